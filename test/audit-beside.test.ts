@@ -84,7 +84,7 @@ test("a repair of one row of a book's list begins no job over the readers and co
   const bookId = keyOf(books[1]!);
   const before = await bookAggregate.read(server.app, { bookId });
   const change = { title: 'A new title', genres: ['Genre One'] };
-  await bookAggregate.change(server.app, { bookId }, before, (state) => changedBook(state, change));
+  await bookAggregate.change(server.app, { bookId }, before, (state, at) => changedBook(state, change, at));
   const subject = { type: 'Book', key: bookId } as const;
   expect((await jobsOf(server.app, subject)).map(({ kind }) => kind).toSorted()).toEqual(['RELIST', 'RETITLE']);
   await doJobsOf(server.app, subject);

@@ -90,6 +90,43 @@ async function lose(table: string, written: string, where?: string): Promise<voi
   ]);
 }
 
+/** The places that no book has in the lists of all books. */
+const MISPLACED = {
+  books_by_popularity: { popularity: 7 },
+  books_by_title: { title_sort: '1 zzz' },
+  books_by_published_year: { published_year: 1 },
+  books_by_added_at: { added_at: new Date(0) },
+};
+
+type Case = [kind: string, table: string, what: string, plant: () => Promise<unknown>];
+
+/**
+ * Deletes a row of a list of all books, at the version of its book, because the row has no cell
+ * with a version.
+ */
+async function loseBook(list: string): Promise<void> {
+  const { rows } = await execute(`SELECT * FROM ${list} LIMIT 1`);
+  const found = await execute('SELECT state FROM books WHERE book_id = ?', [rows[0]!['book_id']]);
+  const { version } = found.rows[0]!['state'] as { version: number };
+  const keys = await keysOf(list);
+  const condition = keys.map((key) => `${key} = ?`).join(' AND ');
+  await execute(`DELETE FROM ${list} USING TIMESTAMP ? WHERE ${condition}`, [
+    BigInt(version),
+    ...keys.map((key) => rows[0]![key] as unknown),
+  ]);
+}
+
+/** Adds a row for a book in another place. */
+async function misplaceBook(list: string, place: object): Promise<void> {
+  const { rows } = await execute(`SELECT * FROM ${list} LIMIT 1`);
+  const row: Record<string, unknown> = { ...rows[0]!, ...place };
+  const keys = await keysOf(list);
+  await execute(
+    `INSERT INTO ${list} (${keys.join(', ')}) VALUES (${keys.map(() => '?').join(', ')}) USING TIMESTAMP 1`,
+    keys.map((key) => row[key]),
+  );
+}
+
 /**
  * Deletes a reader of a book, at the version of the reading, because the row has no cell with a
  * version.
@@ -141,7 +178,7 @@ async function spoil(table: string, written: string, values: Record<string, unkn
 describe('drift of every sort is found by name, and repaired', () => {
   const strangeTime = new Date(Date.UTC(2001, 1, 1));
   const strangeRead = { read_at: strangeTime, finished_on: null, started_on: null, noted_at: strangeTime };
-  test.each<[kind: string, table: string, what: string, plant: () => Promise<unknown>]>([
+  test.each<Case>([
     ['readings', 'books_read_by_user', 'lacks', () => lose('books_read_by_user', 'title', "WHERE title > ''")],
     [
       'readings',
@@ -278,29 +315,10 @@ describe('drift of every sort is found by name, and repaired', () => {
     ['books', 'books_by_genre', 'lacks', () => lose('books_by_genre', 'words')],
     ['books', 'books_by_genre', 'has other values', () => spoil('books_by_genre', 'words', { words: STRANGE })],
     ['books', 'books_by_genre', 'is one too many', () => spoil('books_by_genre', 'words', { popularity: 7 })],
-    [
-      'books',
-      'books_by_popularity',
-      'lacks',
-      async () => {
-        // The version is that of the book, because the row has no cell with one.
-        const { rows } = await execute('SELECT * FROM books_by_popularity LIMIT 1');
-        const { magnitude, popularity, book_id } = rows[0]!;
-        await execute(
-          'DELETE FROM books_by_popularity USING TIMESTAMP 1 WHERE magnitude = ? AND popularity = ? AND book_id = ?',
-          [magnitude, popularity, book_id],
-        );
-      },
-    ],
-    [
-      'books',
-      'books_by_popularity',
-      'is one too many',
-      () =>
-        execute('INSERT INTO books_by_popularity (magnitude, popularity, book_id) VALUES (6, 7, ?) USING TIMESTAMP 1', [
-          keyOf(books[0]!),
-        ]),
-    ],
+    ...Object.entries(MISPLACED).flatMap(([list, place]): Case[] => [
+      ['books', list, 'lacks', () => loseBook(list)],
+      ['books', list, 'is one too many', () => misplaceBook(list, place)],
+    ]),
     [
       'books',
       'words_by_spelling',

@@ -46,6 +46,14 @@ describe('a query that people send first', () => {
     ['{ book(isbn: "9780439023481") { titel } }', 'Cannot query field "titel" on type "Book". Did you mean "title"?'],
     ['{ trending(window: DAILY) { nodes { id } } }', expect.stringContaining(VALUES_OF_WINDOW)],
     ['{ trending(window: "DAY") { nodes { id } } }', expect.stringContaining(VALUES_OF_WINDOW)],
+    [
+      '{ books(orderBy: NEWEST) { nodes { title } } }',
+      /"BookOrder" has the values POPULARITY, TITLE, PUBLISHED, ADDED\.$/,
+    ],
+    [
+      '{ books(genre: "Fantasy", orderBy: TITLE) { nodes { title } } }',
+      /Leave it out with "query", "author" or "genre"/,
+    ],
     ['{ node(id: "5") { id } }', 'The argument "id" is not an id; send one as an id field gave it.'],
     [
       'mutation { like(bookId: "x") { changed } }',
@@ -96,6 +104,15 @@ describe('a query that people send first', () => {
       '{ books(query: "hunger games", first: 1) { nodes { title } } }',
       { books: { nodes: [{ title: expect.stringContaining('Hunger Games') }] } },
     ],
+    [
+      '{ books(orderBy: TITLE, first: 1) { nodes { title } } }',
+      { books: { nodes: [{ title: expect.stringMatching(/^\W*\d/) }] } },
+    ],
+    [
+      '{ books(orderBy: PUBLISHED, first: 1) { nodes { publishedYear } } }',
+      { books: { nodes: [{ publishedYear: 2016 }] } },
+    ],
+    ['{ books(orderBy: ADDED, first: 1) { nodes { title } } }', { books: { nodes: [{}] } }],
     [
       '{ books(author: "Tolkien", first: 1) { nodes { authors } } }',
       { books: { nodes: [{ authors: expect.arrayContaining(['J.R.R. Tolkien']) }] } },

@@ -3,7 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { setAdministrator } from '../src/accounts/operations.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { nameKey } from '../src/catalogue/listing.ts';
+import { removeBook } from '../src/catalogue/operations.ts';
 import { wordsBehindApostrophes, wordsOf } from '../src/text/folding.ts';
+import { sortKey } from '../src/text/sorting.ts';
 import { startServer, ownKeyspace, type TestServer } from './support/app.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { importSample } from './support/books.ts';
@@ -17,6 +19,7 @@ interface Found {
   readonly authors: string[];
   readonly genres: string[];
   readonly ratingsCount: number | null;
+  readonly publishedYear: number | null;
 }
 
 let server: TestServer;
@@ -35,16 +38,24 @@ beforeAll(async () => {
     const { nodes } = await server
       .client()
       .data(
-        'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { id isbn title originalTitle authors genres ratingsCount } } }',
+        'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { id isbn title originalTitle authors genres ratingsCount publishedYear } } }',
         {
           ids: ids.slice(begin, begin + 100),
         },
       );
     all.push(...(nodes as Found[]));
   }
-  const key = ({ id }: Found) => Buffer.from(id, 'base64url').toString();
-  all.sort((one, other) => (other.ratingsCount ?? 0) - (one.ratingsCount ?? 0) || (key(one) < key(other) ? 1 : -1));
+  all.sort((one, other) => (other.ratingsCount ?? 0) - (one.ratingsCount ?? 0) || (keyOf(one) < keyOf(other) ? 1 : -1));
 });
+
+const keyOf = ({ id }: Found) => Buffer.from(id, 'base64url').toString();
+
+/** All books in an order. */
+const ordered = (orderBy: string) => (args: string) =>
+  server
+    .client()
+    .data(`{ books(orderBy: ${orderBy}, ${args}) { edges { cursor node { id title } } ${PAGE_INFO} } }`)
+    .then((data) => data.books);
 
 /** The length from which a word may be misspelled. */
 const SPELLED_LENGTH_MIN = 5;
@@ -171,6 +182,50 @@ describe('books by words', () => {
     expect(first.pageInfo.hasNextPage).toBe(true);
   });
 
+  test('without a search come in each order, in pages of every size', async () => {
+    const last = -Infinity;
+    const byTitle = all.toSorted(
+      (one, other) =>
+        Buffer.compare(Buffer.from(sortKey(one.title)), Buffer.from(sortKey(other.title))) ||
+        (keyOf(one) < keyOf(other) ? -1 : 1),
+    );
+    const byYear = all.toSorted((one, other) => {
+      const [year, otherYear] = [one.publishedYear ?? last, other.publishedYear ?? last];
+      return year === otherYear ? 0 : otherYear - year;
+    });
+    expect(byYear.at(-1)!.publishedYear).toBeNull();
+    for (const [order, wanted] of [
+      ['POPULARITY', all],
+      ['TITLE', byTitle],
+      ['PUBLISHED', byYear],
+    ] as const) {
+      for (const [size, direction] of [
+        [100, 'forward'],
+        [33, 'backward'],
+      ] as const) {
+        const found = await server.client().allPages(size, direction, ordered(order));
+        expect(
+          found.map(({ node }) => node.id as string),
+          order,
+        ).toEqual(wanted.map(({ id }) => id));
+      }
+    }
+    const added = await server.client().allPages(100, 'forward', ordered('ADDED'));
+    expect(added.map(({ node }) => node.id as string).toSorted()).toEqual(all.map(({ id }) => id).toSorted());
+    const backward = await server.client().allPages(7, 'backward', ordered('ADDED'));
+    expect(backward.map(({ node }) => node.id as string)).toEqual(added.map(({ node }) => node.id as string));
+  });
+
+  test.each(['query', 'author', 'genre'])('a search by %s has no other order than popularity', async (argument) => {
+    const search = (order: string) =>
+      server.client().send(`{ books(${argument}: "king", orderBy: ${order}) { nodes { id } } }`);
+    expect((await search('POPULARITY')).errors).toBeUndefined();
+    const { errors } = await search('TITLE');
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('"orderBy"'), extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+  });
+
   test('finds them by an author, however the name is written', async () => {
     const rowling = expected({ author: 'J.K. Rowling' }).map(({ title }) => title);
     expect(rowling.length).toBeGreaterThan(5);
@@ -238,6 +293,37 @@ describe('an administrator', () => {
     expect(await titles({ author: 'bo', query: 'z' })).toEqual(['Zwölf Quxes']);
     const again = await add({ isbn: '0-306-40615-2', title: 'Other', authors: ['Bo'] });
     expect(again.userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'isbn'] }]);
+  });
+
+  test('moves it in the orders of all books, and a book that is added again is the newest', async () => {
+    const newest = async () => {
+      const { books: found } = await server.client().data('{ books(orderBy: ADDED, first: 2) { nodes { title } } }');
+      return found.nodes.map(({ title }: { title: string }) => title);
+    };
+    const first = async (order: string) =>
+      (await server.client().data(`{ books(orderBy: ${order}, first: 1) { nodes { title } } }`)).books.nodes[0].title;
+    const { book: one } = await add({ isbn: '9780000000118', title: 'Zzz', authors: ['A'] });
+    await add({ isbn: '9780000000125', title: 'Newer', authors: ['A'] });
+    expect(await newest()).toEqual(['Newer', 'Zzz']);
+
+    await update({ bookId: one.id, title: '0 first', publishedYear: 2_200 });
+    expect([await newest(), await first('TITLE'), await first('PUBLISHED')]).toEqual([
+      ['Newer', '0 first'],
+      '0 first',
+      '0 first',
+    ]);
+    await update({ bookId: one.id, title: 'Zzz', publishedYear: null });
+    expect([await first('TITLE'), await first('PUBLISHED')]).not.toContain('Zzz');
+
+    await removeBook(server.app, '9780000000118');
+    expect(await newest()).not.toContain('Zzz');
+    await add({ isbn: '9780000000118', title: 'Zzz', authors: ['A'] });
+    expect(await newest()).toEqual(['Zzz', 'Newer']);
+    for (const isbn of ['9780000000118', '9780000000125']) await removeBook(server.app, isbn);
+    for (const order of ['TITLE', 'PUBLISHED', 'ADDED']) {
+      const edges = await server.client().allPages(100, 'forward', ordered(order));
+      expect(edges.map(({ node }) => node.title as string)).not.toContain('Zzz');
+    }
   });
 
   test('changes title and authors, and nothing stale is left, however often and however many at once', async () => {

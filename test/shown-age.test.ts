@@ -342,8 +342,8 @@ test('an absent book is found as soon as it is added', async () => {
   const look = async () => (await server.client().data(`{ book(isbn: "${isbn}") { title } }`)).book;
   expect(await look()).toBeNull();
   const title = 'Just added';
-  await books.change(other.app, { bookId: isbn }, undefined, (state) =>
-    changedBook(state, { isbn, title, authors: ['Somebody'], removed_at: null }),
+  await books.change(other.app, { bookId: isbn }, undefined, (state, at) =>
+    changedBook(state, { isbn, title, authors: ['Somebody'], removed_at: null }, at),
   );
   expect(await look()).toEqual({ title });
 });

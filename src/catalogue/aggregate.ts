@@ -19,7 +19,16 @@ const bookKey = z.strictObject({ bookId: z.string() });
 /** The fields of a book, from an import or an administrator. */
 export type BookFields = Omit<
   BookState,
-  'version' | 'changed_at' | 'change_id' | 'removed_at' | 'former' | 'retitled' | 'relisted' | 'edited' | 'edited_by'
+  | 'version'
+  | 'changed_at'
+  | 'change_id'
+  | 'added_at'
+  | 'removed_at'
+  | 'former'
+  | 'retitled'
+  | 'relisted'
+  | 'edited'
+  | 'edited_by'
 >;
 
 /** The fields of a book in a file: the required ones, and others that the file has. */
@@ -62,7 +71,7 @@ export const summaryOf = ({
 }: Pick<BookFields, 'title' | 'authors' | 'genres' | 'publisher'>) => ({ title, authors, genres, publisher });
 
 /**
- * The source of truth of a book, and the lists by author, genre, popularity and word that are
+ * The source of truth of a book, and the lists by author, genre and word and of all books that are
  * projected from it.
  */
 export const books = aggregate({
@@ -70,7 +79,7 @@ export const books = aggregate({
   key: bookKey,
   table: bookStates,
   rowKey: ({ bookId }) => ({ book_id: bookId }),
-  tombstone: { ...NOTHING, ...NEW },
+  tombstone: { ...NOTHING, ...NEW, added_at: new Date(0) },
   owner: () => Promise.resolve({}),
   shownAs: ({ bookId }) => [{ kind: 'BOOK', key: bookId }],
   // A state has only the former listing and title, and the last edit.
@@ -107,26 +116,34 @@ export const books = aggregate({
   },
 });
 
-/** The list of a row. */
-const listOf = ({ label, params }: Bound) =>
-  `${label} ${String(params['author'] ?? params['genre'] ?? params['magnitude'] ?? params['prefix'])}`;
+/** The columns by which the lists are partitioned. A row has one of them. */
+const PARTITIONS = ['author', 'genre', 'magnitude', 'initial', 'period', 'year', 'prefix'];
 
-/** The next state of a book with some fields changed; `undefined` if nothing changes. */
+/** The partition of a row of a list. */
+const listOf = ({ label, params }: Bound) => `${label} ${JSON.stringify(PARTITIONS.map((name) => params[name]))}`;
+
+/**
+ * The next state of a book with some fields changed; `undefined` if nothing changes.
+ * @param at the moment of the change
+ */
 export function changedBook(
   state: BookState | undefined,
   fields: Partial<BookFields> & { readonly removed_at?: Date | null },
+  at: Date,
   edit = BY_NOBODY,
 ): Content<BookState> | undefined {
   if (state && isSame(state, { ...state, ...fields })) return undefined;
   const before = state ?? { ...NOTHING, removed_at: null };
   const after = { ...before, ...fields };
+  const former = state ? listingOf(state) : null;
   const isKnown = before.title !== '';
   const isOther = (part: (fields: BookFields) => object) =>
     JSON.stringify(part(before)) !== JSON.stringify(part(after));
   return {
     ...after,
     ...edit,
-    former: state ? listingOf(state) : null,
+    added_at: state && former ? state.added_at : at,
+    former,
     retitled: isKnown && isOther(namedBy),
     relisted: isKnown && isOther(summaryOf),
   };
@@ -155,14 +172,15 @@ export async function putBooks(
 
 /** @returns the writes for the lists */
 async function putBook(app: AppContext, bookId: string, fields: ImportedFields): Promise<Bound[]> {
-  const added = { ...NOTHING, ...fields, ...NEW };
-  const state = versioned<BookState>(added, versionAfter(app, undefined, app.clock()));
+  const now = app.clock();
+  const added = { ...NOTHING, ...fields, ...NEW, added_at: now };
+  const state = versioned<BookState>(added, versionAfter(app, undefined, now));
   const found = await untilKnown(app.cassandra, () =>
     bookStates.compareAndSet(app.cassandra, { book_id: bookId }, null, state),
   );
   if (found.applied) return listingWrites(app.cassandra, bookId, state);
   const current = found.current?.state;
   if (current && isSame(current, { ...current, ...fields })) return listingWrites(app.cassandra, bookId, current);
-  await books.change(app, { bookId }, current, (latest) => changedBook(latest, fields));
+  await books.change(app, { bookId }, current, (latest, at) => changedBook(latest, fields, at));
   return [];
 }

@@ -3,14 +3,18 @@ import { projectedList, projectionAudit, type ProjectedList } from '../audit/pro
 import { rows } from '../cassandra/statement.ts';
 import { books } from './aggregate.ts';
 import { recountGenre } from './genres.ts';
-import { listingOf, magnitudeOf, rowsIn, wordsIn } from './listing.ts';
+import { listingOf, rowsIn, wordsIn } from './listing.ts';
+import { placesOf } from './orders.ts';
 import { spellingsOfWords } from './spelling.ts';
 import {
+  rowsOfAdditions,
   rowsOfAuthors,
   rowsOfGenres,
   rowsOfPopularity,
   rowsOfSpellings,
+  rowsOfTitles,
   rowsOfWords,
+  rowsOfYears,
   scanBooks,
   selectBooks,
   listedState,
@@ -41,10 +45,33 @@ const byGenre: List = projectedList({
   },
 });
 
+/** The places of a book in the lists of all books, if it is listed. */
+function placesIn(bookId: string, state: BookState) {
+  const listing = listingOf(state);
+  return listing ? [placesOf(bookId, listing)] : [];
+}
+
 const byPopularity: List = projectedList({
   rows: rowsOfPopularity,
-  rowsOf: (bookId, state) =>
-    rowsIn('popularity', bookId, state).map(({ row }) => ({ ...row, magnitude: magnitudeOf(row) })),
+  rowsOf: (bookId, state) => placesIn(bookId, state).map(({ popularity }) => popularity),
+  keyOf,
+});
+
+const byTitle: List = projectedList({
+  rows: rowsOfTitles,
+  rowsOf: (bookId, state) => placesIn(bookId, state).map(({ title }) => title),
+  keyOf,
+});
+
+const byYear: List = projectedList({
+  rows: rowsOfYears,
+  rowsOf: (bookId, state) => placesIn(bookId, state).map(({ year }) => year),
+  keyOf,
+});
+
+const byAddition: List = projectedList({
+  rows: rowsOfAdditions,
+  rowsOf: (bookId, state) => placesIn(bookId, state).map(({ addition }) => addition),
   keyOf,
 });
 
@@ -64,7 +91,7 @@ const byWord: List = projectedList({
   keyOf,
 });
 
-/** The audit of the catalogue and its lists by author, genre, popularity and word. */
+/** The audit of the catalogue and its lists. */
 export const bookAudit: Audit = projectionAudit(
   {
     kind: 'books',
@@ -82,5 +109,5 @@ export const bookAudit: Audit = projectionAudit(
     behind: () => [],
     repair: (app, bookId, above) => books.repair(app, { bookId }, above),
   },
-  [byAuthor, byGenre, byPopularity, byWord, bySpelling],
+  [byAuthor, byGenre, byPopularity, byTitle, byYear, byAddition, byWord, bySpelling],
 );

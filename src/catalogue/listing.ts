@@ -1,14 +1,7 @@
 import { bind, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { folded, wordsBehindApostrophes, wordsOf } from '../text/folding.ts';
-import {
-  booksByPopularity,
-  booksOfAuthor,
-  booksOfGenre,
-  deleteByWord,
-  encodeState,
-  insertByWord,
-  type BookState,
-} from './tables.ts';
+import { orderWrites } from './orders.ts';
+import { booksOfAuthor, booksOfGenre, deleteByWord, encodeState, insertByWord, type BookState } from './tables.ts';
 
 /**
  * The keys of a book in the lists: authors, genres, titles, and the prefixes of the words of titles
@@ -28,9 +21,13 @@ export const listingOf = ({
   authors,
   genres,
   ratings_count,
+  published_year,
+  added_at,
   removed_at,
 }: BookState): Listing | null =>
-  title === '' || removed_at ? null : { title, original_title, authors, genres, popularity: ratings_count ?? 0 };
+  title === '' || removed_at
+    ? null
+    : { title, original_title, authors, genres, popularity: ratings_count ?? 0, published_year, added_at };
 
 /**
  * Spaces, and punctuation that only separates or marks words. Other characters are part of a name:
@@ -110,16 +107,6 @@ function* prefixesOf(words: Iterable<string>): Generator<string> {
   }
 }
 
-/** The highest magnitude: at least a million ratings. */
-const MAGNITUDE_MAX = 6;
-
-/** The orders of magnitude of popularity, in powers of ten, by which all books are listed. */
-export const MAGNITUDES: readonly number[] = Array.from({ length: MAGNITUDE_MAX + 1 }, (_, magnitude) => magnitude);
-
-/** The order of magnitude of a popularity. */
-export const magnitudeOf = ({ popularity }: { readonly popularity: number }): number =>
-  Math.min(String(Math.max(popularity, 0)).length - 1, MAGNITUDE_MAX);
-
 /** True if each term is the prefix of a word. */
 export const hasWords = (words: string, terms: readonly string[]): boolean =>
   terms.every((term) => words.includes(` ${term}`));
@@ -134,10 +121,10 @@ const textOf = (listing: Listing): string =>
     ...listing.genres.map((name) => genreTerm(nameKey(name))),
   ].join('');
 
-/** A row of a book in one of the lists. */
+/** A row of a book in one of the lists by key. */
 interface ListedUnder {
-  readonly list: 'author' | 'genre' | 'word' | 'popularity';
-  /** The key within the list; '' in the list by popularity. */
+  readonly list: 'author' | 'genre' | 'word';
+  /** The key within the list. */
   readonly name: string;
 }
 
@@ -147,7 +134,6 @@ function rowsOf(bookId: string, listing: Listing | null): Map<string, ListedUnde
   const named = (list: 'author' | 'genre', names: readonly string[]) =>
     names.map((name) => ({ list, name: nameKey(name) })).filter(({ name }) => name !== '');
   const rows: ListedUnder[] = [
-    { list: 'popularity', name: '' },
     ...named('author', listing.authors),
     ...named('genre', listing.genres),
     ...[...prefixesOf(wordsIn(listing))].map((name) => ({ list: 'word' as const, name })),
@@ -174,6 +160,7 @@ export async function listingWrites(cassandra: Cassandra, bookId: string, state:
   const writes = gone.map((row) =>
     deletionFrom(row, { popularity: state.former?.popularity ?? 0, book_id: bookId, version }),
   );
+  writes.push(...orderWrites(bookId, state.former, now, version));
   if (!now) return writes;
 
   const row = { popularity: now.popularity, book_id: bookId, words: textOf(now), version };
@@ -190,17 +177,12 @@ interface Position {
 function deletionFrom({ list, name }: ListedUnder, row: Position): Bound {
   if (list === 'author') return bind(booksOfAuthor.delete, { ...row, author: name });
   if (list === 'genre') return bind(booksOfGenre.delete, { ...row, genre: name });
-  if (list === 'popularity') return bind(booksByPopularity.delete, { ...row, magnitude: magnitudeOf(row) });
   return bind(deleteByWord, { ...row, prefix: name });
 }
 
 function insertionInto({ list, name }: ListedUnder, row: Position & { readonly words: string }, state: Buffer): Bound {
   if (list === 'author') return bind(booksOfAuthor.insert, { ...row, author: name });
   if (list === 'genre') return bind(booksOfGenre.insert, { ...row, genre: name });
-  if (list === 'popularity') {
-    const { words: _words, ...position } = row;
-    return bind(booksByPopularity.insert, { ...position, magnitude: magnitudeOf(row) });
-  }
   return bind(insertByWord, { ...row, prefix: name, state });
 }
 

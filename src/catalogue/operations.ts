@@ -109,11 +109,11 @@ export async function addBook(
   });
   const fields = { ...said, isbn, removed_at: null };
 
-  await books.change(context, { bookId: isbn }, undefined, (state) => {
+  await books.change(context, { bookId: isbn }, undefined, (state, at) => {
     if (state && isMade(state) && !state.removed_at) {
       throw invalidInput(['isbn'], 'The catalogue has a book with this ISBN already. Change it with updateBook.');
     }
-    return changedBook(state, fields, { edited: 'ADDED', edited_by: viewer.id });
+    return changedBook(state, fields, at, { edited: 'ADDED', edited_by: viewer.id });
   });
   return { book: await bookAfterChange(context, isbn), viewer };
 }
@@ -131,9 +131,9 @@ export async function updateBook(context: RequestContext, input: BookInput & { b
   });
 
   const expected = await books.read(context, { bookId });
-  await books.change(context, { bookId }, expected, (state) => {
+  await books.change(context, { bookId }, expected, (state, at) => {
     if (!state || !isMade(state) || state.removed_at) throw noBook();
-    return changedBook(state, fields, { edited: 'UPDATED', edited_by: viewer.id });
+    return changedBook(state, fields, at, { edited: 'UPDATED', edited_by: viewer.id });
   });
   await doJobsOf(context, { type: 'Book', key: bookId });
   return { book: await bookAfterChange(context, bookId), viewer };
@@ -171,7 +171,7 @@ const noBook = () => new UserError('NOT_FOUND', 'No book has this id.', ['input'
 export async function removeBook(app: AppContext, bookId: string): Promise<boolean> {
   const expected = await books.read(app, { bookId });
   const { changed } = await books.change(app, { bookId }, expected, (state, at) =>
-    state && isMade(state) && !state.removed_at ? changedBook(state, { removed_at: at }) : undefined,
+    state && isMade(state) && !state.removed_at ? changedBook(state, { removed_at: at }, at) : undefined,
   );
   await untilShown(app);
   return changed;

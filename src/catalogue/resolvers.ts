@@ -22,7 +22,8 @@ const nothing = { book: null, viewer: null };
 export const resolvers = {
   Query: {
     book: (_query, { isbn }, context) => bookByIsbn(context, isbn),
-    books: (_query, { query, author, genre, ...page }, context) => booksLike(context, { query, author, genre }, page),
+    books: (_query, { query, author, genre, orderBy, ...page }, context) =>
+      booksLike(context, { query, author, genre }, orderBy, page),
     genres: (_query, page, context) => genresOf(context, page),
   },
   Mutation: {

@@ -9,22 +9,32 @@ import {
 } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
+import type { BookOrder } from '../graphql/schema.generated.ts';
 import { wordsOf } from '../text/folding.ts';
 import { charactersIn } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
-import {
-  authorTerm,
-  genreTerm,
-  hasWords,
-  MAGNITUDES,
-  magnitudeOf,
-  nameKey,
-  PREFIX_LENGTH_MAX,
-  titleKey,
-  titleTerm,
-} from './listing.ts';
+import { authorTerm, genreTerm, hasWords, nameKey, PREFIX_LENGTH_MAX, titleKey, titleTerm } from './listing.ts';
 import { shownBook } from './operations.ts';
-import { booksByPopularity, booksOfAuthor, booksOfGenre, booksWithWord, type BookState } from './tables.ts';
+import {
+  additionYearOf,
+  additionYears,
+  initialOf,
+  INITIALS,
+  magnitudeOf,
+  MAGNITUDES,
+  periodOf,
+  PERIODS,
+} from './orders.ts';
+import {
+  booksByAddition,
+  booksByPopularity,
+  booksByTitle,
+  booksByYear,
+  booksOfAuthor,
+  booksOfGenre,
+  booksWithWord,
+  type BookState,
+} from './tables.ts';
 import { bookOf } from './book.ts';
 import { bookLoader } from './loaders.ts';
 import { wordsLike } from './spelling.ts';
@@ -33,6 +43,8 @@ import { FILTERED_ROWS_MIN, firstOf, type PartitionedList, type Slice } from '..
 const TEXT_LENGTH_MAX = 200;
 /** The number of words whose lists are read. */
 const LISTS_MAX = 4;
+const ORDERED_SEARCH =
+  'The argument "orderBy" sorts the list of all books. Leave it out with "query", "author" or "genre": a search is by popularity.';
 /** The arguments of a search. */
 export interface BookSearch {
   readonly query?: string | null | undefined;
@@ -97,15 +109,18 @@ const positionOf = ({ isCalledSo, popularity, book_id }: FoundPosition): FoundPo
  * else that of the word or genre whose books lie farthest apart. It compares the rows with the rest
  * of the search. If nothing is found, the author's name may be a part of a name, such as a last
  * name.
- * @throws `BAD_USER_INPUT` when an argument has no letter or digit, or the paging arguments cannot
- *   be used
+ * @param orderBy the order of the list of all books; a search is by popularity
+ * @throws `BAD_USER_INPUT` when an argument has no letter or digit, a search has another order, or
+ *   the paging arguments cannot be used
  */
 export async function booksLike(
   context: RequestContext,
   search: BookSearch,
+  orderBy: BookOrder,
   page: PageArguments,
 ): Promise<BookConnection> {
-  if (search.query == null && search.author == null && search.genre == null) return popularBooks(context, page);
+  if (search.query == null && search.author == null && search.genre == null) return allBooks(context, orderBy, page);
+  if (orderBy !== 'POPULARITY') throw badUserInput(ORDERED_SEARCH);
   const readings = readingsOf(search);
   const genre = readings[0]?.genre;
   const pageOf = async (name: string, list: FoundList): Promise<BookConnection> => {
@@ -188,11 +203,34 @@ const byPopularity = (one: BookPosition, other: BookPosition) =>
 
 const beginningOf = (word: string) => Array.from(word).slice(0, PREFIX_LENGTH_MAX).join('');
 
-/** Returns a page of all books, most popular first. */
-function popularBooks(context: RequestContext, page: PageArguments): Promise<BookConnection> {
+/** Returns a page of all books. */
+async function allBooks(
+  { cassandra, clock }: RequestContext,
+  orderBy: BookOrder,
+  page: PageArguments,
+): Promise<BookConnection> {
+  const edgeOf = ({ book_id }: { readonly book_id: string }, cursorOf: Cursor) => ({
+    cursor: cursorOf,
+    bookId: book_id,
+  });
+  if (orderBy === 'TITLE') {
+    const buckets = { column: 'initial', values: INITIALS, of: initialOf } as const;
+    const list = { name: 'books TITLE', descending: false, ...booksByTitle.list(cassandra, {}, { buckets }) };
+    return connection(page, list, edgeOf);
+  }
+  if (orderBy === 'PUBLISHED') {
+    const buckets = { column: 'period', values: PERIODS, of: periodOf } as const;
+    const list = { name: 'books PUBLISHED', descending: true, ...booksByYear.list(cassandra, {}, { buckets }) };
+    return connection(page, list, edgeOf);
+  }
+  if (orderBy === 'ADDED') {
+    const buckets = { column: 'year', values: additionYears(clock()), of: additionYearOf } as const;
+    const list = { name: 'books ADDED', descending: true, ...booksByAddition.list(cassandra, {}, { buckets }) };
+    return connection(page, list, edgeOf);
+  }
   const buckets = { column: 'magnitude', values: MAGNITUDES, of: magnitudeOf } as const;
-  const list = { name: 'books', descending: true, ...booksByPopularity.list(context.cassandra, {}, { buckets }) };
-  return connection(page, list, ({ book_id }, cursorOf) => ({ cursor: cursorOf, bookId: book_id }));
+  const list = { name: 'books', descending: true, ...booksByPopularity.list(cassandra, {}, { buckets }) };
+  return connection(page, list, edgeOf);
 }
 
 /**

@@ -14,6 +14,8 @@ const listing = z.object({
   authors: cql.list(cql.text),
   genres: cql.list(cql.text),
   popularity: cql.int,
+  published_year: cql.int.nullable(),
+  added_at: cql.timestamp,
 });
 
 /** The UDT book_state. */
@@ -33,6 +35,7 @@ const state = z.object({
   cover_url: cql.text.nullable(),
   average_rating: cql.double.nullable(),
   ratings_count: cql.int.nullable(),
+  added_at: cql.timestamp,
   removed_at: cql.timestamp.nullable(),
   former: listing.nullable(),
   retitled: cql.boolean,
@@ -71,7 +74,7 @@ export const bookStates = stateTable({ table: 'books', key, state });
 
 export const selectBooks = selectAmong('books', 'book_id', { ...key, state });
 
-// books_by_author, books_by_genre, books_by_popularity, books_by_word: the lists. The write
+// books_by_author, books_by_genre, books_by_word, and those of all books: the lists. The write
 // timestamp is the version of the book.
 
 const position = { popularity: cql.int, ...key };
@@ -95,6 +98,30 @@ export const booksByPopularity = versionedList({
   partition: { magnitude: cql.int },
   several: 'magnitude',
   order: position,
+  columns: {},
+});
+
+export const booksByTitle = versionedList({
+  table: 'books_by_title',
+  partition: { initial: cql.int },
+  several: 'initial',
+  order: { title_sort: cql.text, ...key },
+  columns: {},
+});
+
+export const booksByYear = versionedList({
+  table: 'books_by_published_year',
+  partition: { period: cql.int },
+  several: 'period',
+  order: { published_year: cql.int, ...position },
+  columns: {},
+});
+
+export const booksByAddition = versionedList({
+  table: 'books_by_added_at',
+  partition: { year: cql.int },
+  several: 'year',
+  order: { added_at: cql.timestamp, ...key },
   columns: {},
 });
 
@@ -180,6 +207,12 @@ export const rowsOfAuthors = listedRows(booksOfAuthor, { writtenWith: 'words' })
 export const rowsOfGenres = listedRows(booksOfGenre, { writtenWith: 'words' });
 
 export const rowsOfPopularity = listedRows(booksByPopularity);
+
+export const rowsOfTitles = listedRows(booksByTitle);
+
+export const rowsOfYears = listedRows(booksByYear);
+
+export const rowsOfAdditions = listedRows(booksByAddition);
 
 export const rowsOfSpellings = listedRows({
   table: 'words_by_spelling',

@@ -92,6 +92,7 @@ export type ResolversTypes = {
   Book: ResolverTypeWrapper<Models['Book']>;
   BookConnection: ResolverTypeWrapper<Models['BookConnection']>;
   BookEdge: ResolverTypeWrapper<Models['BookEdge']>;
+  BookOrder: Types.BookOrder;
   BookPayload: ResolverTypeWrapper<Omit<Types.BookPayload, 'book' | 'viewer'> & { book?: Types.Maybe<ResolversTypes['Book']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   Boolean: ResolverTypeWrapper<Types.Scalars['Boolean']['output']>;
   ChangeEmailInput: Types.ChangeEmailInput;
@@ -879,7 +880,7 @@ export type PrivacyResolvers<ContextType = RequestContext, ParentType extends Re
 export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   administration?: Resolver<Types.Maybe<ResolversTypes['DecisionConnection']>, ParentType, ContextType, RequireFields<Types.QueryAdministrationArgs, 'id'>>;
   book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType, RequireFields<Types.QueryBookArgs, 'isbn'>>;
-  books?: Resolver<Types.Maybe<ResolversTypes['BookConnection']>, ParentType, ContextType, Partial<Types.QueryBooksArgs>>;
+  books?: Resolver<Types.Maybe<ResolversTypes['BookConnection']>, ParentType, ContextType, RequireFields<Types.QueryBooksArgs, 'orderBy'>>;
   cities?: Resolver<Types.Maybe<ResolversTypes['PlaceConnection']>, ParentType, ContextType, RequireFields<Types.QueryCitiesArgs, 'country' | 'state'>>;
   clicks?: Resolver<Types.Maybe<ResolversTypes['ClickConnection']>, ParentType, ContextType, RequireFields<Types.QueryClicksArgs, 'from' | 'to'>>;
   countries?: Resolver<Types.Maybe<ResolversTypes['PlaceConnection']>, ParentType, ContextType, Partial<Types.QueryCountriesArgs>>;

@@ -387,6 +387,17 @@ export type BookEdge = {
   node: Book;
 };
 
+/** The order of a list of all books. */
+export type BookOrder =
+  /** The books that came into the catalogue last come first. */
+  | 'ADDED'
+  /** The most popular books come first. */
+  | 'POPULARITY'
+  /** The last published books come first. Books whose year is not known come last. */
+  | 'PUBLISHED'
+  /** Sorts the books by title. Case, accents and punctuation do not matter, and 2 is before 10. */
+  | 'TITLE';
+
 /** Result of `addBook` and `updateBook`. */
 export type BookPayload = {
   __typename?: 'BookPayload';
@@ -1947,7 +1958,7 @@ export type Query = {
   book?: Maybe<Book>;
   /**
    * Books found by words of their titles and authors, by author or by genre; most popular first.
-   * Several filters narrow the result. Without a filter, all books are returned.
+   * Several filters narrow the result. Without a filter, all books are returned, in any order.
    */
   books?: Maybe<BookConnection>;
   /** The cities of a state that have libraries, by name; empty if the place is not known. */
@@ -2048,6 +2059,7 @@ export type QueryBooksArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   genre?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: BookOrder;
   query?: InputMaybe<Scalars['String']['input']>;
 };
 

@@ -214,7 +214,15 @@ export async function seedBook(world: World, cluster: Cluster, book_id: string):
   const said = { ...unknown, isbn: book_id, title: FIRST_TITLE, authors: ['Cd'], genres: [] };
   const edition = { average_rating: null, ratings_count: null, pages: null, published_on: null, cover_url: null };
   const decided = { version: 1, changed_at: new Date(world.now), change_id: world.uuid() };
-  const kept = { removed_at: null, former: null, retitled: false, relisted: false, edited: null, edited_by: null };
+  const kept = {
+    added_at: decided.changed_at,
+    removed_at: null,
+    former: null,
+    retitled: false,
+    relisted: false,
+    edited: null,
+    edited_by: null,
+  };
   const state = { ...said, ...edition, ...decided, ...kept };
   const lists = await listingWrites(cluster.connect(new Process(world, '')), book_id, state);
   for (const { query, params } of [bookStates.bind({ book_id }, null, state), ...lists]) cluster.seed(query, params);

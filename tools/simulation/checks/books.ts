@@ -1,4 +1,5 @@
-import { magnitudeOf, nameKey, rowsIn } from '../../../src/catalogue/listing.ts';
+import { listingOf, nameKey, rowsIn } from '../../../src/catalogue/listing.ts';
+import { placesOf } from '../../../src/catalogue/orders.ts';
 import { listedState, type BookState } from '../../../src/catalogue/tables.ts';
 import { sortKey } from '../../../src/text/sorting.ts';
 import { isPossible } from '../../support/history.ts';
@@ -14,8 +15,8 @@ const booksIn = (cluster: Cluster) =>
   new Map(cluster.scan('books').map((row) => [show(row['book_id']), stateIn(row)] as const));
 
 /**
- * Compares the source of truth of books with the lists by author, genre, popularity and word, and
- * with the genres.
+ * Compares the source of truth of books with the lists by author, genre and word, those of all
+ * books, and with the genres.
  */
 export function* driftOfBooks(cluster: Cluster): Generator<string> {
   const books = [...booksIn(cluster)];
@@ -32,16 +33,20 @@ export function* driftOfBooks(cluster: Cluster): Generator<string> {
     const wanted = listedIn(list).map(({ name, row }) => told({ ...row, [column]: name }));
     yield* differences(table, wanted, cluster.scan(table).map(told));
   }
-  const place = (row: object) =>
-    show([magnitudeOf(row as Row & { popularity: number }), (row as Row)['popularity'], (row as Row)['book_id']]);
-  const placed = cluster
-    .scan('books_by_popularity')
-    .map((row) => show([row['magnitude'], row['popularity'], row['book_id']]));
-  yield* differences(
-    'books_by_popularity',
-    listedIn('popularity').map(({ row }) => place(row)),
-    placed,
-  );
+  const ORDERS = [
+    ['books_by_popularity', 'popularity', ['magnitude', 'popularity', 'book_id']],
+    ['books_by_title', 'title', ['initial', 'title_sort', 'book_id']],
+    ['books_by_published_year', 'year', ['period', 'published_year', 'popularity', 'book_id']],
+    ['books_by_added_at', 'addition', ['year', 'added_at', 'book_id']],
+  ] as const;
+  for (const [table, order, columns] of ORDERS) {
+    const told = (row: Row) => show(columns.map((column) => row[column]));
+    const wanted = books.flatMap(([bookId, state]) => {
+      const listing = listingOf(state);
+      return listing ? told(placesOf(bookId, listing)[order]) : [];
+    });
+    yield* differences(table, wanted, cluster.scan(table).map(told));
+  }
   const states = new Map(books);
   for (const row of cluster.scan('books_by_word')) {
     const state = states.get(show(row['book_id']));
