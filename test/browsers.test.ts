@@ -13,7 +13,11 @@ let server: TestServer;
 let shared: TestServer;
 beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
-  const settings = { CORS_ORIGINS: `${ORIGIN}, http://127.0.0.1:5173`, RATE_LIMIT_PER_MINUTE: '1000000' };
+  const settings = {
+    WEB_CLIENT: 'off',
+    CORS_ORIGINS: `${ORIGIN}, http://127.0.0.1:5173`,
+    RATE_LIMIT_PER_MINUTE: '1000000',
+  };
   const now = new Date();
   shared = await startServer(await sharedKeyspace(settings), { clock: () => now });
 });

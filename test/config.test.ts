@@ -96,6 +96,13 @@ describe('the configuration', () => {
     expect(readConfig({ HOST }).http.host).toBe(HOST);
   });
 
+  test('has the cookie of the refresh token where the web client is, which needs it', () => {
+    const isOn = (env: Record<string, string>) => readConfig(env).sessions.refreshCookie;
+    expect([isOn({}), isOn({ WEB_CLIENT: 'off' })]).toEqual([true, false]);
+    expect(isOn({ WEB_CLIENT: 'off', REFRESH_COOKIE: 'on' })).toBe(true);
+    expect(message({ REFRESH_COOKIE: 'off' })).toContain('REFRESH_COOKIE is off, but the web client');
+  });
+
   test('has secrets from one place, each hard enough to guess', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'secrets');
     const [first, second] = ['f'.repeat(32), 's'.repeat(40)];

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const clock = () => now ?? new Date();
   server = await startServer({ ...config, production: true }, { clock });
   development = await startServer(config, { clock });
-  without = await startServer(await sharedKeyspace());
+  without = await startServer(await sharedKeyspace({ REFRESH_COOKIE: 'off', WEB_CLIENT: 'off' }));
 });
 
 afterEach(() => {

@@ -57,6 +57,8 @@ const isProduction = ({ NODE_ENV }: Environment) => NODE_ENV === 'production';
 const verificationOf = ({ EMAIL_VERIFICATION: verification, SMTP_URL: smtpUrl }: Environment) =>
   verification ?? (smtpUrl === undefined ? 'off' : 'asked');
 
+const servesWebClient = (values: Environment) => (values.WEB_CLIENT ?? (isProduction(values) ? 'off' : 'on')) === 'on';
+
 /** Settings that are good by themselves, but not together. */
 function problemsTogether(values: Environment, { secrets, problem }: Secrets): string[] {
   const production = isProduction(values);
@@ -88,6 +90,10 @@ function problemsTogether(values: Environment, { secrets, problem }: Secrets): s
     [
       values.DOCUMENTS === 'persisted' && values.PERSISTED_DOCUMENTS === undefined,
       'DOCUMENTS is persisted, but PERSISTED_DOCUMENTS is not set, so nothing would be answered; set both',
+    ],
+    [
+      values.REFRESH_COOKIE === 'off' && servesWebClient(values),
+      'REFRESH_COOKIE is off, but the web client keeps its refresh token in a cookie; leave REFRESH_COOKIE out, or set WEB_CLIENT=off',
     ],
     [
       smtpUrl !== undefined && values.MAIL_FROM === undefined,
@@ -165,7 +171,7 @@ function configOf(values: Environment, secrets: readonly string[]) {
       seconds: values.SESSION_DAYS * DAY_SECONDS,
       refreshGraceSeconds: values.REFRESH_GRACE_SECONDS,
       /** True if clients that ask for it get the refresh token in a cookie. */
-      refreshCookie: values.REFRESH_COOKIE === 'on',
+      refreshCookie: values.REFRESH_COOKIE === 'on' || (values.REFRESH_COOKIE === undefined && servesWebClient(values)),
     },
     passwords: {
       lengthMin: values.PASSWORD_LENGTH_MIN,
@@ -229,7 +235,7 @@ function configOf(values: Environment, secrets: readonly string[]) {
     /** True to import the sample catalogue and make readers at the start. */
     sampleData: (values.SAMPLE_DATA ?? (production ? 'off' : 'on')) === 'on',
     /** True to serve the web client. */
-    webClient: (values.WEB_CLIENT ?? (production ? 'off' : 'on')) === 'on',
+    webClient: servesWebClient(values),
     /** True to record looks and clicks among the actions of readers. */
     recordsLooksAndClicks: values.ACTIVITY_LOOKS_AND_CLICKS === 'on',
     /**

@@ -178,7 +178,7 @@ export const settings = {
   ACCESS_TOKEN_SECRET_FILE: readableFile,
   ACCESS_TOKEN_SECONDS: integer(900, 1, 86_400),
   REFRESH_GRACE_SECONDS: integer(10, 0, 300),
-  REFRESH_COOKIE: oneOf(['on', 'off'], 'off'),
+  REFRESH_COOKIE: oneOf(['on', 'off'], undefined),
   SESSION_IDLE_DAYS: integer(14, 1, 400),
   SESSION_DAYS: integer(30, 1, 400),
   PASSWORD_LENGTH_MIN: integer(8, 8, 64),

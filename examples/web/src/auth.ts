@@ -1,12 +1,10 @@
 /**
- * Logging in and staying logged in. The tokens are kept where all tabs of this origin see them, so
- * that one tab renews them for all. Pages of this origin run no script of others: the server sends
- * a strict Content-Security-Policy.
+ * Logging in and staying logged in. The refresh token is in a cookie that no script can read. The
+ * access token is kept where all tabs of this origin see it, so that one tab renews it for all.
  */
 
 export interface Session {
   readonly accessToken: string;
-  readonly refreshToken: string;
   readonly readerId: string;
   readonly fullName: string;
 }
@@ -14,7 +12,6 @@ export interface Session {
 /** An answer of `register`, `login`, `resetPassword`, `loginWithPasskey` or `refreshTokens`. */
 export interface AuthPayload {
   readonly accessToken: string | null;
-  readonly refreshToken: string | null;
   readonly viewer: { readonly id: string; readonly fullName: string } | null;
 }
 
@@ -32,10 +29,10 @@ export function session(): Session | undefined {
   return current;
 }
 
-/** Keeps the tokens of an answer. Returns false if it has none, because `userErrors` says why not. */
-export function keepSession({ accessToken, refreshToken, viewer }: AuthPayload): boolean {
-  if (accessToken === null || refreshToken === null || viewer === null) return false;
-  keep({ accessToken, refreshToken, readerId: viewer.id, fullName: viewer.fullName });
+/** Keeps the token of an answer. Returns false if it has none, because `userErrors` says why not. */
+export function keepSession({ accessToken, viewer }: AuthPayload): boolean {
+  if (accessToken === null || viewer === null) return false;
+  keep({ accessToken, readerId: viewer.id, fullName: viewer.fullName });
   return true;
 }
 
@@ -82,8 +79,10 @@ export const signedFetch: typeof fetch = async (input, init) => {
   return send(input, init, session()?.accessToken);
 };
 
-function send(input: RequestInfo | URL, init: RequestInit | undefined, token: string | undefined): Promise<Response> {
+function send(input: RequestInfo | URL, init: RequestInit | undefined, token?: string): Promise<Response> {
   const headers = new Headers(init?.headers);
+  // The server sets the cookie, reads it and removes it for requests with this header alone.
+  headers.set('refresh-token-in', 'cookie');
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
   return fetch(input, { ...init, headers });
 }
@@ -95,7 +94,7 @@ async function reasonOf(answer: Response): Promise<string | undefined> {
 }
 
 /**
- * Renews the tokens in one tab at a time, by a lock of the browser: a refresh token can be used
+ * Renews the token in one tab at a time, by a lock of the browser: a refresh token can be used
  * once. A page over http from another machine has no locks; the server bears with two tabs there if
  * they ask within ten seconds.
  */
@@ -104,27 +103,25 @@ async function renew(refused: string): Promise<void> {
   else await renewAlone(refused);
 }
 
-/** Renews the tokens, unless another tab has done it meanwhile. */
+/** Renews the token, unless another tab has done it meanwhile. */
 async function renewAlone(refused: string): Promise<void> {
-  const kept = session();
-  if (kept?.accessToken !== refused) return;
+  if (session()?.accessToken !== refused) return;
 
-  const answer = await fetch(ENDPOINT, {
+  const answer = await send(ENDPOINT, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: REFRESH, variables: { refreshToken: kept.refreshToken } }),
+    body: JSON.stringify({ query: REFRESH }),
   });
   const { data } = (await answer.json()) as { data?: { refreshTokens: AuthPayload } | null };
-  // Without data the server was too busy to answer, and the refresh token can be used later.
+  // Without data the server was too busy to answer, and the cookie can be used later.
   if (!data) throw new Error('The server could not renew the login. Try again in a moment.');
   if (!keepSession(data.refreshTokens)) endSession(refused);
 }
 
 const REFRESH = `
-  mutation RefreshTokens($refreshToken: String!) {
-    refreshTokens(input: { refreshToken: $refreshToken }) {
+  mutation RefreshTokens {
+    refreshTokens {
       accessToken
-      refreshToken
       viewer { id fullName }
       userErrors { code }
     }

@@ -83,6 +83,40 @@ test('the list of likers goes on to its end, without a gap', async () => {
 describe('a session', () => {
   const account = { name: 'Account' };
 
+  test('has its refresh token where no script can read it, outlives a reload, and ends by logging out', async () => {
+    const visitor = await site.visit();
+    const { context, page } = visitor;
+    await signUp(visitor, 'Radia Perlman');
+    const [cookie, ...others] = await context.cookies();
+    expect(others).toEqual([]);
+    expect(cookie).toMatchObject({ name: 'refresh-token', httpOnly: true, sameSite: 'Strict' });
+    const readable = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
+    const { origins } = await context.storageState({ indexedDB: true });
+    expect(readable).toContain('accessToken');
+    expect(JSON.stringify([readable, origins])).not.toContain(cookie?.value);
+
+    await visitor.open('/profile');
+    const profile = page.getByRole('form', { name: 'Name', exact: true });
+    await shown(profile);
+    site.wait(TOKEN_MINUTES);
+    await page.reload();
+    await shown(profile);
+    await shown(page.getByRole('navigation', account).getByRole('link', { name: 'Radia Perlman' }));
+
+    const logout = page.getByRole('button', { name: 'Log out' });
+    await context.setOffline(true);
+    await logout.click();
+    await shown(page.getByText('The server cannot be reached.'));
+    await context.setOffline(false);
+    await logout.click();
+    await shown(page.getByRole('navigation', account).getByRole('link', { name: 'Log in' }));
+    expect(await context.cookies()).toEqual([]);
+    await page.reload();
+    await shown(page.getByRole('navigation', account).getByRole('link', { name: 'Log in' }));
+  });
+
   test('whose token has expired is renewed, and the reader notices nothing', async () => {
     const visitor = await site.visit();
     await signUp(visitor, 'Edsger Dijkstra');
@@ -122,7 +156,7 @@ describe('a session', () => {
 
   test('of false tokens is forgotten, and the page is shown', async () => {
     const visitor = await site.visit('/');
-    const tokens = { accessToken: 'false', refreshToken: 'false', readerId: 'x', fullName: 'Nobody' };
+    const tokens = { accessToken: 'false', readerId: 'x', fullName: 'Nobody' };
     await visitor.page.evaluate(`localStorage.setItem('session', ${JSON.stringify(JSON.stringify(tokens))})`);
     await visitor.open(bookPath());
     await shown(visitor.page.getByRole('heading', { level: 1, name: /^Book \d/ }));

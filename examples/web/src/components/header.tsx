@@ -1,7 +1,9 @@
 import { useMutation } from '@apollo/client/react';
 import type { SubmitEvent } from 'react';
-import { forgetSession } from '../auth.ts';
+import { forgetSession, session } from '../auth.ts';
 import { LogoutDocument } from '../documents.generated.ts';
+import { messageOf } from '../errors.ts';
+import { notify } from '../notices.ts';
 import { Link, navigate, pathTo, useAddress } from '../router.tsx';
 import { useSession } from '../session.ts';
 
@@ -16,8 +18,12 @@ export function Header() {
     navigate(pathTo('/search', { q: query.trim() }));
   };
   const leave = async () => {
-    // The tokens are forgotten even if the server cannot be told.
-    await logout().catch(() => undefined);
+    try {
+      await logout();
+    } catch (error) {
+      // Only the server can remove the cookie, so the reader stays logged in until it has.
+      if (session()) return notify(messageOf(error));
+    }
     forgetSession();
     navigate('/');
   };
