@@ -20,6 +20,8 @@ export interface Site {
   readonly server: TestServer;
   /** Opens a browser for a reader, without the storage of another one, and perhaps a page in it. */
   readonly visit: (path?: string) => Promise<Visitor>;
+  /** Returns the time by the server's clock. */
+  readonly now: () => number;
   /** Puts the server's clock forward. */
   readonly wait: (minutes: number) => void;
 }
@@ -39,6 +41,7 @@ export interface Visitor {
 /** Starts a server that serves the client, and a browser. Both end with the test file. */
 export async function openSite(settings: Record<string, string> = {}): Promise<Site> {
   let passed = 0;
+  const now = () => Date.now() + passed;
   const config = await ownKeyspace(
     testEnvironment({
       WEB_CLIENT: 'on',
@@ -47,13 +50,14 @@ export async function openSite(settings: Record<string, string> = {}): Promise<S
       ...settings,
     }),
   );
-  const server = await startServer(config, { clock: () => new Date(Date.now() + passed) });
+  const server = await startServer(config, { clock: () => new Date(now()) });
   const resolver = `--host-resolver-rules=MAP localhost ${new URL(server.url).host}`;
   const browser = await chromium.launch({ executablePath: systemChromium(), args: ['--no-sandbox', resolver] });
   endWithFile(() => browser.close());
   return {
     server,
     visit: (path) => visit(browser, path),
+    now,
     wait: (minutes) => {
       passed += minutes * MINUTES;
     },

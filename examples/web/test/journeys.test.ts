@@ -1,3 +1,4 @@
+import { TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ownBooks } from '../../../test/support/books.ts';
 import { PASSWORD } from '../../../test/support/client.ts';
@@ -246,4 +247,59 @@ test('a passkey is created, and is then enough to log in', async () => {
   await open('/login');
   await page.getByRole('button', { name: 'Log in with a passkey' }).click();
   await shown(page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Charles Babbage' }));
+});
+
+test('a second factor is asked for at the login, and a recovery code does as well', async () => {
+  const visitor = await site.visit();
+  const { page, open } = visitor;
+  const email = await signUp(visitor, 'Hedy Lamarr');
+  await open('/profile');
+  await page.getByText('Turn the second factor on').click();
+  await fill(page, 'Second factor', { Password: PASSWORD });
+  const section = page.getByRole('region', { name: 'Second factor' });
+  const secret = await section.locator('code').innerText();
+  const code = () => new TOTP({ secret }).generate({ timestamp: site.now() });
+  await fill(page, 'Confirm the second factor', { Code: code() });
+  const recoveryCode = await section
+    .getByRole('list', { name: 'Recovery codes' })
+    .getByRole('listitem')
+    .first()
+    .innerText();
+
+  const account = page.getByRole('navigation', { name: 'Account' });
+  for (const given of [code, () => recoveryCode]) {
+    await account.getByRole('button', { name: 'Log out' }).click();
+    await open('/login');
+    await fill(page, 'Log in', { Email: email, Password: PASSWORD });
+    await shown(page.getByRole('alert').filter({ hasText: 'This account has a second factor.' }));
+    // A code of the app can be used once.
+    site.wait(1);
+    await fill(page, 'Log in', { Code: given() });
+    await shown(account.getByRole('link', { name: 'Hedy Lamarr' }));
+  }
+});
+
+test('an account is deleted with its password, and nothing of it is shown or kept', async () => {
+  const visitor = await site.visit();
+  const { context, page, open } = visitor;
+  const email = await signUp(visitor, 'Franz Kafka');
+  await open(bookPath());
+  await answered(page, 'Like', () => page.getByRole('button', likeButton).click());
+  const likers = page.getByRole('list', { name: 'Likers' });
+  await shown(likers.getByRole('link', { name: 'Franz Kafka' }));
+
+  await open('/profile');
+  await page.getByText('Delete the account').click();
+  await fill(page, 'Deletion', { 'Current password': `not ${PASSWORD}` });
+  await shown(page.getByRole('alert').filter({ hasText: 'This is not the password of your account.' }));
+  await fill(page, 'Deletion', { 'Current password': PASSWORD });
+  await shown(page.getByRole('status').filter({ hasText: 'Your account is deleted.' }));
+  expect(await context.storageState()).toEqual({ cookies: [], origins: [] });
+
+  await open(bookPath());
+  await shown(likers.getByRole('link', { name: 'Ada Lovelace' }));
+  expect(await likers.getByRole('link', { name: 'Franz Kafka' }).count()).toBe(0);
+  await open('/login');
+  await fill(page, 'Log in', { Email: email, Password: PASSWORD });
+  await shown(page.getByRole('alert').filter({ hasText: 'No account has this email and password.' }));
 });

@@ -34,6 +34,7 @@ export function Form({ label, button, send, children }: Props) {
     const found = await send(new FormData(event.currentTarget)).catch((error: unknown) => [problemOf(error)]);
     setProblems(found);
     setSending(false);
+    if (found.length === 0) forgetSecrets(form.current);
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
   };
   const ofForm = problems.filter(({ path }) => !fields.current.has(path?.at(-1) ?? ''));
@@ -52,6 +53,12 @@ export function Form({ label, button, send, children }: Props) {
       </button>
     </form>
   );
+}
+
+/** Empties passwords and codes, which are not needed again once they were accepted. */
+function forgetSecrets(form: HTMLFormElement | null): void {
+  for (const input of form?.querySelectorAll('input') ?? [])
+    if (input.type === 'password' || input.autocomplete === 'one-time-code') input.value = '';
 }
 
 /** Returns the problem of a field; the form no longer shows it as its own. */

@@ -10,7 +10,7 @@ import { navigate } from '../router.tsx';
 import { given, text } from './enter.ts';
 
 /** What the password confirms: another email address, another password, the end of the account. */
-export function AccountForms() {
+export function AccountForms({ email: current }: { readonly email: string }) {
   const [changeEmail] = useMutation(ChangeEmailDocument);
   const [changePassword] = useMutation(ChangePasswordDocument);
   const [deleteAccount] = useMutation(DeleteAccountDocument);
@@ -20,7 +20,11 @@ export function AccountForms() {
     const email = text(values, 'email');
     const result = (await changeEmail({ variables: { email, ...confirmed(values) } })).data?.changeEmail;
     if (result?.viewer)
-      notify(`You log in as ${result.viewer.email} now. If this is the former address, open the email at the new one.`);
+      notify(
+        result.viewer.email === current
+          ? `Open the email that was sent to ${email}. Your address changes then.`
+          : `You log in as ${result.viewer.email} now.`,
+      );
     return result?.userErrors ?? [];
   };
   const sendPassword = async (values: FormData) => {

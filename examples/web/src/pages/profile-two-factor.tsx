@@ -6,8 +6,13 @@ import { Section } from '../components/section.tsx';
 import { ConfirmTwoFactorDocument, StartTwoFactorDocument, StopTwoFactorDocument } from '../documents.generated.ts';
 import { text } from './enter.ts';
 
+interface Props {
+  readonly isOn: boolean;
+  readonly isEmailVerified: boolean;
+}
+
 /** The second factor: a secret for an app, a code that confirms it, and recovery codes, shown once. */
-export function SecondFactor({ isOn }: { readonly isOn: boolean }) {
+export function SecondFactor({ isOn, isEmailVerified }: Props) {
   const [secret, setSecret] = useState<{ readonly secret: string; readonly uri: string }>();
   const [codes, setCodes] = useState<readonly string[]>([]);
   const [start] = useMutation(StartTwoFactorDocument);
@@ -25,7 +30,10 @@ export function SecondFactor({ isOn }: { readonly isOn: boolean }) {
   };
   const turnOff = async (values: FormData) => {
     const { data } = await stop({ variables: { password: text(values, 'password'), code: text(values, 'code') } });
-    if (data?.stopTwoFactor.viewer) setSecret(undefined);
+    if (data?.stopTwoFactor.viewer) {
+      setSecret(undefined);
+      setCodes([]);
+    }
     return data?.stopTwoFactor.userErrors ?? [];
   };
   return (
@@ -33,15 +41,22 @@ export function SecondFactor({ isOn }: { readonly isOn: boolean }) {
       {codes.length > 0 && (
         <div role="status">
           <p>Keep these recovery codes. Each replaces a code once, if you lose the app:</p>
-          <p>
-            <code>{codes.join(' ')}</code>
-          </p>
+          <ul aria-label="Recovery codes">
+            {codes.map((code) => (
+              <li key={code}>
+                <code>{code}</code>
+              </li>
+            ))}
+          </ul>
         </div>
       )}
       <p>{isOn ? 'Logging in takes a code of your app.' : 'Logging in takes the password alone.'}</p>
       {!isOn && !secret && (
         <details>
           <summary>Turn the second factor on</summary>
+          {!isEmailVerified && (
+            <p>Verify your email address first. Otherwise a lost password is set anew without a code.</p>
+          )}
           <Form label="Second factor" button="Show the secret" send={begin}>
             <Field name="password" label="Password" type="password" autoComplete="current-password" />
           </Form>

@@ -36,9 +36,9 @@ export function Profile() {
             {viewer.privacy && <PrivacyForm privacy={viewer.privacy} />}
             <Blocks blocked={viewer.blocked} reload={reload} />
             <Passkeys passkeys={viewer.passkeys ?? []} />
-            <SecondFactor isOn={viewer.isTwoFactorEnabled === true} />
+            <SecondFactor isOn={viewer.isTwoFactorEnabled === true} isEmailVerified={viewer.isEmailVerified === true} />
             <Sessions sessions={viewer.sessions} />
-            <AccountForms />
+            <AccountForms email={viewer.email ?? ''} />
           </>
         )}
       </Answer>
