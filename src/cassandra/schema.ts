@@ -21,6 +21,7 @@ const CQL_FOLDER = join(import.meta.dirname, '../../cql');
 const LOCK_SECONDS = 60;
 const AGREED_WITHIN_MS = 30_000;
 const AGREEMENT_LOOK_MS = 50;
+const LOCK_LOOK_MS = 200;
 const LOCK_STEP = '(lock)';
 
 interface Step {
@@ -54,7 +55,7 @@ export async function migrate(config: CassandraConfig, log: Log): Promise<void> 
     await untilAgreed(client, node);
   });
   await withSchemaClient(config, config.keyspace, (client) =>
-    whileLocked(client, async (renewLock) => {
+    whileLocked(client, log, async (renewLock) => {
       const missing = check(config.keyspace, steps, await appliedSteps(client));
       const node = nodeOf(client, config);
       for (const step of missing) {
@@ -162,7 +163,11 @@ function tableId(keyspace: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join('-');
 }
 
-async function whileLocked(client: Client, work: (renewLock: () => Promise<void>) => Promise<void>): Promise<void> {
+async function whileLocked(
+  client: Client,
+  log: Log,
+  work: (renewLock: () => Promise<void>) => Promise<void>,
+): Promise<void> {
   const holder = randomUUID();
   const take = async () => {
     const taken = await decide(
@@ -182,7 +187,14 @@ async function whileLocked(client: Client, work: (renewLock: () => Promise<void>
         `A schema step took longer than ${LOCK_SECONDS} s, and another server goes on with the schema; start this one again.`,
       );
   };
-  while (!(await take())) await sleep(200);
+  for (let tries = 1; !(await take()); tries++) {
+    if (tries === 1)
+      log(
+        `waiting for another server, which is changing the schema; if it has died, its lock expires within ${LOCK_SECONDS} s`,
+      );
+    await sleep(LOCK_LOOK_MS);
+  }
+
   try {
     await work(renew);
   } finally {
