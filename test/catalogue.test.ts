@@ -109,7 +109,7 @@ describe('the import', () => {
       return new Map(
         books
           .filter(({ book_id }) => ids?.has(book_id) ?? true)
-          .map(({ book_id, state }) => [book_id, { ...state, changed_at: '', change_id: '' }] as const),
+          .map(({ book_id, state }) => [book_id, { ...state, added_at: '', changed_at: '', change_id: '' }] as const),
       );
     };
     const without = await statesOf(app);

@@ -298,10 +298,11 @@ export async function endSessionsOf(
   by: SessionEnd,
   isVoid: (sessionId: string, loggedInAt: Date | null) => boolean = () => true,
 ): Promise<void> {
-  const limit = pLimit(ENDED_AT_ONCE);
-  const ends: Promise<void>[] = [];
-  for await (const { id, endedAt } of allSessionsOf(app, userId)) {
-    if (endedAt === null) ends.push(limit(() => endSession(app, id, by, (loggedInAt) => isVoid(id, loggedInAt))));
-  }
-  await Promise.all(ends);
+  // The list is read to its end first: an end that failed during a read would have nobody waiting
+  // for it, and Node.js stops a process for that.
+  const open: string[] = [];
+  for await (const { id, endedAt } of allSessionsOf(app, userId)) if (endedAt === null) open.push(id);
+
+  const end = (id: string) => endSession(app, id, by, (loggedInAt) => isVoid(id, loggedInAt));
+  await pLimit(ENDED_AT_ONCE).map(open, end);
 }
