@@ -60,6 +60,7 @@ export const startCassandraSystems = ({ app, startServer, cassandraPid }: Bench,
     likeOurs('floor, our statements', start('floor.ts', { SAME_STATEMENTS: 'true' }), cassandraPid, {
       only: ['like', 'unlike'],
     }),
+    likeOurs('floor, books kept', start('floor.ts', { BOOKS_KEPT: 'true' }), cassandraPid, { only: ['book'] }),
     likeOurs('plain Apollo', start('plain-apollo.ts'), cassandraPid),
   ];
 };
