@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { connectCassandra } from './cassandra/client.ts';
 import { launchCassandra } from './launch/launch.ts';
 import { migrate } from './cassandra/schema.ts';
-import { readConfig, type Config } from './config/config.ts';
+import { readConfig } from './config/config.ts';
 import type { AppContext } from './context/context.ts';
 import { makeLogger } from './app/logger.ts';
 import { PLACES, SECRET } from './app/places.ts';
@@ -13,6 +14,7 @@ import { whenNpmEnds } from './terminal/npm.ts';
 import { say } from './terminal/progress.ts';
 import { importSampleData, yieldingLimit } from './app/sample-data.ts';
 import { makeSampleLogins, SAMPLE_LOGINS, SAMPLE_PASSWORD } from './app/sample-readers.ts';
+import { beginEnding } from './http/health.ts';
 import { createMetricsServer } from './http/metrics.ts';
 import { createServer } from './http/server.ts';
 import { isWebClientBuilt, WEB_CLIENT_FOLDER } from './http/web-client.ts';
@@ -24,10 +26,21 @@ import { appContext } from './app/app-context.ts';
 /** The started parts, which are ended in reverse order. */
 const started: { what: string; end: () => Promise<unknown> }[] = [];
 let ending: Promise<void> | undefined;
+/** Set when this server answers requests. */
+let serving: AppContext | undefined;
+/** The time for ending everything, after which the process exits all the same. */
+const END_MS = 20_000;
+const drained = new AbortController();
 
 function end(exitCode: number): Promise<void> {
   ending ??= (async () => {
+    let current = 'the start';
+    setTimeout(() => {
+      say(`${current} did not end within ${END_MS / 1_000} s; other servers finish what is under way`);
+      process.exit(1);
+    }, END_MS).unref();
     for (const { what, end: endIt } of started.toReversed()) {
+      current = what;
       await endIt().catch((error: unknown) => {
         say(`${what} could not be ended cleanly: ${String(error)}`);
       });
@@ -37,14 +50,27 @@ function end(exitCode: number): Promise<void> {
   return ending;
 }
 
+/** Lets load balancers notice that this server is about to end, while it goes on answering. */
+async function drain(): Promise<void> {
+  const drainMs = serving?.config.http.drainMs ?? 0;
+  if (!serving || drainMs === 0) return;
+  beginEnding(serving);
+  say(
+    `this server goes on answering for ${drainMs / 1_000} s, so that load balancers notice; a second signal ends it now`,
+  );
+  await sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined);
+}
+
 async function main(): Promise<void> {
   const given = readConfig(process.env);
   const logger = makeLogger(given.logLevel);
   for (const warning of given.warnings) logger.warn(warning);
+  let draining: Promise<void> | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (!ending) say(`${signal}: stopping everything that was started`);
-      void end(0);
+      if (draining) drained.abort();
+      else say(`${signal}: stopping everything that was started`);
+      draining ??= drain().then(() => end(0));
     });
   }
   whenNpmEnds(() => void end(1));
@@ -71,12 +97,18 @@ async function main(): Promise<void> {
   started.push({ what: 'the connection to Cassandra', end: () => cassandra.client.shutdown() });
 
   const app = appContext({ config, cassandra, logger });
+  const metrics = createMetricsServer(app);
+  started.push({ what: 'the metrics', end: () => metrics.close() });
   started.push({ what: 'the workers', end: await startWorkers(app) });
   const server = await createServer(app);
   if (config.sampleData) await beginSampleData(app, server);
   started.push({ what: 'the HTTP server', end: () => server.close() });
   const address = await listen(server, config.http.host, config.http.port, 'PORT');
-  const metricsAddress = config.metricsPort === undefined ? undefined : await serveMetrics(config, config.metricsPort);
+  const metricsAddress =
+    config.metricsPort === undefined
+      ? undefined
+      : await listen(metrics, config.http.host, config.metricsPort, 'METRICS_PORT');
+  serving = app;
 
   say(`Cassandra (${running.kind})  ${running.contactPoints.join(',')}  keyspace ${config.cassandra.keyspace}`);
   say(`API       POST ${address}/graphql`);
@@ -102,13 +134,6 @@ async function developmentSecret(): Promise<string> {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   });
   return readFile(SECRET, 'utf8');
-}
-
-/** Serves the metrics on a port of their own. */
-function serveMetrics({ http: { host } }: Config, port: number): Promise<string> {
-  const server = createMetricsServer();
-  started.push({ what: 'the metrics', end: () => server.close() });
-  return listen(server, host, port, 'METRICS_PORT');
 }
 
 /** @param setting the name of the setting with the port */

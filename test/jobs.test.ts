@@ -88,6 +88,21 @@ test('the holder of a lease that comes back forgets what it knew before another 
   expect(first.runEpoch).toBe(3);
 });
 
+test('a lease that its holder gave back is taken at the first look, and only once', async () => {
+  const name = `test ${randomUUID()}`;
+  const leases = Array.from({ length: 6 }, () => new Lease(name, randomUUID()));
+  const [first, ...others] = leases as [Lease, ...Lease[]];
+  expect(await first.hold(app)).toBe(true);
+  await first.release(app);
+  const took = await Promise.all(others.map((lease) => lease.hold(app)));
+  expect(took.filter(Boolean)).toHaveLength(1);
+  expect(others.find(({ epoch }) => epoch !== undefined)?.epoch).toBe(2);
+
+  // One that has lost its lease takes it from nobody.
+  await first.release(app);
+  expect(await Promise.all(leases.map((lease) => lease.keep(app)))).toEqual([false, ...took]);
+});
+
 test('a job that this server refuses to continue does not tell the caller of its change that nothing was done', async () => {
   const subject = newSubject();
   await beginJob(app, subject, 'COUNT', 'change 1', new Date());

@@ -88,6 +88,7 @@ async function importAll(
         const stopping = AbortSignal.any([lost, ending]);
         return importSamples(app, missing, limit, stopping, onFirstBooks);
       });
+      await lease.release(app);
       continue;
     }
     if (!isAnnounced) say('another server imports the sample data');

@@ -5,7 +5,7 @@ import { readChanges } from '../changes/operations.ts';
 import { compareClock } from '../clocks/clock.worker.ts';
 import type { AppContext } from '../context/context.ts';
 import type { Worker } from '../house/room.ts';
-import { doJobs } from '../jobs/jobs.worker.ts';
+import { doJobs, endJobs } from '../jobs/jobs.worker.ts';
 import { rooms } from '../rooms.ts';
 import type { TransactionKinds } from '../transactions/operations.ts';
 import { beat, closeLog, keepLog, recoverTransactions, retryDeadLetters } from '../transactions/recovery.worker.ts';
@@ -42,7 +42,7 @@ const workers: readonly Worker[] = [
   },
   { name: 'transaction dead letters', periodMs: 60_000, run: (app) => retryDeadLetters(app, transactionKinds) },
   { name: 'changes', periodMs: 500, run: readChanges },
-  { name: 'jobs', periodMs: 1_000, run: doJobs },
+  { name: 'jobs', periodMs: 1_000, run: doJobs, end: endJobs },
   ...rooms.flatMap((room) => room.workers ?? []),
   { name: 'audit', periodMs: 1_000, run: (app, stopping) => auditShare(app).run(app, everyAudit, stopping) },
 ];
@@ -98,7 +98,10 @@ export async function startForTool(app: AppContext): Promise<() => Promise<void>
   };
 }
 
-/** Runs workers, each in its period. */
+/**
+ * Runs workers, each in its period.
+ * @returns stops them: waits for the runs under way and gives their leases back
+ */
 function runForever(app: AppContext, all: readonly Worker[]): () => Promise<void> {
   const stopping = new AbortController();
   const loops = all.map(async ({ name, periodMs, run }) => {
@@ -115,5 +118,13 @@ function runForever(app: AppContext, all: readonly Worker[]): () => Promise<void
   return async () => {
     stopping.abort();
     await Promise.all(loops);
+    await Promise.all(
+      all.map(async ({ name, end }) => {
+        // A lease that is not given back expires.
+        await end?.(app).catch((error: unknown) => {
+          app.logger.warn({ err: error, worker: name }, 'a worker could not give its lease back');
+        });
+      }),
+    );
   };
 }

@@ -126,6 +126,9 @@ async function newVersion(cassandra: Cassandra, genre: string): Promise<number> 
 
 const lease = perProcess(({ randomId }) => new Lease('genres', randomId()));
 
+/** Lets another server count the genres. */
+export const endCountingGenres = (app: AppContext): Promise<void> => lease(app).release(app);
+
 /** Counts the genres whose books changed, if this server holds the lease. */
 export async function countGenres(app: AppContext): Promise<void> {
   if (!(await lease(app).hold(app))) return;

@@ -1,7 +1,7 @@
 import type { Room } from '../house/room.ts';
 import { books } from './aggregate.ts';
 import { bookAudit } from './audit.ts';
-import { countGenres } from './genres.ts';
+import { countGenres, endCountingGenres } from './genres.ts';
 import { readBooksAhead } from './loaders.ts';
 import { resolvers } from './resolvers.ts';
 
@@ -9,7 +9,7 @@ export const room = {
   resolvers,
   transactions: [books.transaction],
   audits: [bookAudit],
-  workers: [{ name: 'genre counts', periodMs: 3_000, run: countGenres }],
+  workers: [{ name: 'genre counts', periodMs: 3_000, run: countGenres, end: endCountingGenres }],
   impersonalTables: [
     // The administrator who edited it last is in a book's state, by their id.
     'books',

@@ -121,11 +121,15 @@ function configOf(values: Environment, secrets: readonly string[]) {
     production,
     /** Warnings about settings that are rarely intended. Each names the setting and what to do. */
     warnings: production ? warningsOf(values) : [],
-    /** `requestTimeoutMs`: the time a request may take to arrive, and a server to end. */
+    /**
+     * `requestTimeoutMs`: the time a request may take to arrive, and to be answered when the server
+     * ends. `drainMs`: the time from the signal to end until no connection is accepted.
+     */
     http: {
       host: values.HOST,
       port: values.PORT,
       requestTimeoutMs: values.REQUEST_TIMEOUT_SECONDS * 1_000,
+      drainMs: (values.DRAIN_SECONDS ?? (production ? 5 : 0)) * 1_000,
       connectionsMax: values.CONNECTIONS_MAX,
       connectionIdleMs: values.CONNECTION_IDLE_SECONDS * 1_000,
       /** The number of queries that run at once. */

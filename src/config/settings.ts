@@ -212,6 +212,7 @@ export const settings = {
   EMAIL_VERIFICATION_HOURS: integer(24, 1, 168),
   EMAIL_VERIFICATION_DAYS: integer(7, 1, 400),
   REQUEST_TIMEOUT_SECONDS: integer(15, 1, 300),
+  DRAIN_SECONDS: integer(undefined, 0, 60),
   CONNECTIONS_MAX: integer(4_000, 1, 1_000_000),
   CONNECTION_IDLE_SECONDS: integer(72, 1, 3_600),
   QUERIES_MAX: integer(32, 1, 100_000),

@@ -155,21 +155,25 @@ export class RollUp {
     this.#lease = new Lease('events', holder);
   }
 
-  /** Counts the dirty windows if this server holds the lease. */
-  async run(app: AppContext): Promise<void> {
+  /** Counts the dirty windows if this server holds the lease. It can be stopped between windows. */
+  async run(app: AppContext, stopping?: AbortSignal): Promise<void> {
     const isHeld = await this.#lease.beginRun(app, () => this.#forget());
     if (!isHeld) return;
     await this.#lease.during(app, async (lost) => {
+      const ended = AbortSignal.any(stopping ? [lost, stopping] : [lost]);
       try {
-        await this.#countDirty(app, lost);
+        await this.#countDirty(app, ended);
       } catch (error) {
-        // The new holder of the lease counts the same windows.
-        if (!lost.aborted) throw error;
+        // The next holder of the lease counts the same windows.
+        if (!ended.aborted) throw error;
       }
     });
   }
 
-  async #countDirty(app: AppContext, lost: AbortSignal): Promise<void> {
+  /** Lets another server count. */
+  end = (app: AppContext): Promise<void> => this.#lease.release(app);
+
+  async #countDirty(app: AppContext, ended: AbortSignal): Promise<void> {
     const now = app.clock().getTime();
     // If the clock was set since the run began, open buckets would look closed, and be struck out.
     if (serverClock(app).isWrong(app)) return;
@@ -184,7 +188,7 @@ export class RollUp {
     const soon = [...fresh.windows].filter(([name]) => (this.#notBefore.get(name) ?? 0) <= now);
     const due = [...final.windows, ...soon].filter(([name]) => (this.#failing.get(name)?.notBefore ?? 0) <= now);
     const toCount = new Map(due);
-    const failed = await this.#count(app, toCount, final.windows, now, lost);
+    const failed = await this.#count(app, toCount, final.windows, now, ended);
     this.#scheduleRetries(app, toCount, failed);
     await this.#trending.update(app, new Set([...toCount.values()].map(({ shard }) => shard)), now);
 
@@ -196,7 +200,7 @@ export class RollUp {
     // The lease must still be held even if this process paused: a new holder may not have counted
     // what came meanwhile.
     if (!(await this.#lease.keep(app))) return;
-    lost.throwIfAborted();
+    ended.throwIfAborted();
     // A window that could not be counted stays dirty, in a new bucket where it delays nothing.
     const uncounted = [...final.windows].filter(([name]) => !isCounted(name));
     await pLimit(AT_ONCE).map(uncounted, ([, { time, shard }]) => dirtyWindows(app).record(app, new Date(time), shard));
@@ -275,7 +279,7 @@ export class RollUp {
     minutes: ReadonlyMap<string, ShardWindow>,
     last: Pick<ReadonlyMap<string, ShardWindow>, 'has'>,
     now: number,
-    lost: AbortSignal,
+    ended: AbortSignal,
   ): Promise<Map<string, unknown>> {
     const failed = new Map<string, unknown>();
     let windows = new Map<string, ToCount>(
@@ -287,7 +291,7 @@ export class RollUp {
     while (windows.size > 0) {
       const counted: ToCount[] = [];
       await pLimit(AT_ONCE).map([...windows.values()], async (each) => {
-        lost.throwIfAborted();
+        ended.throwIfAborted();
         if (await attempt(each.because, failed, () => this.#countWindow(app, each, now))) counted.push(each);
       });
       await this.#sumShards(app, counted, now, failed);

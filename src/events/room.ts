@@ -6,7 +6,14 @@ import { rollUp } from './rollup.ts';
 export const room = {
   resolvers,
   audits: [rollUpAudit],
-  workers: [{ name: 'event roll-up', periodMs: 1_000, run: (app) => rollUp(app).run(app) }],
+  workers: [
+    {
+      name: 'event roll-up',
+      periodMs: 1_000,
+      run: (app, stopping) => rollUp(app).run(app, stopping),
+      end: (app) => rollUp(app).end(app),
+    },
+  ],
   impersonalTables: [
     // An event's id has the reader as a hash, for eight days.
     'events',

@@ -53,6 +53,8 @@ export interface Worker {
    *   ends early
    */
   readonly run: (app: AppContext, stopping: AbortSignal) => Promise<void>;
+  /** Called once after the last run: gives back the lease under which it worked. */
+  readonly end?: (app: AppContext) => Promise<void>;
 }
 
 /**

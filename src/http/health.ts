@@ -1,11 +1,21 @@
 import type { FastifyInstance } from 'fastify';
 import { Recent } from '../cassandra/recent-reads.ts';
-import type { AppContext } from '../context/context.ts';
+import { perProcess, type AppContext } from '../context/context.ts';
 import { whyCutOff } from '../leases/reach.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 
 /** The time for which an answer is kept, so that frequent checks do not reach Cassandra. */
 const READINESS_KEPT_MS = 1_000;
+
+const endings = perProcess(() => ({ hasBegun: false }));
+
+/** Returns whether this server is about to end. */
+export const isEnding = (app: AppContext): boolean => endings(app).hasBegun;
+
+/** Says that this server is about to end. It still answers all requests that come. */
+export function beginEnding(app: AppContext): void {
+  endings(app).hasBegun = true;
+}
 
 /** Says if the process lives, and if requests are better sent to another server. */
 export function serveHealth(server: FastifyInstance, app: AppContext): void {
@@ -18,7 +28,7 @@ export function serveHealth(server: FastifyInstance, app: AppContext): void {
   });
   const cutOff = () => recent.kept('') ?? recent.keep('', async () => ({ reason: await whyCutOff(app) }));
   server.get('/health/ready', async (_request, reply) => {
-    const reason = (await cutOff()).reason ?? whyUntrusted(app);
+    const reason = isEnding(app) ? 'this server is about to end' : ((await cutOff()).reason ?? whyUntrusted(app));
     if (reason === undefined) return { status: 'ready' };
     return reply.code(503).send({ status: 'not ready', reason });
   });

@@ -1,9 +1,10 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { Histogram, register } from 'prom-client';
-import { memoised } from '../context/context.ts';
+import { memoised, type AppContext } from '../context/context.ts';
 import { figures } from '../measurements/figures.ts';
 import { operationsIn } from '../measurements/series.ts';
+import { serveHealth } from './health.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { RequestStep } from './steps.ts';
 
@@ -20,16 +21,17 @@ export function serveMetrics(server: FastifyInstance): void {
 }
 
 /**
- * Makes a server that serves only the metrics, for a port that is not public. It does not listen
- * yet.
+ * Makes a server of the metrics and the health, for a port that is not public. Requests of readers
+ * take none of its connections. It does not listen yet.
  */
-export function createMetricsServer(): FastifyInstance {
+export function createMetricsServer(app: AppContext): FastifyInstance {
   const server = fastify();
   server.addHook('onSend', (request, reply, _payload, done) => {
     reply.headers(securityHeaders(request));
     done();
   });
   serveMetrics(server);
+  serveHealth(server, app);
   return server;
 }
 

@@ -14,7 +14,7 @@ import { Execution } from './execution.ts';
 import { EXPORT_PATH, sendExport } from './export.ts';
 import { serveGraphiql } from './graphiql.ts';
 import { serveGraphql } from './graphql.ts';
-import { serveHealth } from './health.ts';
+import { beginEnding, isEnding, serveHealth } from './health.ts';
 import { serveMails } from './mails.ts';
 import { operationMetrics, serveMetrics } from './metrics.ts';
 import { persistedDocuments } from './persisted-documents.ts';
@@ -104,10 +104,9 @@ function httpServer(app: AppContext): FastifyInstance {
     refusedConnections.inc();
   });
 
-  let isEnding = false;
   // Requests under way at shutdown get the usual time of a request.
   server.addHook('preClose', async () => {
-    isEnding = true;
+    beginEnding(app);
     setTimeout(() => {
       server.server.closeAllConnections();
     }, requestTimeoutMs).unref();
@@ -115,7 +114,7 @@ function httpServer(app: AppContext): FastifyInstance {
   server.addHook('onSend', (request, reply, _payload, done) => {
     reply.headers(securityHeaders(request));
     // The client's next request should go to another server.
-    if (isEnding) reply.header('connection', 'close');
+    if (isEnding(app)) reply.header('connection', 'close');
     done();
   });
   return server;

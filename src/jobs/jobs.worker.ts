@@ -51,7 +51,10 @@ const nameOf = ({ subject, kind, cause }: Job) => `${subject} ${kind} ${cause}`;
 const jobWorker = perProcess(({ randomId }) => new JobWorker(randomId()));
 
 /** Works on unfinished jobs, if this server holds the lease for them. */
-export const doJobs = (app: AppContext): Promise<void> => jobWorker(app).run(app);
+export const doJobs = (app: AppContext, stopping?: AbortSignal): Promise<void> => jobWorker(app).run(app, stopping);
+
+/** Lets another server work on the jobs. */
+export const endJobs = (app: AppContext): Promise<void> => jobWorker(app).end(app);
 
 /**
  * Works on unfinished jobs. One server at a time does so, the holder of the lease. There is one
@@ -73,21 +76,29 @@ export class JobWorker {
     this.#lease = new Lease('jobs', holder);
   }
 
-  /** Gives a turn to every unfinished job that is due, if this server holds the lease. */
-  run(app: AppContext): Promise<void> {
-    this.#underWay ??= this.#run(app).finally(() => {
+  /**
+   * Gives a turn to every unfinished job that is due, if this server holds the lease.
+   * @param stopping ends it between two steps of a job; the next holder of the lease goes on
+   */
+  run(app: AppContext, stopping?: AbortSignal): Promise<void> {
+    this.#underWay ??= this.#run(app, stopping).finally(() => {
       this.#underWay = undefined;
     });
     return this.#underWay;
   }
 
-  async #run(app: AppContext): Promise<void> {
+  /** Lets another server work on the jobs. */
+  end(app: AppContext): Promise<void> {
+    return this.#lease.release(app);
+  }
+
+  async #run(app: AppContext, stopping?: AbortSignal): Promise<void> {
     const isHeld = await this.#lease.beginRun(app, () => {
       this.#shards.clear();
       this.#schedules.clear();
     });
     const looked = isHeld
-      ? await Promise.allSettled(this.#shardsInNeed().map((shard) => this.#checkShard(app, shard)))
+      ? await Promise.allSettled(this.#shardsInNeed().map((shard) => this.#checkShard(app, shard, stopping)))
       : [];
 
     this.#updateMetrics();
@@ -113,7 +124,7 @@ export class JobWorker {
     this.#schedules.set(shard, { begun: await beginDueJobs(app, shard, begun), at: now });
   }
 
-  async #checkShard(app: AppContext, shard: number): Promise<void> {
+  async #checkShard(app: AppContext, shard: number, stopping?: AbortSignal): Promise<void> {
     await this.#beginDue(app, shard);
     const limit = pLimit(AT_ONCE);
     const before = this.#shards.get(shard);
@@ -124,11 +135,11 @@ export class JobWorker {
       await limit.map(read.rows, async (job) => {
         const name = nameOf(job);
         const seen = before?.get(name) ?? { kind: job.kind, since: app.clock().getTime(), failures: 0, notBefore: 0 };
-        const still = await this.#giveTurn(app, job, seen);
+        const still = stopping?.aborted ? seen : await this.#giveTurn(app, job, seen, stopping);
         if (still) left.set(name, still);
       });
       ({ pageState } = read);
-    } while (pageState !== undefined && (await this.#lease.keep(app)));
+    } while (pageState !== undefined && !stopping?.aborted && (await this.#lease.keep(app)));
     this.#shards.set(shard, left);
   }
 
@@ -136,7 +147,7 @@ export class JobWorker {
    * Continues a job if it is due.
    * @returns the job's state for the next look; `undefined` when it is finished
    */
-  async #giveTurn(app: AppContext, job: Job, seen: Left): Promise<Left | undefined> {
+  async #giveTurn(app: AppContext, job: Job, seen: Left, stopping?: AbortSignal): Promise<Left | undefined> {
     const { subject, kind, begun_at } = job;
     const now = app.clock().getTime();
     if (now - Math.min(begun_at.getTime(), seen.since) <= LEFT_AFTER_MS || now < seen.notBefore) return seen;
@@ -144,7 +155,7 @@ export class JobWorker {
     try {
       if (!app.jobHandlers[kind]) throw new Error(`This server has no handler for jobs of the kind ${kind}`);
       const isTime = turnOf(app, TURN_MS);
-      const isDone = await doJob(app, job, async () => isTime() && this.#lease.keep(app));
+      const isDone = await doJob(app, job, async () => isTime() && !stopping?.aborted && this.#lease.keep(app));
       return isDone ? undefined : { ...seen, failures: 0, notBefore: 0 };
     } catch (error) {
       const failures = seen.failures + 1;

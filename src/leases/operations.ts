@@ -12,6 +12,8 @@ const LEASE_MS = 10_000;
  */
 const HEARTBEAT_MS = 2_500;
 const LOOK_MS = 1_000;
+/** The holder of a lease that was given back. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Returns true if a time has passed since a moment, or if the clock was set back to before that
@@ -90,6 +92,18 @@ export class Lease {
   }
 
   /**
+   * Gives the lease back when this server ends, so that another one takes it at its next look. The
+   * work under it must have ended.
+   */
+  async release(app: AppContext): Promise<void> {
+    if (this.#held === undefined) return;
+
+    const { epoch, heartbeat } = this.#held;
+    this.#held = undefined;
+    await this.#replace(app, NOBODY, { epoch, heartbeat }, { epoch, heartbeat: heartbeat + 1 });
+  }
+
+  /**
    * Does long work while this server holds the lease.
    * @param work gets a signal that is aborted when the lease is lost
    */
@@ -124,7 +138,7 @@ export class Lease {
   /** Raises the heartbeat, if no other server has taken the lease. */
   async #raise(app: AppContext, { epoch, heartbeat }: { epoch: number; heartbeat: number }, now: number) {
     const lease = { epoch, heartbeat: heartbeat + 1 };
-    const result = await this.#replace(app, { epoch, heartbeat }, lease);
+    const result = await this.#replace(app, this.#holder, { epoch, heartbeat }, lease);
     // Only the owner of an epoch raises its heartbeat, so these values are from an own attempt
     // whose answer was lost.
     const isOwn =
@@ -142,7 +156,7 @@ export class Lease {
     }
 
     const { holder, epoch, heartbeat } = found;
-    if (holder !== this.#holder) {
+    if (holder !== this.#holder && holder !== NOBODY) {
       if (this.#seen?.epoch !== epoch || this.#seen.heartbeat !== heartbeat) {
         this.#seen = { epoch, heartbeat, since: now };
         return false;
@@ -150,15 +164,16 @@ export class Lease {
       if (now - this.#seen.since < LEASE_MS) return false;
     }
     const lease = { epoch: epoch + 1, heartbeat: 0 };
-    return this.#took(app, (await this.#replace(app, { epoch, heartbeat }, lease)).applied, lease, now);
+    return this.#took(app, (await this.#replace(app, this.#holder, { epoch, heartbeat }, lease)).applied, lease, now);
   }
 
   #replace(
     app: AppContext,
+    holder: string,
     current: { epoch: number; heartbeat: number },
     lease: { epoch: number; heartbeat: number },
   ) {
-    const own = { name: this.#name, holder: this.#holder, ...lease };
+    const own = { name: this.#name, holder, ...lease };
     const values = { ...own, current_epoch: current.epoch, current_heartbeat: current.heartbeat };
     return untilKnown(app.cassandra, () => applied(app.cassandra, updateLease, values));
   }
