@@ -1,5 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { countGenres } from '../src/catalogue/genres.ts';
+import { importLibraries } from '../src/libraries/import.ts';
 import { ownKeyspace, startServer } from './support/app.ts';
 import { importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
@@ -15,6 +18,14 @@ beforeAll(async () => {
   const server = await startServer(await ownKeyspace());
   await importSample(server.app);
   await countGenres(server.app);
+  const file = join(await mkdtemp(join(inject('folder'), 'libraries-')), 'libraries.csv');
+  await writeFile(
+    file,
+    `State,Library ID,Library Name,Street Address,City,Zip Code,Longitude,Latitude
+OR,OR0001,SALEM PUBLIC LIBRARY,585 LIBERTY STREET,SALEM,97301,-123.0405,44.9368
+MA,MA0001,SALEM PUBLIC LIBRARY,370 ESSEX STREET,SALEM,01970,-70.8995,42.5208`,
+  );
+  await importLibraries(server.app, file);
   client = server.client();
   await client.registerSomebody();
 });
@@ -53,6 +64,10 @@ describe('a query that people send first', () => {
     [
       '{ books(genre: "Fantasy", orderBy: TITLE) { nodes { title } } }',
       /Leave it out with "query", "author" or "genre"/,
+    ],
+    [
+      '{ libraries(state: "OR", city: "Salem") { nodes { name } } }',
+      'The argument "state" needs "country", such as "US". Without both, the whole world is searched.',
     ],
     ['{ node(id: "5") { id } }', 'The argument "id" is not an id; send one as an id field gave it.'],
     [
@@ -144,6 +159,18 @@ describe('a query that people send first', () => {
     [
       '{ books(query: "hunger games", first: 1) { count { value isExact } } }',
       { books: { count: { value: expect.any(Number), isExact: true } } },
+    ],
+    [
+      '{ libraries(city: "Salem") { nodes { name city state } } }',
+      {
+        libraries: {
+          nodes: ['Massachusetts', 'Oregon'].map((state) => ({ name: 'Salem Public Library', city: 'Salem', state })),
+        },
+      },
+    ],
+    [
+      '{ states(country: "US") { nodes { name } } }',
+      { states: { nodes: [{ name: 'Massachusetts' }, { name: 'Oregon' }] } },
     ],
     ['{ currencies { code } }', { currencies: expect.arrayContaining([{ code: 'EUR' }]) }],
     ['{ trending(window: WEEK) { nodes { title } } }', { trending: { nodes: [] } }],

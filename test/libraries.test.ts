@@ -32,16 +32,21 @@ async function importRows(name: string, rows: string[], header = HEADER, options
 
 const FIELDS = 'name address postalCode city state country longitude latitude openedOn';
 const libraries =
-  (country: string, state: string, city: string, orderBy = 'NAME') =>
+  (country: string | null, state: string | null, city: string, orderBy = 'NAME') =>
   (args: string) =>
     server
       .client()
       .data(
-        `query ($country: String!, $state: String!, $city: String!) { libraries(country: $country, state: $state, city: $city, orderBy: ${orderBy} ${args}) { edges { cursor node { id ${FIELDS} } } ${PAGE_INFO} } }`,
+        `query ($country: String, $state: String, $city: String!) { libraries(country: $country, state: $state, city: $city, orderBy: ${orderBy} ${args}) { edges { cursor node { id ${FIELDS} } } ${PAGE_INFO} } }`,
         { country, state, city },
       )
       .then((data) => data.libraries);
-const namesIn = async (country: string, state: string, city: string, orderBy?: string): Promise<string[]> =>
+const namesIn = async (
+  country: string | null,
+  state: string | null,
+  city: string,
+  orderBy?: string,
+): Promise<string[]> =>
   (await libraries(country, state, city, orderBy)('first: 100')).edges.map(
     (edge: { node: { name: string } }) => edge.node.name,
   );
@@ -55,7 +60,7 @@ interface StoredLibrary {
 
 /** Reads every row of a table of libraries, in an order of its own. */
 async function rowsOf(table: string): Promise<string[]> {
-  const { rows } = await server.app.cassandra.client.execute(`SELECT JSON * FROM ${table}`, [], { fetchSize: 20_000 });
+  const { rows } = await server.app.cassandra.client.execute(`SELECT JSON * FROM ${table}`, [], { fetchSize: 40_000 });
   return rows.map((row) => row['[json]'] as string).toSorted();
 }
 
@@ -111,6 +116,36 @@ describe('the sample libraries', () => {
     expect(await namesIn('US', 'TN', 'Memphis')).toContain('Memphis Public Library and Information Center');
   });
 
+  test('are found by the city alone, in all states, by name', async () => {
+    const inStates = await Promise.all(
+      ['CT', 'IA', 'IL', 'IN', 'MA', 'MO', 'NH', 'NJ', 'NY', 'OH', 'OR', 'UT', 'VA', 'WI'].map((state) =>
+        namesIn('US', state, 'Salem'),
+      ),
+    );
+    const all = await namesIn('US', null, 'Salem');
+    expect(all.length).toBeGreaterThan(8);
+    expect(all.toSorted()).toEqual(inStates.flat().toSorted());
+    expect(await namesIn(null, null, 'salem')).toEqual(all);
+    const edges = await server.client().allPages(3, 'backward', libraries(null, null, 'Salem', 'OPENED_DESC'));
+    expect(edges.map(({ node }) => node.name).toSorted()).toEqual(all.toSorted());
+    expect(await namesIn('Canada', null, 'Salem')).toEqual([]);
+  });
+
+  test.each([
+    ['IL', "O'Fallon"],
+    ['TX', 'McAllen'],
+    ['ID', "Coeur d'Alene"],
+    ['MI', "L'Anse"],
+    ['ME', "Swan's Island"],
+    ['WI', 'Fond du Lac'],
+    ['NJ', 'Avon-by-the-Sea'],
+    ['NJ', 'Ho-Ho-Kus'],
+    ['NC', 'Winston-Salem'],
+  ])('of %s are in %s, as people write it', async (state, city) => {
+    const [first] = (await libraries('US', state, city)('first: 1')).edges;
+    expect(first.node.city).toBe(city);
+  });
+
   test('with the column of openings equal those without it, except for the known days', async () => {
     const known = parse<Record<'Library ID' | 'Opened On' | 'What' | 'Source', string>>(await readFile(OPENINGS), {
       columns: true,
@@ -126,8 +161,9 @@ describe('the sample libraries', () => {
     expect(await stored()).toEqual(
       undated.map((library) => ({ ...library, opened_on: days.get(library.library_id) ?? null })),
     );
-    expect(await rowsOf('libraries_by_city')).toHaveLength(9_224);
-    expect(await rowsOf('libraries_by_city_opened')).toHaveLength(9_224);
+    // Each library is in the lists of its state, its country and the world.
+    expect(await rowsOf('libraries_by_city')).toHaveLength(3 * 9_224);
+    expect(await rowsOf('libraries_by_city_opened')).toHaveLength(3 * 9_224);
   });
 
   test('of a city are sorted by name, each once, in pages of every size, from either end', async () => {
@@ -164,6 +200,8 @@ describe('the sample libraries', () => {
     expect(names(await client.allPages(1, 'forward', page('countries(ARGS)')))).toEqual(['United States']);
     const states = names(await client.allPages(20, 'backward', page('states(country: "usa", ARGS)')));
     expect(states).toHaveLength(51);
+    expect(states).toEqual(states.toSorted());
+    expect(states.slice(0, 4)).toEqual(['Alabama', 'Alaska', 'Arizona', 'Arkansas']);
     expect(states).toContain('District of Columbia');
     const cities = names(await client.allPages(100, 'forward', page('cities(country: "US", state: "texas", ARGS)')));
     expect(cities.length).toBeGreaterThan(400);
@@ -196,6 +234,14 @@ describe('the import of libraries', () => {
     expect(await namesIn('US', 'WY', 'nowhere')).toEqual(['á', 'bb', 'C']);
     expect(await namesIn('US', 'WY', 'nowhere', 'OPENED')).toEqual(['C', 'á', 'bb']);
     expect(await namesIn('US', 'WY', 'elsewhere')).toEqual(['a']);
+    // One library moves to a city of the same name in another state.
+    await importRows('third.csv', [city('bb', '9001', '1950-05-01').replace('WY,', 'CO,')]);
+    expect(await namesIn('US', 'WY', 'nowhere')).toEqual(['á', 'C']);
+    for (const order of ['NAME', 'OPENED']) {
+      expect(await namesIn('US', 'CO', 'nowhere', order)).toEqual(['bb']);
+      expect((await namesIn('US', null, 'nowhere', order)).toSorted()).toEqual(['C', 'bb', 'á']);
+      expect((await namesIn(null, null, 'nowhere', order)).toSorted()).toEqual(['C', 'bb', 'á']);
+    }
   });
 
   test('never lists a library that is not there', async () => {
@@ -399,6 +445,13 @@ describe('invalid places', () => {
     const { errors } = await server.client().send(query, { a: country, b: state, c: city });
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
     expect(errors?.[0]?.message).toContain(`"${argument}"`);
+  });
+
+  test('a state without a country says what to add', async () => {
+    const { errors } = await server.client().send('{ libraries(state: "OR", city: "Salem") { edges { cursor } } }');
+    expect(errors?.[0]?.message).toBe(
+      'The argument "state" needs "country", such as "US". Without both, the whole world is searched.',
+    );
   });
 
   test('unknown ones are empty', async () => {

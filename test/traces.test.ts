@@ -120,7 +120,9 @@ async function importSomeLibraries(): Promise<void> {
     { length: ROWS },
     (_, index) => `OR,OR00${index},Library ${index},Street,Salem,97301,-123.03,44.94,199${index}-01-01`,
   );
-  const states = ['WA', 'CA', 'NY', 'TX'].map((state) => `${state},${state}1,Library,Street,Salem,97301,,,`);
+  const states = ['WA', 'CA', 'NY', 'TX'].map(
+    (state) => `${state},${state}1,Library,Street,Salem,97301,-122,41,1990-01-01`,
+  );
   const cities = ['Bend', 'Eugene', 'Astoria'].map((city, index) => `OR,OR10${index},Library,Street,${city},97301,,,`);
   await writeFile(file, [header, ...rows, ...states, ...cities].join('\n'));
   try {
@@ -257,6 +259,7 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
     'libraries by name',
     `{ libraries(country: "us", state: "oregon", city: "salem", first: 2) { ${edges('node { name }')} } }`,
   ],
+  ['libraries by name, in all states', `{ libraries(city: "salem", first: 2) { ${edges('node { name }')} } }`],
   [
     'libraries by opening',
     `{ libraries(country: "us", state: "oregon", city: "salem", orderBy: OPENED, first: 2) { ${edges('node { name }')} } }`,

@@ -888,7 +888,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   events?: Resolver<Types.Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<Types.QueryEventsArgs, 'from' | 'id' | 'to'>>;
   exportMyData?: Resolver<Types.Maybe<ResolversTypes['DataExport']>, ParentType, ContextType>;
   genres?: Resolver<Types.Maybe<ResolversTypes['GenreConnection']>, ParentType, ContextType, Partial<Types.QueryGenresArgs>>;
-  libraries?: Resolver<Types.Maybe<ResolversTypes['LibraryConnection']>, ParentType, ContextType, RequireFields<Types.QueryLibrariesArgs, 'city' | 'country' | 'orderBy' | 'state'>>;
+  libraries?: Resolver<Types.Maybe<ResolversTypes['LibraryConnection']>, ParentType, ContextType, RequireFields<Types.QueryLibrariesArgs, 'city' | 'orderBy'>>;
   measurements?: Resolver<Types.Maybe<Array<ResolversTypes['DataPoint']>>, ParentType, ContextType, RequireFields<Types.QueryMeasurementsArgs, 'from' | 'series' | 'to'>>;
   node?: Resolver<Types.Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<Types.QueryNodeArgs, 'id'>>;
   nodes?: Resolver<Types.Maybe<Array<Types.Maybe<ResolversTypes['Node']>>>, ParentType, ContextType, RequireFields<Types.QueryNodesArgs, 'ids'>>;

@@ -1985,7 +1985,10 @@ export type Query = {
   exportMyData?: Maybe<DataExport>;
   /** The genres that books have, by name, for pickers. */
   genres?: Maybe<GenreConnection>;
-  /** The libraries of a city; empty if the place is not known. */
+  /**
+   * The libraries of a city; empty if the place is not known. Without `state`, those of all cities of
+   * that name in the country; without `country` as well, in the world.
+   */
   libraries?: Maybe<LibraryConnection>;
   /**
    * The measurements that servers take of themselves every ten seconds, oldest first. They are kept
@@ -2140,12 +2143,12 @@ export type QueryLibrariesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   city: Scalars['String']['input'];
-  country: Scalars['String']['input'];
+  country?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   openedBetween?: InputMaybe<DateRange>;
   orderBy?: LibraryOrder;
-  state: Scalars['String']['input'];
+  state?: InputMaybe<Scalars['String']['input']>;
 };
 
 

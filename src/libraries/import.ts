@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import { inBatches } from '../cassandra/batches.ts';
@@ -16,7 +17,7 @@ import {
 } from '../imports/operations.ts';
 import { sortKey } from '../text/sorting.ts';
 import { cityKey, countryName, stateKey, stateName } from './geography.ts';
-import { UNKNOWN_OPENING, WORLD } from './operations.ts';
+import { ANY, UNKNOWN_OPENING, WORLD } from './operations.ts';
 import {
   deleteByName,
   deleteByOpening,
@@ -62,15 +63,22 @@ const columns = z.object({
   'Opened On': optionalText.pipe(openingDay.nullable()).optional(),
 });
 
-/** `ST. PAUL` → `St. Paul`. A text that is not all capitals stays as it is. */
+/**
+ * `ST. PAUL` → `St. Paul`, `O'FALLON` → `O'Fallon`, `MCALLEN` → `McAllen`, `L'ANSE` →
+ * `L'Anse`. A text that is not all capitals stays as it is.
+ */
 function capitalised(text: string): string {
   if (text !== text.toUpperCase()) return text;
   return text
     .toLowerCase()
     .replace(/(?<![\p{L}\p{N}]|\p{L}['’])\p{L}/gu, (letter) => letter.toUpperCase())
-    .replace(/\bMc(\p{Ll})/gu, (_all, letter: string) => `Mc${letter.toUpperCase()}`)
-    .replace(/(?<=\s)(?:And|At|For|In|Of|On|The)(?=\s)/g, (word) => word.toLowerCase());
+    .replace(/\b(Mc|[DLO]['’])(\p{Ll}\p{L})/gu, (_all, prefix: string, rest: string) => prefix + firstUpper(rest))
+    .replace(/(?<=\s)(?:And|At|De|Du|For|In|Of|On|The)(?=\s)/g, (word) => word.toLowerCase())
+    .replace(/(?<=-)(?:Au|By|In|On|The)(?=-)/g, (word) => word.toLowerCase())
+    .replace(/(?<=\s)D(?=['’]\p{Lu})/gu, 'd');
 }
+
+const firstUpper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Removes remarks behind a city: `PULASKI (S)`, `SUNSET, LOUISIANA`, `NARROWS, VA.`. */
 const cityOf = (text: string) => text.replace(/\s*(?:\(.*\)|,.*)$/, '');
@@ -103,15 +111,17 @@ const libraries: FileKind<typeof columns, LibraryRow> = {
   write: writeLibraries,
 };
 
-/** The keys under which a library is listed. */
-const listedAs = ({ country, state, city, name, opened_on, library_id }: LibraryRow) => ({
-  country,
-  state,
-  city: cityKey(city),
-  name_sort: sortKey(name),
-  library_id,
-  opened_on: opened_on ?? UNKNOWN_OPENING,
-});
+/** The keys of the rows of a library in each list. */
+function keysInLists({ country, state, city, name, opened_on, library_id }: LibraryRow) {
+  const areas = [
+    { country, state },
+    { country, state: ANY },
+    { country: ANY, state: ANY },
+  ];
+  const byName = areas.map((area) => ({ ...area, city: cityKey(city), name_sort: sortKey(name), library_id }));
+  const byOpening = byName.map((key) => ({ ...key, opened_on: opened_on ?? UNKNOWN_OPENING }));
+  return { byName, byOpening };
+}
 
 /**
  * The partition of a row: a city or a list of places. Libraries of a city are written together as
@@ -142,28 +152,30 @@ async function writeLibraries(app: AppContext, libraries: readonly LibraryRow[],
     await inBulk(app, inBatches(writes, partitionOf), (some) => batch(cassandra, some), limit);
 }
 
-function listed(library: LibraryRow): Bound[] {
-  const row = listedAs(library);
-  return [bind(insertByName, row), bind(insertByOpening, row)];
-}
+const listed = (library: LibraryRow): Bound[] =>
+  keysInLists(library).byOpening.flatMap((row) => [bind(insertByName, row), bind(insertByOpening, row)]);
 
 /** The deletions from the lists that a library is no longer in. */
 function listedNoMore(before: LibraryRow | undefined, library: LibraryRow): Bound[] {
   if (!before) return [];
-  const now = listedAs(library);
-  const { opened_on, ...byName } = listedAs(before);
-  const isElsewhere = now.state !== byName.state || now.city !== byName.city || now.name_sort !== byName.name_sort;
+  const [former, now] = [keysInLists(before), keysInLists(library)];
   return [
-    ...(isElsewhere ? [bind(deleteByName, byName)] : []),
-    ...(isElsewhere || now.opened_on !== opened_on ? [bind(deleteByOpening, { ...byName, opened_on })] : []),
+    ...without(former.byName, now.byName).map((key) => bind(deleteByName, key)),
+    ...without(former.byOpening, now.byOpening).map((key) => bind(deleteByOpening, key)),
   ];
 }
+
+/** A list of a whole country may keep the key of a library that moves to another state. */
+const without = <Key>(keys: readonly Key[], kept: readonly Key[]): Key[] =>
+  keys.filter((key) => !kept.some((other) => isDeepStrictEqual(key, other)));
+
+const namedPlace = (name: string) => ({ name_sort: sortKey(name), name });
 
 /** The writes for the places of libraries, each once. */
 function placesOf(libraries: readonly LibraryRow[]): Bound[] {
   const places = libraries.flatMap(({ country, state, city }) => [
-    { inside: WORLD, name_sort: country, name: countryName(country) },
-    { inside: country, name_sort: state, name: stateName(country, state) ?? state },
+    { inside: WORLD, ...namedPlace(countryName(country)) },
+    { inside: country, ...namedPlace(stateName(country, state) ?? state) },
     { inside: `${country}/${state}`, name_sort: cityKey(city), name: city },
   ]);
   const byKey = new Map(places.map((place) => [`${place.inside}/${place.name_sort}`, place]));

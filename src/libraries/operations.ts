@@ -17,6 +17,8 @@ export interface Place {
 
 /** Stored for an unknown opening: a day after all others. */
 export const UNKNOWN_OPENING = '9999-12-31';
+/** Stands in keys for any country or state. No name is compared as this. */
+export const ANY = '*';
 /** The parent of the countries. */
 export const WORLD = 'world';
 const PLACE_LENGTH_MAX = 200;
@@ -58,10 +60,10 @@ function placeArgument(name: 'country' | 'state' | 'city', text: string): string
   return text;
 }
 
-/** A city, as people type it. */
+/** The cities of a name, as people type it: of a state, of a country or of the world. */
 export interface City {
-  readonly country: string;
-  readonly state: string;
+  readonly country?: string | null | undefined;
+  readonly state?: string | null | undefined;
   readonly city: string;
 }
 
@@ -80,7 +82,8 @@ export type LibraryConnection = Connection<{ cursor: Cursor; libraryId: string }
 
 /**
  * Returns a page of the libraries of a city; empty if the place is not known.
- * @throws `BAD_USER_INPUT` when a place's name, the range or the paging arguments cannot be used
+ * @throws `BAD_USER_INPUT` when a state is without its country, or a place's name, the range or the
+ *   paging arguments cannot be used
  */
 export async function librariesOf(
   { cassandra }: RequestContext,
@@ -88,16 +91,13 @@ export async function librariesOf(
   { orderBy, openedBetween }: LibraryFilter,
   page: PageArguments,
 ): Promise<LibraryConnection> {
-  const country = countryKey(placeArgument('country', place.country));
-  const state = stateKey(country, placeArgument('state', place.state));
-  const city = cityKey(placeArgument('city', place.city));
+  const key = cityIn(place);
   const { from, to } = openedBetween ?? {};
   mustBeInOrder({ from, to }, 'openedBetween');
   const opened = from || to ? { from, to: to ?? UNKNOWN_OPENING } : undefined;
 
-  const key = { country, state, city };
   const shared = {
-    name: `libraries ${orderBy} ${country}/${state}/${city} ${from ?? ''} ${to ?? ''}`,
+    name: `libraries ${orderBy} ${key.country}/${key.state}/${key.city} ${from ?? ''} ${to ?? ''}`,
     descending: orderBy === 'OPENED_DESC',
   };
   const edgeOf = ({ library_id }: { library_id: string }, cursor: Cursor) => ({ cursor, libraryId: library_id });
@@ -111,6 +111,17 @@ export async function librariesOf(
       ? knownFirst(byOpening({ to: UNKNOWN_OPENING }), byOpening({ from: UNKNOWN_OPENING }))
       : byOpening(opened ?? {});
   return connection(page, { ...shared, ...list }, edgeOf);
+}
+
+/** Returns a city in the form in which it is compared. */
+function cityIn({ country, state, city }: City) {
+  if (state != null && country == null)
+    throw badUserInput(
+      'The argument "state" needs "country", such as "US". Without both, the whole world is searched.',
+    );
+  const countryIn = country == null ? ANY : countryKey(placeArgument('country', country));
+  const stateIn = state == null ? ANY : stateKey(countryIn, placeArgument('state', state));
+  return { country: countryIn, state: stateIn, city: cityKey(placeArgument('city', city)) };
 }
 
 const openedWithin =
