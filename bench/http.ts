@@ -13,26 +13,29 @@ export interface PreparedRequest {
   readonly bytes: Buffer;
 }
 
-/** An answer: its HTTP status and body. */
 export interface HttpAnswer {
   readonly status: number;
   readonly body: string;
+  /** The number of bytes of the body as it was sent. */
+  readonly bytes: number;
 }
 
 /**
  * Prepares a GraphQL operation.
  * @param token empty for a caller who is signed out
+ * @param encoding the coding that the answer should have; an encoded body can only be counted
  */
 export function prepared(
   url: string,
   token: string,
   query: string,
   variables: Record<string, unknown>,
+  encoding = 'identity',
 ): PreparedRequest {
   const body = JSON.stringify({ query, variables });
   const head =
     `POST /graphql HTTP/1.1\r\nhost: ${new URL(url).host}\r\n${token === '' ? '' : `authorization: Bearer ${token}\r\n`}` +
-    `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+    `accept-encoding: ${encoding}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
   return { url, bytes: Buffer.from(head + body) };
 }
 
@@ -88,7 +91,7 @@ function exchange(socket: Socket, request: Buffer): Promise<HttpAnswer> {
       if (received.length < headEnd + 4 + length) return;
       done(() => {
         const status = Number(received.slice(STATUS_AT, STATUS_AT + 3));
-        resolve({ status, body: Buffer.from(received.slice(headEnd + 4), 'latin1').toString() });
+        resolve({ status, body: Buffer.from(received.slice(headEnd + 4), 'latin1').toString(), bytes: length });
       });
     };
     const broken = (error?: unknown) => {

@@ -107,7 +107,7 @@ describe('a page of an origin', () => {
       const answered = await ask(shared, origin);
       expect(answered).toMatchObject({ status: 200, text: (await ask(server, origin)).text });
       expect(corsOf(answered.headers)).toEqual({});
-      expect(answered.headers['vary']).toBe('Origin');
+      expect(answered.headers['vary']).toBe('Origin, Accept-Encoding');
 
       const asked = await preflight(shared, origin);
       const { status, text } = await preflight(server, origin);

@@ -82,8 +82,9 @@ export class Budget {
     return this.#isAfterChange;
   }
 
-  get hasBegun(): boolean {
-    return this.#deadline !== undefined;
+  /** True once the request is known to be a query. */
+  get isOfQuery(): boolean {
+    return this.#deadline !== undefined && !this.#isAfterChange;
   }
 
   /** The amount of rows read. */

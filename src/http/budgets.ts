@@ -104,7 +104,7 @@ export function boundAnswers(server: FastifyInstance, { config }: AppContext): v
   );
   server.addHook('onSend', ({ budget }, reply, payload, done) => {
     const isWithin = typeof payload !== 'string' || Buffer.byteLength(payload) <= answerBytesMax;
-    if (isWithin || !budget?.hasBegun || budget.isAfterChange) {
+    if (isWithin || !budget?.isOfQuery) {
       done(null, payload);
       return;
     }

@@ -6,6 +6,7 @@ import { Admission } from './admission.ts';
 import { executableSchema, startApollo } from './apollo.ts';
 import { boundAnswers, budgetOf, requestBudget } from './budgets.ts';
 import { callerOf, rateLimitHeaders } from './caller.ts';
+import { compressAnswers } from './compression.ts';
 import { readJsonAlone } from './content-types.ts';
 import { allowOrigins } from './cors.ts';
 import { costLimit } from './costs.ts';
@@ -60,6 +61,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     persisted?.resolveIn(graphql);
     admission.admitGraphql(graphql);
     boundAnswers(graphql, app);
+    compressAnswers(graphql);
     const contextOf = async (request: FastifyRequest) => {
       const { caller, rateLimit } = await callerOf(app, request);
       const refreshCookie = refreshCookieOf(app, request);

@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress } from 'node:zlib';
+import { brotliCompress, gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
+import { codingFor, varyByEncoding, type Coding } from './compression.ts';
 import { bodyOf } from './errors.ts';
 
 /** Serves the built web client of examples/web. Its few files are kept in memory. */
@@ -25,13 +26,16 @@ const TYPES: Readonly<Record<string, string>> = {
 const ASSETS = 'assets/';
 const MISSING = 'The web client has no such file, or is not built: run `npm run web`, and start the server again.';
 
-const compressed = promisify(brotliCompress);
+const compressors: Readonly<Record<Coding, (body: Buffer) => Promise<Buffer>>> = {
+  br: promisify(brotliCompress),
+  gzip: promisify(gzip),
+};
 
 interface WebFile {
   readonly type: string;
   readonly body: Buffer;
-  /** The body by Brotli, which is made when a browser first asks for it. */
-  brotli: Promise<Buffer> | undefined;
+  /** The compressed bodies, each of which is made when a browser first asks for it. */
+  readonly compressed: Partial<Record<Coding, Promise<Buffer>>>;
 }
 
 /**
@@ -47,8 +51,10 @@ export async function serveWebClient(server: FastifyInstance, config: Config, fo
     web.addHook('onSend', (request, reply, _payload, done) => {
       const isAsset = request.url.startsWith(`/app/${ASSETS}`);
       const cacheControl = isAsset ? 'public, max-age=31536000, immutable' : 'no-cache';
-      if (reply.statusCode === 200)
-        reply.headers({ 'content-security-policy': policy, 'cache-control': cacheControl, vary: 'accept-encoding' });
+      if (reply.statusCode === 200) {
+        reply.headers({ 'content-security-policy': policy, 'cache-control': cacheControl });
+        varyByEncoding(reply);
+      }
       done();
     });
     web.get('/app', (_request, reply) => reply.redirect('/app/'));
@@ -57,8 +63,10 @@ export async function serveWebClient(server: FastifyInstance, config: Config, fo
       if (!file) return reply.code(404).send(bodyOf('NOT_FOUND', MISSING));
 
       reply.type(file.type);
-      if (!/\bbr\b/.test(String(headers['accept-encoding']))) return reply.send(file.body);
-      return reply.header('content-encoding', 'br').send(await (file.brotli ??= compressed(file.body)));
+      const coding = codingFor(headers['accept-encoding']);
+      if (!coding) return reply.send(file.body);
+      reply.header('content-encoding', coding);
+      return reply.send(await (file.compressed[coding] ??= compressors[coding](file.body)));
     });
   });
 }
@@ -79,7 +87,7 @@ async function filesIn(folder: string): Promise<Map<string, WebFile>> {
 
       const path = join(entry.parentPath, entry.name);
       const body = await readFile(path);
-      return [[relative(folder, path).replaceAll(sep, '/'), { type, body, brotli: undefined }]];
+      return [[relative(folder, path).replaceAll(sep, '/'), { type, body, compressed: {} }]];
     }),
   );
   return new Map(files.flat());

@@ -1,0 +1,87 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/**
+ * Compression of answers. Only answers of queries are compressed, because only mutations answer
+ * with tokens and other secrets of a session: the length of a compressed answer would tell
+ * something about a secret beside a text of somebody else (BREACH).
+ */
+
+/** The codings that the server knows, best first. */
+const CODINGS = ['br', 'gzip'] as const;
+export type Coding = (typeof CODINGS)[number];
+
+/** The minimum number of bytes of an answer that is worth compressing. */
+const COMPRESSED_BYTES_MIN = 1_024;
+/**
+ * At this quality Brotli makes a page about as small as gzip does, in less of the processor's time.
+ * `bench/RESULTS.md` has the figures.
+ */
+const BROTLI_QUALITY = 3;
+/** The window, 256 KB, is all that a compressor keeps of an answer. */
+const BROTLI_WINDOW_BITS = 18;
+const BROTLI = {
+  params: {
+    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [constants.BROTLI_PARAM_LGWIN]: BROTLI_WINDOW_BITS,
+  },
+};
+
+/**
+ * Compresses an answer. The call is synchronous: a page takes less time than the hand-over to
+ * another thread, and there is one compressor at a time, however many requests are under way.
+ */
+const compressors: Readonly<Record<Coding, (text: string) => Buffer>> = {
+  br: (text) => brotliCompressSync(text, BROTLI),
+  gzip: (text) => gzipSync(text),
+};
+
+/**
+ * Compresses the answers of queries for clients that take them compressed. It must be called after
+ * the bound of answers, which counts their bytes as they are.
+ */
+export function compressAnswers(server: FastifyInstance): void {
+  server.addHook('onSend', ({ headers, budget }, reply, payload, done) => {
+    if (typeof payload !== 'string' || !budget?.isOfQuery) {
+      done(null, payload);
+      return;
+    }
+    varyByEncoding(reply);
+    const isLarge = Buffer.byteLength(payload) >= COMPRESSED_BYTES_MIN;
+    const coding = isLarge ? codingFor(headers['accept-encoding']) : undefined;
+    if (coding) reply.header('content-encoding', coding);
+    done(null, coding ? compressors[coding](payload) : payload);
+  });
+}
+
+/** Tells caches that the answer depends on the header `accept-encoding` of its request. */
+export function varyByEncoding(reply: FastifyReply): void {
+  const others = reply.getHeader('vary');
+  reply.header('vary', others === undefined ? 'Accept-Encoding' : `${String(others)}, Accept-Encoding`);
+}
+
+/**
+ * Returns the coding that a client likes best, by the weights of its header `accept-encoding`
+ * (RFC 9110, 12.5.3); `undefined` if an answer should go out as it is.
+ */
+export function codingFor(accepted: string | string[] | undefined): Coding | undefined {
+  const weights = new Map(
+    String(accepted ?? '')
+      .split(',')
+      .map(weighted),
+  );
+  const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;
+  const [best] = CODINGS.toSorted((one, other) => weightOf(other) - weightOf(one));
+  // A client that does not mention `identity` takes it, but likes any coding that it names better.
+  return best && weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : undefined;
+}
+
+/** Reads one part of the header, such as `gzip;q=0.5`. A malformed weight is none. */
+function weighted(part: string): [coding: string, weight: number] {
+  const [coding = '', weight = 'q=1'] = part
+    .toLowerCase()
+    .split(';')
+    .map((each) => each.trim());
+  return [coding, Number(/^q=([01](?:\.\d{0,3})?)$/.exec(weight)?.[1] ?? 0)];
+}
