@@ -4,19 +4,28 @@ import {
   buildClientSchema,
   buildSchema,
   getIntrospectionQuery,
+  getNamedType,
+  isCompositeType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
+  isListType,
   isNonNullType,
   isObjectType,
+  isRequiredArgument,
   isScalarType,
   isSpecifiedScalarType,
   lexicographicSortSchema,
   parse,
+  print,
   printSchema,
   visit,
   type ASTNode,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
   type GraphQLSchema,
 } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -81,6 +90,53 @@ function withoutDescription(schema: GraphQLSchema): string[] {
   return found;
 }
 
+/** Lists the fields, arguments and values that are deprecated without a date. */
+function undated(text: string): string[] {
+  const found: string[] = [];
+  const enter = (node: ASTNode) => {
+    if (!('directives' in node) || !('name' in node)) return;
+    const deprecated = node.directives.find(({ name }) => name.value === 'deprecated');
+    if (deprecated && !/\bremoved after \d{4}-\d{2}-\d{2}\b/.test(print(deprecated))) found.push(node.name.value);
+  };
+  visit(parse(text), { enter });
+
+  return found;
+}
+
+/** Returns a value that has the type of a required argument, to ask with it. */
+function anyOf(type: GraphQLInputType): unknown {
+  if (isNonNullType(type)) return anyOf(type.ofType);
+  if (isListType(type)) return [anyOf(type.ofType)];
+  if (isEnumType(type)) return type.getValues()[0]?.name;
+  if (isInputObjectType(type)) return requiredOf(Object.values(type.getFields()));
+  return ANY_OF_SCALAR[type.name];
+}
+
+const requiredOf = (inputs: readonly (GraphQLArgument | GraphQLInputField)[]) =>
+  Object.fromEntries(inputs.filter((input) => isRequiredArgument(input)).map(({ name, type }) => [name, anyOf(type)]));
+
+const ANY_OF_SCALAR: Readonly<Record<string, unknown>> = {
+  ID: 'none',
+  String: 'text',
+  Int: 1,
+  Float: 1,
+  Boolean: true,
+  DateTime: '2026-01-01T00:00:00Z',
+  Date: '2026-01-01',
+};
+
+/** Returns a request for one field of `Query` or `Mutation`, with what it requires. */
+function requestFor(operation: 'query' | 'mutation', { name, args, type }: GraphQLField<unknown, unknown>) {
+  const required = args.filter(isRequiredArgument);
+  const declared = required.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
+  const given = required.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
+  const named = getNamedType(type);
+  const userErrors = operation === 'mutation' ? 'userErrors { message }' : '';
+  const selection = isCompositeType(named) ? `{ __typename ${userErrors} }` : '';
+  const query = `${operation} Asked${declared && `(${declared})`} { ${name}${given && `(${given})`} ${selection} }`;
+  return { query, variables: requiredOf(args) };
+}
+
 describe('the schema', () => {
   test('is served as schema.graphql has it, word for word', async () => {
     const served = await server
@@ -107,6 +163,35 @@ describe('the schema', () => {
     );
     for (const scalar of scalars) expect(scalar).toHaveProperty('specifiedByURL', expect.stringMatching(/^https:/));
   });
+});
+
+test('the descriptions say which fields are for administrators', async () => {
+  const reader = await server.client().registerSomebody();
+  const said: string[] = [];
+  const refused: string[] = [];
+  for (const [operation, type] of [
+    ['query', SCHEMA.getQueryType()],
+    ['mutation', SCHEMA.getMutationType()],
+  ] as const)
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      // The session is needed for the others.
+      if (field.name === 'logout') continue;
+      if (/\bFor\s+administrators\b/.test(field.description ?? '')) said.push(field.name);
+      const { query, variables } = requestFor(operation, field);
+      const answer = JSON.stringify(await reader.send(query, variables));
+      if (answer.includes('Only administrators can')) refused.push(field.name);
+    }
+  expect(said).not.toEqual([]);
+  expect(refused).toEqual(said);
+});
+
+test('each deprecation says until when the field stays', () => {
+  expect(undated(SCHEMA_TEXT)).toEqual([]);
+  const example = `type Query {
+    dated: Int @deprecated(reason: "Use \`next\`. It may be removed after 2027-06-01.")
+    undated(old: Int @deprecated(reason: "Use \`next\`.")): Int @deprecated
+  }`;
+  expect(undated(example)).toEqual(['undated', 'old']);
 });
 
 test('docs/errors.md explains each code, and no other', () => {
