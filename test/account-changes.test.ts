@@ -314,6 +314,7 @@ describe('the stored data about a person', () => {
       'libraries_by_id',
       'libraries_by_city',
       'libraries_by_city_opened',
+      'libraries_by_cell',
       'places',
     ];
     const suspects = [...new Set(named)].filter((table) => !others.includes(table));

@@ -104,8 +104,8 @@ test.each<[string, string, readonly Record<string, unknown>[]]>([
   ],
   [
     'has a null where none may be',
-    '($order: LibraryOrder) libraries(country: "x", state: "x", city: "x", orderBy: $order) { edges { cursor } }',
-    [{ order: 'NAME' }, { order: null }, {}, { order: 'NAME' }],
+    '($order: BookOrder) books(orderBy: $order) { edges { cursor } }',
+    [{ order: 'TITLE' }, { order: null }, {}, { order: 'TITLE' }],
   ],
   [
     'has a null within a value where none may be',

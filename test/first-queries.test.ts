@@ -69,6 +69,10 @@ describe('a query that people send first', () => {
       '{ libraries(state: "OR", city: "Salem") { nodes { name } } }',
       'The argument "state" needs "country", such as "US". Without both, the whole world is searched.',
     ],
+    [
+      '{ libraries { nodes { name } } }',
+      'Give the argument "city", such as "Salem", or "near", such as { latitude: 44.94, longitude: -123.04, withinKm: 10 }.',
+    ],
     ['{ node(id: "5") { id } }', 'The argument "id" is not an id; send one as an id field gave it.'],
     [
       'mutation { like(bookId: "x") { changed } }',
@@ -167,6 +171,10 @@ describe('a query that people send first', () => {
           nodes: ['Massachusetts', 'Oregon'].map((state) => ({ name: 'Salem Public Library', city: 'Salem', state })),
         },
       },
+    ],
+    [
+      '{ libraries(near: { latitude: 44.94, longitude: -123.04, withinKm: 10 }) { edges { distanceKm node { city } } } }',
+      { libraries: { edges: [{ distanceKm: 0.358, node: { city: 'Salem' } }] } },
     ],
     [
       '{ states(country: "US") { nodes { name } } }',

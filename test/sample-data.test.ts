@@ -166,6 +166,16 @@ describe('the sample data', () => {
       },
       {
         data: {
+          libraries: {
+            edges: [
+              { distanceKm: 3.285, node: { name: 'Allegheny Sys Admin Unit' } },
+              { distanceKm: 3.979, node: { name: 'Carnegie Library of Pittsburgh' } },
+            ],
+          },
+        },
+      },
+      {
+        data: {
           register: {
             accessToken: null,
             userErrors: [

@@ -136,7 +136,7 @@ const PAGE = 2;
 const edges = (fields: string) => `edges { cursor ${fields} }`;
 const book = 'node { id title }';
 
-/** Queries that read 30 to 200 rows at a time and filter them, or count up to 1,000. */
+/** Queries that filter what they read, or count up to 1,000 rows. */
 const FILTERED = new Set([
   'books(query:), with wrong letters',
   'books(query:), a whole title',
@@ -146,6 +146,7 @@ const FILTERED = new Set([
   'genres',
   'User.likes with their number',
   'libraries by name, opened within a range',
+  'libraries near a position',
 ]);
 
 /** Queries for administrators alone. */
@@ -258,6 +259,10 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
   [
     'libraries by name',
     `{ libraries(country: "us", state: "oregon", city: "salem", first: 2) { ${edges('node { name }')} } }`,
+  ],
+  [
+    'libraries near a position',
+    `{ libraries(near: { latitude: 44.94, longitude: -123.03, withinKm: 10 }, first: 2) { ${edges('distanceKm node { name }')} } }`,
   ],
   ['libraries by name, in all states', `{ libraries(city: "salem", first: 2) { ${edges('node { name }')} } }`],
   [

@@ -98,6 +98,7 @@ export type ResolversTypes = {
   ChangeEmailInput: Types.ChangeEmailInput;
   ChangePasswordInput: Types.ChangePasswordInput;
   ChangePriceInput: Types.ChangePriceInput;
+  Circle: Types.Circle;
   Click: ResolverTypeWrapper<Models['Click']>;
   ClickConnection: ResolverTypeWrapper<Connection<Models['ClickEdge']>>;
   ClickEdge: ResolverTypeWrapper<Models['ClickEdge']>;
@@ -271,6 +272,7 @@ export type ResolversParentTypes = {
   ChangeEmailInput: Types.ChangeEmailInput;
   ChangePasswordInput: Types.ChangePasswordInput;
   ChangePriceInput: Types.ChangePriceInput;
+  Circle: Types.Circle;
   Click: Models['Click'];
   ClickConnection: Connection<Models['ClickEdge']>;
   ClickEdge: Models['ClickEdge'];
@@ -716,6 +718,7 @@ export type LibraryConnectionResolvers<ContextType = RequestContext, ParentType 
 
 export type LibraryEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LibraryEdge'] = ResolversParentTypes['LibraryEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  distanceKm?: Resolver<Types.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Library'], ParentType, ContextType>;
 };
 
@@ -888,7 +891,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   events?: Resolver<Types.Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<Types.QueryEventsArgs, 'from' | 'id' | 'to'>>;
   exportMyData?: Resolver<Types.Maybe<ResolversTypes['DataExport']>, ParentType, ContextType>;
   genres?: Resolver<Types.Maybe<ResolversTypes['GenreConnection']>, ParentType, ContextType, Partial<Types.QueryGenresArgs>>;
-  libraries?: Resolver<Types.Maybe<ResolversTypes['LibraryConnection']>, ParentType, ContextType, RequireFields<Types.QueryLibrariesArgs, 'city' | 'orderBy'>>;
+  libraries?: Resolver<Types.Maybe<ResolversTypes['LibraryConnection']>, ParentType, ContextType, Partial<Types.QueryLibrariesArgs>>;
   measurements?: Resolver<Types.Maybe<Array<ResolversTypes['DataPoint']>>, ParentType, ContextType, RequireFields<Types.QueryMeasurementsArgs, 'from' | 'series' | 'to'>>;
   node?: Resolver<Types.Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<Types.QueryNodeArgs, 'id'>>;
   nodes?: Resolver<Types.Maybe<Array<Types.Maybe<ResolversTypes['Node']>>>, ParentType, ContextType, RequireFields<Types.QueryNodesArgs, 'ids'>>;

@@ -450,6 +450,16 @@ export type ChangePriceInput = {
   price: MoneyInput;
 };
 
+/** A circle on the earth, by its centre (WGS 84) and radius. */
+export type Circle = {
+  /** The degrees north of the equator, from -90 to 90. */
+  latitude: Scalars['Float']['input'];
+  /** The degrees east of Greenwich, from -180 to 180. */
+  longitude: Scalars['Float']['input'];
+  /** The radius in kilometres, at most 100. */
+  withinKm: Scalars['Float']['input'];
+};
+
 /** A click in a session. */
 export type Click = {
   __typename?: 'Click';
@@ -978,6 +988,11 @@ export type LibraryEdge = {
   __typename?: 'LibraryEdge';
   /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
+  /**
+   * The distance from the centre of `near` to the library as the crow flies, to the metre. Null if the
+   * libraries of a city were asked for.
+   */
+  distanceKm?: Maybe<Scalars['Float']['output']>;
   /** The library. */
   node: Library;
 };
@@ -1986,8 +2001,9 @@ export type Query = {
   /** The genres that books have, by name, for pickers. */
   genres?: Maybe<GenreConnection>;
   /**
-   * The libraries of a city; empty if the place is not known. Without `state`, those of all cities of
-   * that name in the country; without `country` as well, in the world.
+   * The libraries near a position, nearest first, or those of a city; empty if the place is not known.
+   * Without `state`, those of all cities of that name in the country; without `country` as well, in
+   * the world.
    */
   libraries?: Maybe<LibraryConnection>;
   /**
@@ -2142,12 +2158,13 @@ export type QueryGenresArgs = {
 export type QueryLibrariesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
-  city: Scalars['String']['input'];
+  city?: InputMaybe<Scalars['String']['input']>;
   country?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
+  near?: InputMaybe<Circle>;
   openedBetween?: InputMaybe<DateRange>;
-  orderBy?: LibraryOrder;
+  orderBy?: InputMaybe<LibraryOrder>;
   state?: InputMaybe<Scalars['String']['input']>;
 };
 

@@ -3,6 +3,7 @@ import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexit
 import { CLICKS_PER_CALL } from '../clicks/inputs.ts';
 import { CLICK_SHARDS } from '../clicks/recording.ts';
 import { memoised } from '../context/context.ts';
+import { CELLS_MAX } from '../libraries/cells.ts';
 import { POINTS_MAX } from '../events/operations.ts';
 import { lengthOf, type Granularity } from '../events/windows.ts';
 import { currencies } from '../market/iso-4217.ts';
@@ -114,6 +115,7 @@ function sidesOf(
   type: Parameters<ComplexityEstimator>[0]['type'],
 ): number {
   if (field.name === 'actions') return Math.max(1, new Set(args['kinds'] as string[] | null | undefined).size);
+  if (field.name === 'libraries') return args['near'] ? CELLS_MAX : 1;
   if (field.name === 'shelf') return shelvesOf(args['status'] as ReadingStatus | null | undefined).length;
   return type.name === 'Query' && field.name === 'clicks' ? CLICK_SHARDS : 1;
 }

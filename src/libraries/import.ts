@@ -16,13 +16,16 @@ import {
   type ImportOptions,
 } from '../imports/operations.ts';
 import { sortKey } from '../text/sorting.ts';
+import { cellOf } from './cells.ts';
 import { cityKey, countryName, stateKey, stateName } from './geography.ts';
 import { ANY, UNKNOWN_OPENING, WORLD } from './operations.ts';
 import {
   deleteByName,
   deleteByOpening,
+  deleteInCell,
   insertByName,
   insertByOpening,
+  insertInCell,
   insertLibrary,
   insertPlace,
   selectLibraries,
@@ -31,17 +34,19 @@ import {
 
 /**
  * Imports libraries from the columns of the Public Libraries Survey, with its faults: names in
- * capitals, postal codes without leading zeros, 0 for an unknown coordinate, remarks behind the
- * names of cities. An additional column `Opened On` has a day such as 1911-05-23. A year alone is
- * refused, as no day is made up for it.
+ * capitals, postal codes without leading zeros, 0 for both coordinates of an unknown position (a
+ * point in the Gulf of Guinea), remarks behind the names of cities. An additional column `Opened
+ * On` has a day such as 1911-05-23. A year alone is refused, as no day is made up for it.
  */
 
 const COUNTRY = 'US';
 
-const coordinate = z
-  .string()
-  .regex(/^(?:-?\d{1,3}(?:\.\d+)?)?$/, 'is not a number of degrees')
-  .transform((text) => (Number(text) === 0 ? null : Number(text)));
+const coordinate = (most: number) =>
+  z
+    .string()
+    .regex(/^(?:-?\d{1,3}(?:\.\d+)?)?$/, 'is not a number of degrees')
+    .refine((text) => Math.abs(Number(text)) <= most, `is not from -${most} to ${most} degrees`)
+    .transform((text) => (text === '' ? null : Number(text)));
 
 const openingDay = z.iso
   .date('is not a date such as 1911-05-23; leave it empty where the day is not known')
@@ -58,8 +63,8 @@ const columns = z.object({
   'Street Address': tidyText,
   City: requiredText,
   'Zip Code': z.string().regex(/^\d{0,5}$/, 'is not a postal code'),
-  Longitude: coordinate,
-  Latitude: coordinate,
+  Longitude: coordinate(180),
+  Latitude: coordinate(90),
   'Opened On': optionalText.pipe(openingDay.nullable()).optional(),
 });
 
@@ -102,17 +107,24 @@ const libraries: FileKind<typeof columns, LibraryRow> = {
         city,
         state,
         country: COUNTRY,
-        longitude: row.Longitude,
-        latitude: row.Latitude,
+        ...positionOf(row),
         opened_on: row['Opened On'] ?? null,
       },
+      leftOut:
+        (row.Longitude === null) === (row.Latitude === null) ? [] : ['Longitude or Latitude is without the other'],
     };
   },
   write: writeLibraries,
 };
 
-/** The keys of the rows of a library in each list. */
-function keysInLists({ country, state, city, name, opened_on, library_id }: LibraryRow) {
+/** The position of a library: both coordinates, or neither. */
+function positionOf({ Longitude: longitude, Latitude: latitude }: z.output<typeof columns>) {
+  const isKnown = longitude !== null && latitude !== null && (longitude !== 0 || latitude !== 0);
+  return isKnown ? { longitude, latitude } : { longitude: null, latitude: null };
+}
+
+/** The keys of the rows of a library in each list of a city. */
+function keysInCities({ country, state, city, name, opened_on, library_id }: LibraryRow) {
   const areas = [
     { country, state },
     { country, state: ANY },
@@ -124,11 +136,11 @@ function keysInLists({ country, state, city, name, opened_on, library_id }: Libr
 }
 
 /**
- * The partition of a row: a city or a list of places. Libraries of a city are written together as
- * well.
+ * The partition of a row: a city, a cell or a list of places. Libraries of a city are written
+ * together as well.
  */
 const partitionOf = ({ label, params }: Bound) =>
-  [label, params['inside'], params['country'], params['state'], params['city']].join('/');
+  [label, params['inside'], params['country'], params['state'], params['city'], params['cell']].join('/');
 
 /**
  * Writes libraries and their lists. The row of a new library comes first, as no list may name a
@@ -152,16 +164,27 @@ async function writeLibraries(app: AppContext, libraries: readonly LibraryRow[],
     await inBulk(app, inBatches(writes, partitionOf), (some) => batch(cassandra, some), limit);
 }
 
-const listed = (library: LibraryRow): Bound[] =>
-  keysInLists(library).byOpening.flatMap((row) => [bind(insertByName, row), bind(insertByOpening, row)]);
+/** The row of a library in its cell; none if its position is not known. */
+function rowsInCells({ library_id, latitude, longitude }: LibraryRow) {
+  if (latitude === null || longitude === null) return [];
+  return [{ cell: cellOf({ latitude, longitude }), library_id, latitude, longitude }];
+}
+
+const cellsOf = (library: LibraryRow) => rowsInCells(library).map(({ cell, library_id }) => ({ cell, library_id }));
+
+const listed = (library: LibraryRow): Bound[] => [
+  ...keysInCities(library).byOpening.flatMap((row) => [bind(insertByName, row), bind(insertByOpening, row)]),
+  ...rowsInCells(library).map((row) => bind(insertInCell, row)),
+];
 
 /** The deletions from the lists that a library is no longer in. */
 function listedNoMore(before: LibraryRow | undefined, library: LibraryRow): Bound[] {
   if (!before) return [];
-  const [former, now] = [keysInLists(before), keysInLists(library)];
+  const [former, now] = [keysInCities(before), keysInCities(library)];
   return [
     ...without(former.byName, now.byName).map((key) => bind(deleteByName, key)),
     ...without(former.byOpening, now.byOpening).map((key) => bind(deleteByOpening, key)),
+    ...without(cellsOf(before), cellsOf(library)).map((key) => bind(deleteInCell, key)),
   ];
 }
 

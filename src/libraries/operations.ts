@@ -1,14 +1,17 @@
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
-import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
-import type { RangeList, Within } from '../cassandra/range.ts';
+import { cql } from '../cassandra/columns.ts';
+import { FILTERED_ROWS_MIN, listInMemory } from '../cassandra/paging.ts';
+import { cursorOf, type RangeList, type Within } from '../cassandra/range.ts';
+import { rows } from '../cassandra/statement.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { LibraryOrder } from '../graphql/schema.generated.ts';
 import { charactersIn } from '../text/text.ts';
 import { mustBeInOrder } from '../time/ranges.ts';
+import { cellsAround, metresBetween, RADIUS_KM_MAX, type Position } from './cells.ts';
 import { cityKey, countryKey, countryName, stateKey, stateName } from './geography.ts';
 import { libraryLoader } from './loaders.ts';
-import { librariesByName, librariesByOpening, places, type LibraryRow } from './tables.ts';
+import { librariesByName, librariesByOpening, places, selectInCells, type LibraryRow } from './tables.ts';
 
 /** A place that has libraries. */
 export interface Place {
@@ -19,6 +22,8 @@ export interface Place {
 export const UNKNOWN_OPENING = '9999-12-31';
 /** Stands in keys for any country or state. No name is compared as this. */
 export const ANY = '*';
+/** The maximum number of libraries that are read of a cell; the fullest of the sample has 138. */
+const LIBRARIES_PER_CELL_MAX = 5_000;
 /** The parent of the countries. */
 export const WORLD = 'world';
 const PLACE_LENGTH_MAX = 200;
@@ -60,16 +65,21 @@ function placeArgument(name: 'country' | 'state' | 'city', text: string): string
   return text;
 }
 
-/** The cities of a name, as people type it: of a state, of a country or of the world. */
-export interface City {
-  readonly country?: string | null | undefined;
-  readonly state?: string | null | undefined;
-  readonly city: string;
+/** A circle on the earth, as somebody asks for it. */
+export interface Circle extends Position {
+  readonly withinKm: number;
 }
 
-/** A filter for the libraries of a city. */
-export interface LibraryFilter {
-  readonly orderBy: LibraryOrder;
+/** The cities of a name, as people type it: of a state, of a country or of the world. */
+interface City {
+  readonly country?: string | null | undefined;
+  readonly state?: string | null | undefined;
+  readonly city?: string | null | undefined;
+}
+
+/** The libraries of a city, in an order; by name if none is given. */
+interface InCity extends City {
+  readonly orderBy?: LibraryOrder | null | undefined;
   /**
    * Days such as `1911-05-23`. Libraries with an unknown opening are left out. A range without ends
    * filters nothing.
@@ -77,37 +87,109 @@ export interface LibraryFilter {
   readonly openedBetween?: Within<string> | null | undefined;
 }
 
-/** A page of the libraries of a city. */
-export type LibraryConnection = Connection<{ cursor: Cursor; libraryId: string }>;
+/** The libraries that somebody asks for: those in a circle, or those of a city. */
+export interface LibrariesAsked extends InCity {
+  readonly near?: Circle | null | undefined;
+}
+
+/** A page of libraries. `distanceKm`: the distance to the centre of the circle. */
+export type LibraryConnection = Connection<{ cursor: Cursor; libraryId: string; distanceKm: number | null }>;
 
 /**
- * Returns a page of the libraries of a city; empty if the place is not known.
- * @throws `BAD_USER_INPUT` when a state is without its country, or a place's name, the range or the
- *   paging arguments cannot be used
+ * Returns a page of the libraries in a circle, nearest first, or of those of a city; empty if the
+ * place is not known.
+ * @throws `BAD_USER_INPUT` when there is neither a circle nor a city, when there are both, when a
+ *   state is without its country, or a value cannot be used
  */
-export async function librariesOf(
+export const librariesOf = (
+  context: RequestContext,
+  { near, ...inCity }: LibrariesAsked,
+  page: PageArguments,
+): Promise<LibraryConnection> =>
+  near ? librariesNear(context, near, inCity, page) : librariesInCity(context, inCity, page);
+
+async function librariesNear(
   { cassandra }: RequestContext,
-  place: City,
-  { orderBy, openedBetween }: LibraryFilter,
+  circle: Circle,
+  inCity: InCity,
+  page: PageArguments,
+): Promise<LibraryConnection> {
+  mustBeAlone(inCity);
+  mustBeOnEarth(circle);
+  const { latitude, longitude, withinKm } = circle;
+
+  const found = await rows(cassandra, selectInCells, {
+    cells: cellsAround(circle, withinKm),
+    rows_max: LIBRARIES_PER_CELL_MAX,
+  });
+  const near = found
+    .map((library) => ({ metres: metresBetween(circle, library), library_id: library.library_id }))
+    .filter(({ metres }) => metres <= withinKm * 1_000)
+    .toSorted(byDistance);
+  const list = {
+    ...listInMemory(near, byDistance),
+    name: `libraries near ${latitude} ${longitude} ${withinKm}`,
+    descending: false,
+    cursor: cursorOf({ metres: cql.int, library_id: cql.text }),
+  };
+  return connection(page, list, ({ metres, library_id }, cursor) => ({
+    cursor,
+    libraryId: library_id,
+    distanceKm: metres / 1_000,
+  }));
+}
+
+interface Distant {
+  readonly metres: number;
+  readonly library_id: string;
+}
+
+const byDistance = (one: Distant, other: Distant) =>
+  one.metres - other.metres || Number(one.library_id > other.library_id) - Number(one.library_id < other.library_id);
+
+function mustBeAlone(inCity: InCity): void {
+  for (const [name, value] of Object.entries(inCity))
+    if (value != null)
+      throw badUserInput(
+        `The argument "${name}" cannot be used with "near", which lists the nearest libraries first; leave one of them out.`,
+      );
+}
+
+function mustBeOnEarth({ latitude, longitude, withinKm }: Circle): void {
+  const wrong = (name: string, least: number, most: number) =>
+    badUserInput(`The argument "near": "${name}" must be from ${least} to ${most}.`);
+  if (Math.abs(latitude) > 90) throw wrong('latitude', -90, 90);
+  if (Math.abs(longitude) > 180) throw wrong('longitude', -180, 180);
+  if (withinKm < 0 || withinKm > RADIUS_KM_MAX) throw wrong('withinKm', 0, RADIUS_KM_MAX);
+}
+
+async function librariesInCity(
+  { cassandra }: RequestContext,
+  { orderBy, openedBetween, ...place }: InCity,
   page: PageArguments,
 ): Promise<LibraryConnection> {
   const key = cityIn(place);
+  const order = orderBy ?? 'NAME';
   const { from, to } = openedBetween ?? {};
   mustBeInOrder({ from, to }, 'openedBetween');
   const opened = from || to ? { from, to: to ?? UNKNOWN_OPENING } : undefined;
 
   const shared = {
-    name: `libraries ${orderBy} ${key.country}/${key.state}/${key.city} ${from ?? ''} ${to ?? ''}`,
-    descending: orderBy === 'OPENED_DESC',
+    name: `libraries ${order} ${key.country}/${key.state}/${key.city} ${from ?? ''} ${to ?? ''}`,
+    descending: order === 'OPENED_DESC',
   };
-  const edgeOf = ({ library_id }: { library_id: string }, cursor: Cursor) => ({ cursor, libraryId: library_id });
-  if (orderBy === 'NAME') {
+  const edgeOf = ({ library_id }: { library_id: string }, cursor: Cursor) => ({
+    cursor,
+    libraryId: library_id,
+    distanceKm: null,
+  });
+  if (order === 'NAME') {
     const filter = opened && { keep: openedWithin(opened), rowsMin: FILTERED_ROWS_MIN };
     return connection(page, { ...shared, ...librariesByName.list(cassandra, key), filter }, edgeOf);
   }
   const byOpening = (within: Within<string>) => librariesByOpening.list(cassandra, key, { within });
   const list =
-    orderBy === 'OPENED_DESC' && !opened
+    order === 'OPENED_DESC' && !opened
       ? knownFirst(byOpening({ to: UNKNOWN_OPENING }), byOpening({ from: UNKNOWN_OPENING }))
       : byOpening(opened ?? {});
   return connection(page, { ...shared, ...list }, edgeOf);
@@ -115,6 +197,10 @@ export async function librariesOf(
 
 /** Returns a city in the form in which it is compared. */
 function cityIn({ country, state, city }: City) {
+  if (city == null)
+    throw badUserInput(
+      'Give the argument "city", such as "Salem", or "near", such as { latitude: 44.94, longitude: -123.04, withinKm: 10 }.',
+    );
   if (state != null && country == null)
     throw badUserInput(
       'The argument "state" needs "country", such as "US". Without both, the whole world is searched.',

@@ -6,15 +6,15 @@ import { existingLibrary, librariesOf, placesIn, type Library, type Place } from
 declare module '../graphql/models.ts' {
   interface Models {
     Library: Library;
-    LibraryEdge: { cursor: Cursor; libraryId: string };
+    LibraryEdge: { cursor: Cursor; libraryId: string; distanceKm: number | null };
     PlaceEdge: { cursor: Cursor; node: Place };
   }
 }
 
 export const resolvers = {
   Query: {
-    libraries: (_query, { country, state, city, orderBy, openedBetween, ...page }, context) =>
-      librariesOf(context, { country, state, city }, { orderBy, openedBetween }, page),
+    libraries: (_query, { near, country, state, city, orderBy, openedBetween, ...page }, context) =>
+      librariesOf(context, { near, country, state, city, orderBy, openedBetween }, page),
     countries: (_query, page, context) => placesIn(context, {}, page),
     states: (_query, { country, ...page }, context) => placesIn(context, { country }, page),
     cities: (_query, { country, state, ...page }, context) => placesIn(context, { country, state }, page),

@@ -1,5 +1,6 @@
 import { deleteFrom, insertInto, selectAmong } from '../cassandra/by-key.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
+import { statement } from '../cassandra/statement.ts';
 import { range } from '../cassandra/range.ts';
 
 /** A library as it is stored: `state` and `country` as they are compared, degrees in WGS 84. */
@@ -36,6 +37,19 @@ export const librariesByName = range({ table: 'libraries_by_city', partition, or
 export const insertByOpening = insertInto('libraries_by_city_opened', { ...partition, ...byOpening });
 export const deleteByOpening = deleteFrom('libraries_by_city_opened', { ...partition, ...byOpening });
 export const librariesByOpening = range({ table: 'libraries_by_city_opened', partition, order: byOpening });
+
+// libraries_by_cell: for circles.
+
+const cellKey = { cell: cql.int, library_id: cql.text };
+const inCell = { ...cellKey, latitude: cql.double, longitude: cql.double };
+
+export const insertInCell = insertInto('libraries_by_cell', inCell);
+export const deleteInCell = deleteFrom('libraries_by_cell', cellKey);
+export const selectInCells = statement({
+  cql: `SELECT library_id, latitude, longitude FROM libraries_by_cell WHERE cell IN :cells PER PARTITION LIMIT :rows_max`,
+  params: { cells: cql.int.array(), rows_max: cql.int },
+  row: cql.row({ library_id: cql.text, latitude: cql.double, longitude: cql.double }),
+});
 
 // places: for pickers.
 
