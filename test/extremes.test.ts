@@ -178,6 +178,7 @@ beforeAll(async () => {
     String: 'nonsense',
     ID: bookId,
     Int: 1,
+    Float: 1,
     Boolean: false,
   };
 });
@@ -243,6 +244,11 @@ function selectionOf(type: GraphQLOutputType, depth = 0): string {
   return `{ __typename ${asked.join(' ')} }`;
 }
 
+/** What a field needs beside its extreme argument although its schema does not say so. */
+const NEEDED: Readonly<Record<string, { readonly needs: string; readonly unless: string }>> = {
+  libraries: { needs: 'city', unless: 'near' },
+};
+
 interface Request {
   readonly query: string;
   readonly variables: Record<string, unknown>;
@@ -256,8 +262,10 @@ function requestFor(
   field: GraphQLField<unknown, unknown>,
   extremes: readonly { readonly path: readonly string[]; readonly extreme: unknown }[],
 ): Request {
+  const isExtreme = (name: string) => extremes.some(({ path }) => path[0] === name);
+  const { needs, unless } = NEEDED[field.name] ?? {};
   const given = field.args.filter(
-    (arg) => extremes.some(({ path }) => path[0] === arg.name) || isNonNullType(arg.type),
+    ({ name, type }) => isExtreme(name) || isNonNullType(type) || (name === needs && !isExtreme(unless!)),
   );
   const variables = Object.fromEntries(
     given.map((arg) => {
