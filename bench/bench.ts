@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { connectCassandra } from '../src/cassandra/client.ts';
 import { startEmbedded } from '../src/launch/embedded.ts';
-import { migrate } from '../src/cassandra/schema.ts';
+import { migrate } from '../src/schema/migrate.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { accountState } from '../tools/support/account-state.ts';
 import { accountStates } from '../src/accounts/tables.ts';
@@ -80,6 +80,7 @@ export async function withBench(
       LOG_LEVEL: 'error',
       CASSANDRA_CONTACT_POINTS: contactPoints,
       CASSANDRA_KEYSPACE: 'bench',
+      CASSANDRA_REPLICATION_FACTOR: nodes === 1 ? '1' : '3',
       ACCESS_TOKEN_SECRET: 'a secret of this benchmark, and of no other',
       ACCESS_TOKEN_SECONDS: '86400',
       SAMPLE_DATA: 'off',

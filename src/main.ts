@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { connectCassandra } from './cassandra/client.ts';
 import { launchCassandra } from './launch/launch.ts';
-import { migrate } from './cassandra/schema.ts';
 import { readConfig } from './config/config.ts';
 import type { AppContext } from './context/context.ts';
 import { makeLogger } from './app/logger.ts';
+import { prepareSchema } from './app/migrations.ts';
 import { PLACES, SECRET } from './app/places.ts';
 import { whenNpmEnds } from './terminal/npm.ts';
 import { say } from './terminal/progress.ts';
@@ -92,7 +92,7 @@ async function main(): Promise<void> {
     cassandra: { ...given.cassandra, contactPoints: running.contactPoints },
     accessTokens: isSecretGiven ? given.accessTokens : { ...given.accessTokens, secrets: [await developmentSecret()] },
   };
-  await migrate(config.cassandra, say);
+  await prepareSchema(config, say);
   const cassandra = await connectCassandra(config.cassandra);
   started.push({ what: 'the connection to Cassandra', end: () => cassandra.client.shutdown() });
 

@@ -3,7 +3,6 @@ import { room as activity } from './activity/room.ts';
 import { room as administration } from './administration/room.ts';
 import { room as audit } from './audit/room.ts';
 import { room as blocks } from './blocks/room.ts';
-import { room as cassandra } from './cassandra/room.ts';
 import { room as catalogue } from './catalogue/room.ts';
 import { room as changes } from './changes/room.ts';
 import { room as clicks } from './clicks/room.ts';
@@ -19,6 +18,7 @@ import { room as market } from './market/room.ts';
 import { room as measurements } from './measurements/room.ts';
 import { room as reading } from './reading/room.ts';
 import { room as reports } from './reports/room.ts';
+import { room as schema } from './schema/room.ts';
 import { room as security } from './security/room.ts';
 import { room as sessions } from './sessions/room.ts';
 import { room as takedowns } from './takedowns/room.ts';
@@ -56,7 +56,7 @@ const listed = [
   changes,
   audit,
   leases,
-  cassandra,
+  schema,
 ] as const;
 
 export const rooms: readonly Room[] = listed;

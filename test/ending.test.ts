@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { RELEASE } from '../src/config/release.ts';
+import { oldestRelease } from '../src/transactions/operations.ts';
 import { ownKeyspace, startServer, startServerProcess, testEnvironment } from './support/app.ts';
 
 /** The end of a server at a signal. */
@@ -46,4 +48,13 @@ test('a second signal ends a server that waits for load balancers', async () => 
   await expect.poll(printed).toContain('goes on answering for 60 s');
   process.kill('SIGTERM');
   expect(await ended).toBe(0);
+});
+
+test('a running server names its release, so that nothing that it needs is dropped', async () => {
+  const environment = testEnvironment();
+  const { cassandra } = (await startServer(await ownKeyspace(environment))).app;
+  const { process, ended } = await startServerProcess(environment);
+  expect(await oldestRelease(cassandra)).toBe(RELEASE);
+  process.kill('SIGTERM');
+  await ended;
 });

@@ -244,7 +244,7 @@ function selectionOf(type: GraphQLOutputType, depth = 0): string {
   return `{ __typename ${asked.join(' ')} }`;
 }
 
-/** What a field needs beside its extreme argument although its schema does not say so. */
+/** An argument that a field needs beside its extreme one although its schema does not say so. */
 const NEEDED: Readonly<Record<string, { readonly needs: string; readonly unless: string }>> = {
   libraries: { needs: 'city', unless: 'near' },
 };

@@ -6,7 +6,7 @@ import { overloaded } from '../src/graphql/errors.ts';
 import type { NodeId } from '../src/graphql/ids.ts';
 import { JobWorker } from '../src/jobs/jobs.worker.ts';
 import { Lease } from '../src/leases/operations.ts';
-import { beginJob, doJob, doJobsOf, jobsOf } from '../src/jobs/operations.ts';
+import { beginJob, beginMove, doJob, doJobsOf, isMoveDone, jobsOf } from '../src/jobs/operations.ts';
 import { scheduleJob, unscheduleJob } from '../src/jobs/schedule.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/time/units.ts';
 import { ownKeyspace, sharedKeyspace, startServer, type TestServer } from './support/app.ts';
@@ -176,6 +176,24 @@ describe('unfinished jobs', () => {
     Array.from({ length: many }, () => ({ type: 'User', key: `00000008${randomUUID().slice(8)}` }) as const);
   const left = async () =>
     (await server.app.cassandra.client.execute('SELECT subject FROM jobs')).rows.map((row) => row['subject'] as string);
+
+  test('of a migration are left to a server that knows their kind', async () => {
+    await beginMove(server.app, '0001-loans', 'LEND', new Date(now));
+    const older = serverWith(() => Promise.resolve(undefined));
+    await older.runFor(20);
+    expect(await isMoveDone(server.app, '0001-loans')).toBe(false);
+    expect(await isMoveDone(server.app, '0002-fines')).toBe(true);
+
+    now += 60_000;
+    const moved: string[] = [];
+    const lend: JobHandler = (_app, migration) => {
+      moved.push(migration);
+      return Promise.resolve(undefined);
+    };
+    await serverWith(lend, { jobHandlers: { LEND: lend } }).runFor(20);
+    expect(moved).toEqual(['0001-loans']);
+    expect(await isMoveDone(server.app, '0001-loans')).toBe(true);
+  });
 
   test('are all done, however many there are in a shard, and however many of the first ones fail', async () => {
     const subjects = inOneShard(250);

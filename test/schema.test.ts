@@ -1,58 +1,273 @@
-import { Client } from 'cassandra-driver';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { migrate, SchemaError } from '../src/cassandra/schema.ts';
 import { readConfig } from '../src/config/config.ts';
-import { newName, testEnvironment } from './support/app.ts';
+import { compareReleases, RELEASE } from '../src/config/release.ts';
+import { checkSchema, differencesOf, storedSchema } from '../src/schema/check.ts';
+import { withSchemaClient } from '../src/schema/client.ts';
+import { declaredSchema } from '../src/schema/declared.ts';
+import { SchemaError } from '../src/schema/errors.ts';
+import { contract, migrate, recordMove, schemaStatus } from '../src/schema/migrate.ts';
+import { readMigrations } from '../src/schema/migrations.ts';
+import { newName, startServerProcess, testEnvironment } from './support/app.ts';
+
+/** The schema of a keyspace: how it is created, migrated and checked. */
 
 const noLog = () => undefined;
 
-describe('the migrator', () => {
-  const { cassandra } = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: newName() }));
+interface Files {
+  readonly settings?: Record<string, string>;
+  readonly expand?: string;
+  readonly contract?: string;
+}
 
-  test('makes one schema when four servers start at once, and the next one finds nothing to do', async () => {
+/** Writes a folder of migrations, all of the release after this one, and reads it. */
+async function migrationsOf(given: Readonly<Record<string, Files>>) {
+  const folder = await mkdtemp(join(inject('folder'), 'migrations-'));
+  for (const [name, { settings, expand = '', contract: contraction }] of Object.entries(given)) {
+    await mkdir(join(folder, name));
+    const json = JSON.stringify({ release: RELEASE, oldestBeside: RELEASE, ...settings });
+    await writeFile(join(folder, name, 'migration.json'), json);
+    await writeFile(join(folder, name, 'expand.cql'), expand);
+    if (contraction !== undefined) await writeFile(join(folder, name, 'contract.cql'), contraction);
+  }
+  return readMigrations(folder);
+}
+
+const LOANS = {
+  '0001-loans': {
+    expand: `
+      -- Who has borrowed what.
+      CREATE TABLE IF NOT EXISTS loans (user_id uuid, item_id uuid, PRIMARY KEY (user_id, item_id));
+      ALTER TABLE loans ADD IF NOT EXISTS lent_at timestamp;
+      ALTER TABLE loans ADD IF NOT EXISTS note text;`,
+    contract: `
+      ALTER TABLE loans DROP IF EXISTS note;`,
+  },
+};
+
+/** A keyspace with a schema, in which the schema can be changed with CQL. */
+async function createdKeyspace() {
+  const { cassandra: config } = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: newName() }));
+  await migrate(config, noLog, []);
+  return {
+    config,
+    execute: (cql: string) => withSchemaClient(config, config.keyspace, (client) => client.execute(cql)),
+    columnsOf: (table: string) =>
+      withSchemaClient(config, undefined, async (client) =>
+        (await storedSchema(client, config.keyspace)).tables
+          .find(({ name }) => name === table)
+          ?.columns.map(({ name }) => name)
+          .toSorted(),
+      ),
+  };
+}
+
+describe('a new keyspace', () => {
+  test('gets one schema when four processes make it at once, and the next one finds nothing to do', async () => {
+    const { cassandra } = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: newName() }));
     const lines: string[] = [];
     await Promise.all(Array.from({ length: 4 }, () => migrate(cassandra, (line) => lines.push(line))));
-    const steps = lines.filter((line) => line.startsWith('applying'));
-    expect(steps.length).toBe(new Set(steps).size);
-    expect(steps).toContain('applying schema step likes');
+    const created = lines.filter((line) => line.startsWith('creating'));
+    expect(created.length).toBe(new Set(created).size);
+    expect(created).toContain('creating the tables of cql/likes.cql');
     await migrate(cassandra, () => {
-      throw new Error('nothing is left to be applied');
+      throw new Error('nothing is left to be done');
     });
+    const stored = await withSchemaClient(cassandra, undefined, (client) => storedSchema(client, cassandra.keyspace));
+    expect(differencesOf(await declaredSchema(), stored)).toEqual([]);
   });
 
-  test('says that it waits for a server that died while it changed the schema', async () => {
+  test('is finished by the next process if the first one was killed', async () => {
+    const { cassandra } = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: newName() }));
+    const killed = (line: string) => {
+      if (line.includes('cql/market.cql')) throw new Error('killed');
+    };
+    await expect(migrate(cassandra, killed)).rejects.toThrow('killed');
+    await expect(checkSchema(cassandra)).rejects.toThrow(/has no schema yet.*npm run migrate -- apply/);
     await migrate(cassandra, noLog);
-    const client = new Client({
-      contactPoints: inject('contactPoints').split(','),
-      localDataCenter: cassandra.localDataCenter,
-      keyspace: cassandra.keyspace,
-    });
-    await client.execute("INSERT INTO schema_steps (name, holder) VALUES ('(lock)', uuid()) IF NOT EXISTS USING TTL 2");
-    await client.shutdown();
-    const lines: string[] = [];
-    await migrate(cassandra, (line) => lines.push(line));
-    expect(lines).toEqual([expect.stringMatching(/^waiting for another server.* expires within 60 s$/)]);
+    await checkSchema(cassandra);
   });
 
-  test('refuses a schema that this server does not know, whole or changed', async () => {
-    await migrate(cassandra, noLog);
-    const client = new Client({
-      contactPoints: inject('contactPoints').split(','),
-      localDataCenter: cassandra.localDataCenter,
-      keyspace: cassandra.keyspace,
+  test('is not made by a server in production, which says what does', async () => {
+    const environment = testEnvironment({
+      CASSANDRA_KEYSPACE: newName(),
+      NODE_ENV: 'production',
+      EMAIL_VERIFICATION: 'off',
+      ACCESS_TOKEN_SECRET: 'kD93nfpq0Xmw84jJQpAl2ovtWmZ1sEbU',
     });
-    await client.execute("INSERT INTO schema_steps (name, checksum) VALUES ('loans', 'x') IF NOT EXISTS");
-    await expect(migrate(cassandra, noLog)).rejects.toThrow(SchemaError);
-    await expect(migrate(cassandra, noLog)).rejects.toThrow(/does not know: loans/);
-    await client.execute("DELETE FROM schema_steps WHERE name = 'loans' IF EXISTS");
-    await client.execute("UPDATE schema_steps SET checksum = 'x' WHERE name = 'likes' IF EXISTS");
-    await expect(migrate(cassandra, noLog)).rejects.toThrow(/other versions of these schema steps: likes/);
-    await client.shutdown();
+    const told = new RegExp(
+      `keyspace ${environment['CASSANDRA_KEYSPACE']} has no schema yet.*npm run migrate -- apply`,
+    );
+    await expect(startServerProcess(environment)).rejects.toThrow(told);
+    expect(await schemaStatus(readConfig(environment).cassandra)).toMatchObject({ createdBy: undefined });
   });
 
   test('reports a data centre that the cluster does not have, with those it has', async () => {
-    await expect(migrate({ ...cassandra, localDataCenter: 'elsewhere' }, noLog)).rejects.toThrow(
-      /elsewhere|datacenter1/,
+    const { cassandra } = readConfig(testEnvironment({ CASSANDRA_LOCAL_DC: 'elsewhere' }));
+    await expect(migrate(cassandra, noLog)).rejects.toThrow(/elsewhere.*datacenter1/);
+  });
+});
+
+describe('a check of the schema', () => {
+  test('names what is missing and what is different, and changes nothing', async () => {
+    const { config, execute, columnsOf } = await createdKeyspace();
+    await checkSchema(config);
+    await execute('ALTER TABLE user_by_item DROP audience');
+    await execute('DROP TABLE like_counts');
+    await execute(
+      'CREATE TABLE like_counts (likeable_id text, shard int, like_count bigint, PRIMARY KEY (likeable_id, shard))',
+    );
+    await execute('DROP TABLE leases');
+    const told = await checkSchema(config).catch((error: unknown) => String(error));
+    expect(told).toContain('the table leases is missing');
+    expect(told).toContain('the column user_by_item.audience is missing');
+    expect(told).toContain('the column like_counts.like_count is bigint instead of int');
+    expect(told).toContain('Bring back what is missing from a backup');
+    await expect(migrate(config, noLog)).rejects.toThrow(/the table leases is missing/);
+    expect(await columnsOf('leases')).toBeUndefined();
+  });
+
+  test('admits what a newer release added, as long as that release admits this one', async () => {
+    const { config, execute } = await createdKeyspace();
+    await execute('ALTER TABLE like_counts ADD dislikes int');
+    await execute('ALTER TYPE account_state ADD nickname text');
+    await execute("INSERT INTO schema_steps (name, oldest_release) VALUES ('0007-dislikes', '0.0.9')");
+    await checkSchema(config);
+    await migrate(config, noLog, []);
+    expect(await schemaStatus(config)).toMatchObject({ createdBy: RELEASE, unknown: ['0007-dislikes'] });
+
+    await execute("UPDATE schema_steps SET oldest_release = '99.0.0' WHERE name = '0007-dislikes'");
+    const told = /0007-dislikes, beside which release 99\.0\.0 or a newer one runs; this is release/;
+    await expect(checkSchema(config)).rejects.toThrow(told);
+    await expect(migrate(config, noLog, [])).rejects.toThrow(told);
+    await expect(schemaStatus(config)).rejects.toThrow(told);
+  });
+
+  test('refuses a keyspace that was made before there were migrations', async () => {
+    const { config, execute } = await createdKeyspace();
+    await execute('ALTER TABLE schema_steps DROP oldest_release');
+    const told = /made before release 1\.0\.0.*CASSANDRA_KEYSPACE/;
+    await expect(checkSchema(config)).rejects.toThrow(told);
+    await expect(migrate(config, noLog)).rejects.toThrow(told);
+  });
+});
+
+describe('a migration', () => {
+  test('goes on after a kill at any statement, and is applied once', async () => {
+    const { config, columnsOf } = await createdKeyspace();
+    const migrations = await migrationsOf(LOANS);
+    const applied: string[] = [];
+    for (const statement of [1, 2, 3]) {
+      const killed = (line: string) => {
+        applied.push(line.split(':')[0] ?? '');
+        if (line.startsWith(`applying 0001-loans/expand/${statement}:`)) throw new Error('killed');
+      };
+      await expect(migrate(config, killed, migrations)).rejects.toThrow('killed');
+      expect((await schemaStatus(config, migrations)).progress).toMatchObject([{ state: 'pending' }]);
+    }
+    await migrate(config, noLog, migrations);
+    // Each run repeats only the statement at which the one before was killed.
+    expect(applied).toEqual([1, 1, 2, 2, 3].map((each) => `applying 0001-loans/expand/${each}`));
+    expect(await columnsOf('loans')).toEqual(['item_id', 'lent_at', 'note', 'user_id']);
+    expect((await schemaStatus(config, migrations)).progress).toMatchObject([{ state: 'expanded', isMoveBegun: true }]);
+    await migrate(
+      config,
+      () => {
+        throw new Error('nothing is left to be done');
+      },
+      migrations,
     );
   });
+
+  test('is applied once by processes that begin together, and one waits for the other by its name', async () => {
+    const { config } = await createdKeyspace();
+    const migrations = await migrationsOf(LOANS);
+    const lines: string[] = [];
+    await Promise.all(Array.from({ length: 3 }, () => migrate(config, (line) => lines.push(line), migrations)));
+    expect(lines.filter((line) => line.startsWith('applying')).length).toBe(3);
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^waiting for process \d+ on \S+, release \S+, which is changing the schema.*within 60 s$/),
+    );
+  });
+
+  test('is done from the beginning in a keyspace that a release with it creates', async () => {
+    const { cassandra } = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: newName() }));
+    const migrations = await migrationsOf(LOANS);
+    await migrate(cassandra, noLog, migrations);
+    expect((await schemaStatus(cassandra, migrations)).progress).toMatchObject([{ state: 'contracted' }]);
+  });
+
+  test('that was changed after it had been applied is refused', async () => {
+    const { config } = await createdKeyspace();
+    await migrate(config, noLog, await migrationsOf(LOANS));
+    const expand = LOANS['0001-loans'].expand.replace('note text', 'note blob');
+    const changed = await migrationsOf({ '0001-loans': { expand } });
+    await expect(migrate(config, noLog, changed)).rejects.toThrow(/another statement of 0001-loans\/expand\/3/);
+  });
+
+  const unusable: [string, Readonly<Record<string, Files>>, RegExp][] = [
+    ['a name without a number', { loans: {} }, /migrations\/loans: the name must be like 0001-name/],
+    ['a release that is none', { '0001-x': { settings: { release: 'next' } } }, /0001-x\/migration\.json.*release/s],
+    ['an unknown setting', { '0001-x': { settings: { after: '1.0.0' } } }, /0001-x\/migration\.json.*after/s],
+    [
+      'a statement that cannot be repeated',
+      { '0001-x': { expand: 'ALTER TABLE likes_by_user ADD x int;' } },
+      /0001-x\/expand\.cql.*IF NOT EXISTS.*ADD x int/,
+    ],
+  ];
+  test.each(unusable)('with %s is refused', async (_what, files, told) => {
+    await expect(migrationsOf(files)).rejects.toThrow(told);
+  });
+});
+
+describe('a contraction', () => {
+  const ready = { oldestServer: () => Promise.resolve(undefined), isMoved: () => Promise.resolve(true) };
+
+  test('drops nothing while a server of an earlier release runs, and admits none afterwards', async () => {
+    const { config, columnsOf } = await createdKeyspace();
+    const settings = { release: '99.0.0' };
+    const migrations = await migrationsOf({ '0001-loans': { ...LOANS['0001-loans'], settings } });
+    const old = { ...ready, oldestServer: () => Promise.resolve(RELEASE) };
+    await expect(contract(config, noLog, '0001-loans', old, migrations)).rejects.toThrow(/not applied/);
+    await migrate(config, noLog, migrations);
+    await expect(contract(config, noLog, '0001-loans', old, migrations)).rejects.toThrow(
+      `A server of release ${RELEASE} is running, which needs what 0001-loans drops`,
+    );
+    expect(await columnsOf('loans')).toContain('note');
+    await checkSchema(config);
+
+    await contract(config, noLog, '0001-loans', ready, migrations);
+    expect(await columnsOf('loans')).not.toContain('note');
+    await expect(checkSchema(config)).rejects.toThrow(/0001-loans, beside which release 99\.0\.0/);
+  });
+
+  test('waits for the end of the move', async () => {
+    const { config, columnsOf } = await createdKeyspace();
+    const settings = { move: 'LEND' };
+    const migrations = await migrationsOf({ '0001-loans': { ...LOANS['0001-loans'], settings } });
+    const [begun] = await migrate(config, noLog, migrations);
+    expect(begun).toMatchObject({ state: 'expanded', isMoveBegun: false });
+    await expect(contract(config, noLog, '0001-loans', ready, migrations)).rejects.toThrow(/not applied/);
+    await recordMove(config, begun!.migration);
+    const moving = { ...ready, isMoved: () => Promise.resolve(false) };
+    await expect(contract(config, noLog, '0001-loans', moving, migrations)).rejects.toThrow(/move.*is not finished/);
+    expect(await columnsOf('loans')).toContain('note');
+    await contract(config, noLog, '0001-loans', ready, migrations);
+    expect((await schemaStatus(config, migrations)).progress).toMatchObject([{ state: 'contracted' }]);
+  });
+
+  test('of an unknown migration is refused', async () => {
+    const { config } = await createdKeyspace();
+    const migrations = await migrationsOf(LOANS);
+    const told = contract(config, noLog, '0002-x', ready, migrations);
+    await expect(told).rejects.toThrow(SchemaError);
+    await expect(told).rejects.toThrow('This release has no migration 0002-x. It has 0001-loans.');
+  });
+});
+
+test('releases are compared by their numbers', () => {
+  expect(compareReleases('1.10.0', '1.9.3')).toBeGreaterThan(0);
+  expect(compareReleases('1.0.0', '1.0.0')).toBe(0);
+  expect(compareReleases('0.9.12', '1.0.0')).toBeLessThan(0);
 });

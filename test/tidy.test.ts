@@ -41,7 +41,20 @@ const rooms = [...new Set(sources.map(roomOf))];
  * A room knows its own floor and those below, and no circle leads back.
  */
 const BELOW_FEATURES = [
-  ['config', 'text', 'time', 'terminal', 'launch', 'cassandra', 'context', 'graphql', 'passwords', 'erasure', 'mail'],
+  [
+    'config',
+    'text',
+    'time',
+    'terminal',
+    'launch',
+    'cassandra',
+    'schema',
+    'context',
+    'graphql',
+    'passwords',
+    'erasure',
+    'mail',
+  ],
   ['transactions', 'changes', 'aggregates', 'jobs', 'leases', 'clocks', 'trust', 'audit', 'likers'],
   ['identity', 'house'],
 ];

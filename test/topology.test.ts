@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { connectCassandra } from '../src/cassandra/client.ts';
-import { migrate } from '../src/cassandra/schema.ts';
+import { migrate } from '../src/schema/migrate.ts';
 import { whyUnsafe, type Topology } from '../src/cassandra/topology.ts';
 import { readConfig } from '../src/config/config.ts';
 import { checkTopology } from '../src/trust/topology.worker.ts';

@@ -4,20 +4,22 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { connectCassandra } from '../src/cassandra/client.ts';
-import { migrate } from '../src/cassandra/schema.ts';
+import { contract, migrate } from '../src/schema/migrate.ts';
+import { readMigrations, type Migration } from '../src/schema/migrations.ts';
 import { importBooks } from '../src/catalogue/import.ts';
-import { readConfig } from '../src/config/config.ts';
+import { readConfig, type CassandraConfig } from '../src/config/config.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { everyAudit } from '../src/app/workers.ts';
 import { audit } from '../src/audit/audit.ts';
 import { EVERYTHING } from '../src/audit/scan.ts';
 import { makeLogger } from '../src/app/logger.ts';
+import { isMoved, oldestServer } from '../src/app/migrations.ts';
 import { SAMPLE } from '../src/app/places.ts';
 import { say } from '../src/terminal/progress.ts';
 import { isLinearizable } from './support/history.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from './support/process.ts';
-import { makeLaterRelease, PROJECT } from './chaos/later-release.ts';
+import { LATER_MIGRATION, makeLaterRelease, migrationsOf, PROJECT } from './chaos/later-release.ts';
 import { Load, registerAll } from './chaos/load.ts';
 import { startProxy } from './chaos/proxy.ts';
 import { troublesOf } from './chaos/troubles.ts';
@@ -90,21 +92,26 @@ async function chaos(): Promise<boolean> {
     LIKE_SHARD_ROWS_MAX: '20',
     LIKE_SHARD_ALONE_COMMITS: '1',
   };
+  await mustAskForReplicationFactor(readConfig(defaults).cassandra);
   if (areSeveral) {
     await makeKeyspace(readConfig(defaults).cassandra, dataCentres);
     await mustBeRefused(defaults, 'A server with the default settings works with several data centres');
   }
   const environment = {
     ...defaults,
-    ...(areSeveral && { CASSANDRA_CONSISTENCY: 'QUORUM', CASSANDRA_SERIAL_CONSISTENCY: 'SERIAL' }),
+    ...(areSeveral
+      ? { CASSANDRA_CONSISTENCY: 'QUORUM', CASSANDRA_SERIAL_CONSISTENCY: 'SERIAL' }
+      : { CASSANDRA_REPLICATION_FACTOR: '3' }),
   };
-  await migrate(readConfig(environment).cassandra, say);
+  const { cassandra } = readConfig(environment);
+  await migrate(cassandra, say);
   const app = await connect(environment);
   await importBooks(app, SAMPLE, { rowsMax: 2 * LIKEABLES });
 
   const servers: ServerProcess[] = [];
   const later = join(folder, 'later');
   await makeLaterRelease(later);
+  await migrate(cassandra, say, await readMigrations(migrationsOf(later)));
   let release = PROJECT;
   const clockFileOf = (index: number) => join(folder, `clock-${index}`);
   const startServer = async (index: number) => {
@@ -118,8 +125,8 @@ async function chaos(): Promise<boolean> {
     await writeFile(clockFileOf(index), String(offsetMs));
     servers[index]?.process.kill('SIGUSR2');
   };
-  const upgrade = () => {
-    release = later;
+  const changeRelease = () => {
+    release = release === later ? PROJECT : later;
   };
   await Promise.all([0, 1].map(startServer));
   started.push(() => Promise.all(servers.map((server) => server.stop())));
@@ -136,11 +143,12 @@ async function chaos(): Promise<boolean> {
     const [trouble, bring] = next.next().value;
     troubles.set(trouble, (troubles.get(trouble) ?? 0) + 1);
     say(trouble);
-    await bring({ ...cluster, proxies, servers, startServer, setClock, upgrade });
+    await bring({ ...cluster, proxies, servers, startServer, setClock, changeRelease });
   }
   load.end();
   await underLoad;
-  if (release === later) await mustBeRefused(environment, 'An older release works with a schema that it does not know');
+  await mustContractLater(cassandra, later, release);
+  if (release === later) await mustBeRefused(environment, 'A release works although a newer one dropped what it needs');
   say(`trouble: ${[...troubles].map(([what, times]) => `${times} × ${what}`).join(', ')}`);
   say(`calls: ${[...load.outcomes].map(([what, times]) => `${times} × ${what}`).join(', ')}`);
 
@@ -171,6 +179,27 @@ async function chaos(): Promise<boolean> {
  * release that is older than the schema.
  * @param wrong the mistake if it does start
  */
+/** Three nodes may store each row once, twice or thrice, and none of these is guessed. */
+async function mustAskForReplicationFactor(config: CassandraConfig): Promise<void> {
+  const told = await migrate(config, say).then(
+    () => 'a keyspace with a guessed replication factor',
+    (error: unknown) => String(error),
+  );
+  if (!told.includes('set CASSANDRA_REPLICATION_FACTOR')) throw new Error(`Expected a refusal, found: ${told}`);
+}
+
+/** Contracts the later migration, which must be refused while servers of this release run. */
+async function mustContractLater(config: CassandraConfig, later: string, release: string): Promise<void> {
+  const ready = { oldestServer: () => oldestServer(config), isMoved: (each: Migration) => isMoved(config, each) };
+  const refusal = await contract(config, say, LATER_MIGRATION, ready, await readMigrations(migrationsOf(later))).then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  if ((refusal === undefined) !== (release === later))
+    throw new Error(`With servers of ${release} a contraction ended with: ${refusal ?? 'success'}`);
+  if (refusal !== undefined) say(`refused, as it must be: ${refusal}`);
+}
+
 async function mustBeRefused(environment: Record<string, string | undefined>, wrong: string): Promise<void> {
   const server = await startProcess(environment).catch((error: unknown) => {
     say(`refused, as it must be: ${error instanceof Error ? error.message : String(error)}`);

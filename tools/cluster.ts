@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, policies } from 'cassandra-driver';
 import type { CassandraConfig } from '../src/config/config.ts';
-import { withSchemaClient } from '../src/cassandra/schema.ts';
+import { withSchemaClient } from '../src/schema/client.ts';
 import { startNode, type NodePlace, type RunningNode } from '../src/launch/embedded.ts';
 import { PLACES } from '../src/app/places.ts';
 import { say } from '../src/terminal/progress.ts';

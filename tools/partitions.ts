@@ -36,7 +36,7 @@ interface Line {
   readonly problems: string[];
 }
 
-/** The migrator makes this table itself. It has a row for each schema step. */
+/** Migrations make this table themselves. It has a row for each of their steps. */
 const WITHOUT_BOUND = new Set(['schema_steps']);
 
 async function linesOf(

@@ -1,9 +1,10 @@
 import { connectCassandra } from '../src/cassandra/client.ts';
 import { launchCassandra } from '../src/launch/launch.ts';
-import { migrate } from '../src/cassandra/schema.ts';
-import { readConfig } from '../src/config/config.ts';
+import type { Log } from '../src/launch/running.ts';
+import { readConfig, type Config } from '../src/config/config.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { makeLogger } from '../src/app/logger.ts';
+import { prepareSchema } from '../src/app/migrations.ts';
 import { PLACES } from '../src/app/places.ts';
 import { say } from '../src/terminal/progress.ts';
 import { appContext } from '../src/app/app-context.ts';
@@ -15,28 +16,33 @@ import { startForTool } from '../src/app/workers.ts';
  * @param work returns the exit code
  * @param log called with what is being started
  */
-export async function withApp(
-  work: (app: AppContext) => Promise<number>,
-  log: (line: string) => void = say,
-): Promise<void> {
+export const withApp = (work: (app: AppContext) => Promise<number>, log: Log = say): Promise<void> =>
+  withCassandra(async (config) => {
+    await prepareSchema(config, log);
+    const cassandra = await connectCassandra(config.cassandra);
+    try {
+      const app = appContext({ config, cassandra, logger: makeLogger(config.logLevel) });
+      const stop = await startForTool(app);
+      try {
+        return await work(app);
+      } finally {
+        await stop();
+      }
+    } finally {
+      await cassandra.client.shutdown();
+    }
+  }, log);
+
+/** Does the same without a look at the schema, for a tool that needs none or changes it. */
+export async function withCassandra(work: (config: Config) => Promise<number>, log: Log = say): Promise<void> {
   try {
     const given = readConfig(process.env);
     const running = await launchCassandra(given.cassandra.contactPoints, PLACES, log);
-    const config = { ...given, cassandra: { ...given.cassandra, contactPoints: running.contactPoints } };
     try {
-      await migrate(config.cassandra, log);
-      const cassandra = await connectCassandra(config.cassandra);
-      try {
-        const app = appContext({ config, cassandra, logger: makeLogger(config.logLevel) });
-        const stop = await startForTool(app);
-        try {
-          process.exitCode = await work(app);
-        } finally {
-          await stop();
-        }
-      } finally {
-        await cassandra.client.shutdown();
-      }
+      process.exitCode = await work({
+        ...given,
+        cassandra: { ...given.cassandra, contactPoints: running.contactPoints },
+      });
     } finally {
       await running.stop();
     }

@@ -110,7 +110,7 @@ export const backOff = async (msMax: number, stopping?: AbortSignal): Promise<vo
 };
 
 /**
- * Connects to the keyspace that the migrator has created.
+ * Connects to a keyspace that exists.
  * @throws {TopologyError} if the settings cannot keep the promises with its replication
  * @throws {GuardrailError} if Cassandra would refuse this server's statements
  */

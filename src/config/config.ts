@@ -162,7 +162,7 @@ function configOf(values: Environment, secrets: readonly string[]) {
               key: readGiven(values.CASSANDRA_TLS_KEY),
             }
           : undefined,
-      /** If unset, 3 in a local data centre of three nodes or more, else 1. */
+      /** The replication factor of a new keyspace; a cluster of several nodes needs it. */
       replicationFactor: values.CASSANDRA_REPLICATION_FACTOR,
       consistency: values.CASSANDRA_CONSISTENCY,
       serialConsistency: values.CASSANDRA_SERIAL_CONSISTENCY,

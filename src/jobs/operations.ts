@@ -39,6 +39,28 @@ export async function beginJob(
   await write(cassandra, insertJob, { ...key, begun_at: begunAt });
 }
 
+/**
+ * Stores the job that fills what a migration added.
+ * @param migration the name of the migration, which is the subject's key
+ */
+export async function beginMove(
+  { cassandra }: Pick<AppContext, 'cassandra'>,
+  migration: string,
+  kind: string,
+  begunAt: Date,
+): Promise<void> {
+  const key = { ...partitionOf(moveSubject(migration)), kind, cause: migration };
+  await write(cassandra, insertJob, { ...key, begun_at: begunAt });
+}
+
+/** Returns true if the job of a migration has finished. */
+export async function isMoveDone({ cassandra }: Pick<AppContext, 'cassandra'>, migration: string): Promise<boolean> {
+  const left = await rows(cassandra, selectJobsOf, { ...partitionOf(moveSubject(migration)), rows_max: 1 });
+  return left.length === 0;
+}
+
+const moveSubject = (migration: string) => `Migration:${migration}`;
+
 /** Reads a page of the jobs of one shard. */
 export const jobsIn = ({ cassandra }: AppContext, shard: number, pageState?: string): Promise<Page<Job>> =>
   page(cassandra, selectJobs, { shard }, pageState);

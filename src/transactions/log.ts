@@ -1,5 +1,6 @@
 import { CassandraError } from '../cassandra/errors.ts';
 import { sharedOf, write, type Cassandra } from '../cassandra/statement.ts';
+import { RELEASE } from '../config/release.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { overloaded } from '../graphql/errors.ts';
 import { waitAfter } from '../time/backoff.ts';
@@ -286,6 +287,7 @@ class TransactionLog {
       beat,
       open_ticks: own.openTicks,
       takes_over: this.takesOver,
+      release: RELEASE,
       version: own.stamp,
     });
     own.acknowledge(beat, begun, app.steady());

@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import { CassandraError } from '../cassandra/errors.ts';
-import { each, write } from '../cassandra/statement.ts';
+import { each, write, type Cassandra } from '../cassandra/statement.ts';
+import { compareReleases } from '../config/release.ts';
 import type { AppContext } from '../context/context.ts';
 import { RequestError, UserError } from '../graphql/errors.ts';
 import { mustBeTrusted } from '../trust/operations.ts';
 import { shardOf } from '../cassandra/shards.ts';
 import { TAKEN_AFTER_MS, transactionLog, type Logged, type Place } from './log.ts';
-import { deleteDeadLetter, insertDeadLetter, selectDeadLetters } from './tables.ts';
+import { deleteDeadLetter, EVERYBODY, insertDeadLetter, selectDeadLetters, selectIncarnations } from './tables.ts';
 
 /**
  * Transactions: a change of several tables is logged before it begins. If it fails after that, its
@@ -173,6 +174,15 @@ async function tryToFinish(app: AppContext, kinds: TransactionKinds, logged: Log
       return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   }
   return undefined;
+}
+
+/**
+ * Returns the oldest release of the processes that log transactions; `undefined` if there are none.
+ * A process that died counts until another one has taken it over, within seconds.
+ */
+export async function oldestRelease(cassandra: Cassandra): Promise<string | undefined> {
+  const found = await Array.fromAsync(each(cassandra, selectIncarnations, EVERYBODY), ({ release }) => release);
+  return found.toSorted(compareReleases)[0];
 }
 
 /** Reads all dead letters. */

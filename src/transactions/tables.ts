@@ -31,6 +31,7 @@ const incarnation = {
   beat: cql.int,
   open_ticks: cql.list(cql.int),
   takes_over: cql.boolean,
+  release: cql.text,
 };
 
 export const insertBeat = insertInto('incarnations', { ...part, ...incarnation }, 'TIMESTAMP');
@@ -43,7 +44,7 @@ export const deleteIncarnation = deleteFrom(
 
 /** `stamp` is the write timestamp of the beat. */
 export const selectIncarnations = statement({
-  cql: `SELECT incarnation, beat, open_ticks, takes_over, WRITETIME(beat) AS stamp FROM incarnations WHERE part = :part`,
+  cql: `SELECT incarnation, beat, open_ticks, takes_over, release, WRITETIME(beat) AS stamp FROM incarnations WHERE part = :part`,
   params: part,
   row: cql.row({ ...incarnation, stamp: cql.bigint }),
   rowsPerPage: 500,

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
-import { migrate, withSchemaClient } from '../../src/cassandra/schema.ts';
+import { withSchemaClient } from '../../src/schema/client.ts';
+import { migrate } from '../../src/schema/migrate.ts';
 import type { CassandraConfig } from '../../src/config/config.ts';
 
 /**

@@ -10,8 +10,8 @@ export interface Victims {
   readonly proxies: readonly Proxy[];
   readonly servers: readonly ServerProcess[];
   readonly startServer: (index: number) => Promise<void>;
-  /** Starts servers from a later release from now on. The present one does not know its schema. */
-  readonly upgrade: () => void;
+  /** Starts servers of the other release from now on: the later one, or again the present one. */
+  readonly changeRelease: () => void;
   /** Sets a server's clock ahead of the right time, or back if the milliseconds are negative. */
   readonly setClock: (index: number, offsetMs: number) => Promise<void>;
 }
@@ -80,8 +80,12 @@ const TROUBLES: Troubles = {
       await sleep(2_000);
     }
   },
-  'the servers are restarted with a later release, one after the other': async ({ servers, startServer, upgrade }) => {
-    upgrade();
+  'the servers are restarted with the other release, one after the other': async ({
+    servers,
+    startServer,
+    changeRelease,
+  }) => {
+    changeRelease();
     for (const [index, server] of servers.entries()) {
       await server.stop();
       await startServer(index);

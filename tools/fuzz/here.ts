@@ -1,7 +1,7 @@
 import { appContext } from '../../src/app/app-context.ts';
 import { makeLogger } from '../../src/app/logger.ts';
 import { connectCassandra } from '../../src/cassandra/client.ts';
-import { migrate } from '../../src/cassandra/schema.ts';
+import { migrate } from '../../src/schema/migrate.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createServer } from '../../src/http/server.ts';
 import type { ServerHere } from './world.ts';

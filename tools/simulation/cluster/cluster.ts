@@ -71,7 +71,7 @@ const DRIVER_TIMEOUT_MS = 4_000;
 const LOST_WRITES = 5;
 const NODE_TIME = 'SELECT toTimestamp(now()) AS now FROM system.local';
 
-const tables = readTables();
+const tables = await readTables();
 const parsedTexts = new Map<string, Parsed>();
 
 function parsedOf(cql: string): Parsed {

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { declaredSchema } from '../../../src/schema/declared.ts';
 
 /** The tables as `cql/` declares them. */
 
@@ -20,34 +19,29 @@ export interface Table {
 
 const GC_GRACE_SECONDS = 864_000;
 
-export function readTables(): Map<string, Table> {
-  const folder = join(import.meta.dirname, '../../../cql');
-  const text = readdirSync(folder)
-    .map((file) => readFileSync(join(folder, file), 'utf8').replace(/--.*$/gm, ''))
-    .join('\n');
-  const tables = new Map<string, Table>();
-  for (const [, name = '', body = '', options = ''] of text.matchAll(
-    /CREATE TABLE IF NOT EXISTS (\w+) \(([\s\S]*?)\n\)([^;]*)/g,
-  )) {
-    const lines = body.split(/,\s*\n/).map((line) => line.trim());
-    const keyLine = lines.find((line) => line.startsWith('PRIMARY KEY'));
-    const own = lines.filter((line) => line !== keyLine);
-    const columnOf = (line: string) => line.split(' ')[0] ?? '';
-    const single = own.filter((line) => line.includes('PRIMARY KEY')).map(columnOf);
-    const [, composite, first, rest = ''] =
-      /PRIMARY KEY \((?:\(([^)]*)\)|(\w+))(?:, ([^)]*))?\)/.exec(keyLine ?? '') ?? [];
-    const names = (list: string) => list.split(',').flatMap((each) => each.trim() || []);
-    const option = (of: string) => new RegExp(`${of} = '?(\\w+)`).exec(options)?.[1];
-    tables.set(name, {
-      name,
-      partitionKey: keyLine === undefined ? single : names(composite ?? first ?? ''),
-      clusteringKey: names(rest),
-      statics: new Set(own.filter((line) => line.endsWith(' static')).map(columnOf)),
-      descending: options.includes(' DESC'),
-      timeToLive: Number(option('default_time_to_live') ?? 0),
-      gcGrace: Number(option('gc_grace_seconds') ?? GC_GRACE_SECONDS),
-      isRepairedByReads: option('read_repair') !== 'NONE',
-    });
-  }
-  return tables;
+export async function readTables(): Promise<Map<string, Table>> {
+  const { tables } = await declaredSchema();
+  return new Map(
+    tables.map(({ name, columns, options }) => {
+      const keyOf = (kind: 'partition_key' | 'clustering') =>
+        columns
+          .filter((column) => column.kind === kind)
+          .toSorted((one, other) => one.position - other.position)
+          .map((column) => column.name);
+      const option = (of: string) => new RegExp(`${of} = '?(\\w+)`).exec(options)?.[1];
+      return [
+        name,
+        {
+          name,
+          partitionKey: keyOf('partition_key'),
+          clusteringKey: keyOf('clustering'),
+          statics: new Set(columns.filter(({ kind }) => kind === 'static').map((column) => column.name)),
+          descending: options.includes(' DESC'),
+          timeToLive: Number(option('default_time_to_live') ?? 0),
+          gcGrace: Number(option('gc_grace_seconds') ?? GC_GRACE_SECONDS),
+          isRepairedByReads: option('read_repair') !== 'NONE',
+        },
+      ];
+    }),
+  );
 }
