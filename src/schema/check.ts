@@ -54,7 +54,7 @@ export function mustBeUnchanged(keyspace: string, { steps }: Records, migrations
     );
 }
 
-/** @throws {SchemaError} if the keyspace lacks a table, column or type, or one is of another type */
+/** @throws {SchemaError} if a table, column or type is missing, or another one has its name */
 export async function mustHaveAll(client: Client, keyspace: string): Promise<void> {
   const differences = differencesOf(await declaredSchema(), await storedSchema(client, keyspace));
   if (differences.length === 0) return;
