@@ -45,7 +45,12 @@ export const client = new ApolloClient({
     // The types that a fragment on an interface can apply to.
     possibleTypes: { Likeable: ['Book', 'Item'], Node: ['Book', 'Item', 'Library', 'Session', 'User'] },
     typePolicies: {
-      Query: { fields: { books: pages(['query', 'author', 'genre', 'first']) } },
+      Query: {
+        fields: {
+          books: pages(['query', 'author', 'genre', 'first']),
+          libraries: pages(['near', 'country', 'state', 'city']),
+        },
+      },
       Book: { fields: { likers: pages(), copies: pages() } },
       Item: { fields: { likers: pages() } },
       User: {

@@ -1,10 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { beforeAll, expect, inject, test } from 'vitest';
-import { SAMPLE_LIBRARIES } from '../../../src/app/places.ts';
-import { importLibraries } from '../../../src/libraries/import.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { importSample } from '../../../test/support/books.ts';
 import { logIn, openSite, type Site, type Visitor } from './browser.ts';
+import { importSomeLibraries } from './libraries.ts';
 
 /** The requests of each page, and the bytes of their answers as they are sent: compressed. */
 
@@ -25,7 +22,7 @@ beforeAll(async () => {
   site = await openSite();
   const { app, client } = site.server;
   await importSample(app, BOOKS);
-  await importLibraries(app, await librariesOf(CITY));
+  await importSomeLibraries(app, new RegExp(`,${CITY},`, 'i'));
   const { edges } = (await client().data('{ books(first: 20) { edges { node { id } } } }')).books;
   books = edges.map(({ node }: { node: { id: string } }) => node.id);
   const names = Array.from({ length: LIKERS }, (_each, place) => `Reader with a Long Name ${place}`);
@@ -41,14 +38,6 @@ beforeAll(async () => {
   visitors = { visitor: await site.visit(), reader: await site.visit() };
   await logIn(visitors.reader, reader.email, names[0] ?? '');
 });
-
-/** Returns a file with the sample's libraries of a city. */
-async function librariesOf(city: string): Promise<string> {
-  const [header, ...lines] = (await readFile(SAMPLE_LIBRARIES, 'utf8')).split('\n');
-  const file = join(inject('folder'), 'libraries.csv');
-  await writeFile(file, [header, ...lines.filter((line) => line.includes(`,${city.toUpperCase()},`))].join('\n'));
-  return file;
-}
 
 /** The maximum numbers of requests, and of bytes of their answers for a visitor and for a reader. */
 const BUDGETS = [

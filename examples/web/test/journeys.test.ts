@@ -4,6 +4,7 @@ import { ownBooks } from '../../../test/support/books.ts';
 import { PASSWORD } from '../../../test/support/client.ts';
 import { answered, logIn, openSite, shown, signUp, type Site } from './browser.ts';
 import { fill } from './forms.ts';
+import { importSomeLibraries } from './libraries.ts';
 
 /** What readers do, each in a browser of their own. */
 
@@ -60,6 +61,55 @@ describe('a like', () => {
     await page.keyboard.press('Space');
     await shown(page.getByRole('button', { ...likeButton, pressed: true }));
   });
+});
+
+test('the days of a reading are corrected, and a wrong one is refused at its field', async () => {
+  const visitor = await site.visit();
+  const { page, open } = visitor;
+  await signUp(visitor, 'Barbara Liskov');
+  await open(bookPath());
+  await fill(page, 'Mark as read', { 'Begun on': '2024-02-01', 'Finished on': '2024-03-05' });
+  const times = page.getByRole('list', { name: 'Times that I read it' });
+  await shown(times.getByText('Finished on Mar 5, 2024, begun on Feb 1, 2024'));
+
+  await page.getByText('Correct the days').click();
+  const form = page.getByRole('form', { name: 'Days of a reading' });
+  await fill(page, 'Days of a reading', { 'Begun on': '2024-03-20' });
+  await shown(form.getByRole('alert').filter({ hasText: /\w/ }));
+  const begun = form.getByLabel('Begun on', { exact: true });
+  expect(await begun.inputValue()).toBe('2024-03-20');
+  expect(await begun.getAttribute('aria-invalid')).toBe('true');
+
+  await fill(page, 'Days of a reading', { 'Begun on': '2024-01-20', 'Finished on': '' });
+  await shown(times.getByText('Finished at an unknown time, begun on Jan 20, 2024'));
+  await page.reload();
+  await shown(times.getByText('Finished at an unknown time, begun on Jan 20, 2024'));
+  expect(await times.getByRole('listitem').count()).toBe(1);
+});
+
+test('libraries are found near the reader, nearest first and to the end of the list', async () => {
+  await importSomeLibraries(site.server.app, /^PA,.*,-(?:79|80)\./);
+  const { context, page } = await site.visit('/libraries');
+  const find = page.getByRole('button', { name: 'Libraries near me' });
+  await find.click();
+  await shown(page.getByText('Your browser does not tell this page where you are.'));
+
+  await context.grantPermissions(['geolocation']);
+  await context.setGeolocation({ latitude: 40.44, longitude: -79.99 });
+  await find.click();
+  await shown(page.getByRole('heading', { name: 'Libraries near me' }));
+  const rows = page.getByRole('list', { name: 'Libraries' }).getByRole('listitem');
+  await shown(rows);
+  const more = page.getByRole('button', { name: /^(?:Show more libraries|Loading …)$/ });
+  while ((await more.count()) > 0) {
+    const next = rows.nth(await rows.count());
+    await more.click().catch(() => undefined);
+    await shown(next);
+  }
+  const distances = (await rows.getByText(/^[\d.]+ km/).allTextContents()).map(Number.parseFloat);
+  expect(distances.length).toBe(await rows.count());
+  expect(distances.length).toBeGreaterThan(20);
+  expect(distances).toEqual(distances.toSorted((one, other) => one - other));
 });
 
 test('the list of likers goes on to its end, without a gap', async () => {

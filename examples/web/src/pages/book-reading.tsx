@@ -9,8 +9,9 @@ import {
   type BookPageFragment,
   type ReadingStatus,
 } from '../documents.generated.ts';
-import { dayOf, today, wordsOf } from '../format.ts';
+import { today, wordsOf } from '../format.ts';
 import { notify } from '../notices.ts';
+import { ReadingDays } from './reading-days.tsx';
 
 const STATUSES = ['WANT_TO_READ', 'READING', 'GIVEN_UP'] as const satisfies readonly ReadingStatus[];
 
@@ -52,8 +53,10 @@ export function ReadingForm({ book: { id: bookId, viewerReading } }: { readonly 
         <p>
           {wordsOf(status)}
           {status === 'READING' && `, ${viewerReading.progress} %`}
-          {viewerReading.finishedOn && `, finished on ${dayOf(viewerReading.finishedOn)}`}
         </p>
+      )}
+      {viewerReading && viewerReading.readings.length > 0 && (
+        <ReadingDays bookId={bookId} readings={viewerReading.readings} />
       )}
       <div className="columns">
         <Form label="My shelf" button="Put on the shelf" send={shelve}>
