@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { UNCOUNTED } from '../src/likes/aggregate.ts';
 import { aggregate, isTombstone, type Content, type Reservation } from '../src/aggregates/aggregate.ts';
 import type { AppContext } from '../src/context/context.ts';
-import { UserError } from '../src/graphql/errors.ts';
+import { formatError, UserError } from '../src/graphql/errors.ts';
 import { likeStates, type LikeState } from '../src/likes/tables.ts';
 import { sharedKeyspace, startServer } from './support/app.ts';
 import { intercepted } from './support/intercept.ts';
@@ -100,6 +100,49 @@ describe('an attempt to decide whose answer was lost', () => {
     await expect(change).rejects.toMatchObject({ outcome: 'unknown' });
     expect(await testLikes.read(app, key)).toMatchObject({ liked: false, version: 2 });
     expect(await entriesOf(key)).toBe(1);
+  });
+});
+
+describe('a change that others are faster than', () => {
+  /** A process that another one is faster than before each of its first attempts to decide. */
+  function slower(key: ReturnType<typeof newKey>, losses: number) {
+    const sent: string[] = [];
+    const pauses: number[] = [];
+    const cassandra = intercepted(app.cassandra, async ({ cql, send }) => {
+      sent.push(cql);
+      if (cql.startsWith('UPDATE likes_by_user') && pauses.length < losses) await testLikes.repair(app, key);
+      return send();
+    });
+    const backOff = (msMax: number) => Promise.resolve(void pauses.push(msMax));
+    const process = { ...app, cassandra: { ...cassandra, backOff } };
+    processes.push(process);
+    const count = (verb: string) => sent.filter((cql) => cql.startsWith(verb)).length;
+    return { process, pauses, count };
+  }
+
+  test('pauses longer each time, and keeps its one log entry', async () => {
+    const key = newKey();
+    const { process, pauses, count } = slower(key, 9);
+    const { changed, state } = await testLikes.change(process, key, undefined, liked);
+    expect({ changed, state }).toMatchObject({ changed: true, state: { liked: true, version: 10 } });
+    expect(pauses).toEqual([10, 20, 40, 80, 160, 320, 500, 500, 500]);
+    expect(count('INSERT INTO transaction_log')).toBe(1);
+    expect(await entriesOf(key)).toBe(0);
+  });
+
+  test('ends after 20 tries, and tells the caller to repeat it', async () => {
+    const key = newKey();
+    const { process, pauses, count } = slower(key, Infinity);
+    const error: unknown = await testLikes.change(process, key, undefined, liked).catch((thrown: unknown) => thrown);
+    expect(count('UPDATE likes_by_user')).toBe(20);
+    expect(pauses).toHaveLength(19);
+    expect(count('INSERT INTO transaction_log')).toBe(1);
+    expect(await entriesOf(key)).toBe(1);
+    expect(formatError({ message: '' }, error, () => undefined)).toEqual({
+      message:
+        'Others are changing the same thing all the time. Whether it was done is unknown; repeat it in a few seconds, which is safe.',
+      extensions: { code: 'TIMEOUT' },
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { CassandraError } from '../cassandra/errors.ts';
+import { CassandraError, ContentionError } from '../cassandra/errors.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import type { StateTable } from '../cassandra/state-table.ts';
 import { announce, type ChangedThing } from '../changes/operations.ts';
@@ -36,6 +36,10 @@ export const isTombstone = ({ change_id }: Version): boolean => change_id === LO
 const TOMBSTONE_SECONDS = 86_400;
 /** The highest version that a repair starts from: far below the end of an `int`. */
 const VERSION_MAX = 2 ** 30;
+/** The number of tries to decide, which take some four seconds, less than a request may. */
+const TRIES_MAX = 20;
+const PAUSE_MS = 5;
+const PAUSE_MAX_MS = 500;
 
 /**
  * Returns the time for which a row is kept, 0 for good. A tombstone is kept for a day, longer than
@@ -241,7 +245,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
     read,
     change: (app, key, expected, next, reservation) => {
       const now = app.clock();
-      return transact(app, transaction, key, async ({ step, logAgain, ensureLogged }) => {
+      return transact(app, transaction, key, async ({ step, ensureLogged }) => {
         let isReserved = false;
         const nextOf = (state: State | undefined): State | undefined => {
           const content = next(state, momentAfter(state, now));
@@ -249,7 +253,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
         };
         const prepare = async (former: State | undefined, wanted: State, tries: number) => {
           if (former && kind.forgets?.(former, wanted)) await projectFormer(app, key, former, step);
-          if (tries > 1) await logAgain();
+          if (tries > 1) await ensureLogged();
           if (!reservation) return;
           await step(reservation.name, () => reservation.take(former?.version ?? 0, ensureLogged));
           isReserved = true;
@@ -304,6 +308,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
 /**
  * Decides the next state by compare-and-set, until it succeeds or there is nothing to decide.
  * @param prepare called before every attempt
+ * @throws {ContentionError} if others are faster each time
  */
 async function decide<Key, State extends Version, RowKey>(
   app: AppContext,
@@ -335,13 +340,24 @@ async function decide<Key, State extends Version, RowKey>(
       throw new CassandraError('unknown', 'an attempt to decide may have been replaced', undefined);
     }
     believed = current;
+    await letOthersPass(app, tries);
   }
+}
+
+/**
+ * Waits after a conditional write that another call was faster than, longer after each.
+ * @throws {ContentionError} after {@link TRIES_MAX} tries
+ */
+async function letOthersPass({ cassandra }: AppContext, tries: number): Promise<void> {
+  if (tries === TRIES_MAX) throw new ContentionError('others changed the row before each try to change it');
+  await cassandra.backOff(Math.min(PAUSE_MS * 2 ** tries, PAUSE_MAX_MS));
 }
 
 /**
  * Replaces the state of a row, and tries again when another call was faster.
  * @param next returns the next state, `undefined` to leave the row
  * @returns the state of the row now; `undefined` for no row
+ * @throws {ContentionError} if others are faster each time
  */
 async function replaceUntilDone<Key, State extends Version, RowKey>(
   app: AppContext,
@@ -349,12 +365,14 @@ async function replaceUntilDone<Key, State extends Version, RowKey>(
   key: Key,
   next: (state: State) => Promise<State | undefined>,
 ): Promise<State | undefined> {
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     const state = await readUntilKnown(app, kind, key);
     const wanted = state && (await next(state));
     if (!wanted) return state;
+
     const { applied } = await replace(app, kind, key, state, wanted);
     if (applied) return wanted;
+    await letOthersPass(app, tries);
   }
 }
 

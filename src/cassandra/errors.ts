@@ -14,6 +14,17 @@ export class CassandraError extends Error {
   }
 }
 
+/**
+ * Conditional writes of one row, each of which another process was faster than. An earlier part of
+ * the same work may be done.
+ */
+export class ContentionError extends CassandraError {
+  override name = 'ContentionError';
+  constructor(message: string) {
+    super('unknown', message, undefined);
+  }
+}
+
 const { responseErrorCodes: codes } = types;
 const READ_FAILURE: number = codes.readFailure;
 /** Error codes that say that the statement was not tried. */

@@ -8,6 +8,8 @@ import { applied, bind, declareStatement, first, type Applied, type Bound, type 
  * a source of truth.
  */
 export interface StateTable<Key, State> {
+  /** The name of the table, for errors. */
+  readonly name: string;
   /**
    * Reads a state serially, including a conditional write in progress; `undefined` if there is no
    * row.
@@ -64,6 +66,7 @@ export function stateTable<Key extends Columns, State>(declaration: {
     ...(ttlSeconds && { ttl_seconds: ttlSeconds(next) }),
   });
   return {
+    name: table,
     read: async (cassandra, of) => (await first(cassandra, select, of))?.state,
     compareAndSet: (cassandra, of, believed, next) => applied(cassandra, update, valuesOf(of, believed, next)),
     bind: (of, believed, next) => bind(update, valuesOf(of, believed, next)),

@@ -1,7 +1,7 @@
 import { HeaderMap } from '@apollo/server';
 import { GraphQLError, type GraphQLErrorExtensions, type GraphQLFormattedError } from 'graphql';
 import { BudgetError } from '../cassandra/budget.ts';
-import { CassandraError } from '../cassandra/errors.ts';
+import { CassandraError, ContentionError } from '../cassandra/errors.ts';
 import type { UserError as UserErrorData, UserErrorCode } from './schema.generated.ts';
 import type { HintFor } from './hints.ts';
 
@@ -215,6 +215,13 @@ function describe(
   }
   if (cause instanceof CassandraError) {
     report(cause);
+    // A transaction names itself in an error around the cause.
+    if (cause instanceof ContentionError || cause.cause instanceof ContentionError)
+      return {
+        code: 'TIMEOUT',
+        message:
+          'Others are changing the same thing all the time. Whether it was done is unknown; repeat it in a few seconds, which is safe.',
+      };
     return cause.outcome === 'unknown'
       ? {
           code: 'TIMEOUT',

@@ -49,8 +49,9 @@ export interface Transaction {
    */
   readonly logAgain: () => Promise<void>;
   /**
-   * Logs the transaction again if its last entry is so old that it may have been finished. It is
-   * for writes that no fence prevents.
+   * Logs the transaction again if its last entry may have been finished: it is old, or another
+   * server may have taken this process over. It is for writes that no fence prevents, and for those
+   * after a fence.
    */
   readonly ensureLogged: () => Promise<void>;
 }
@@ -86,8 +87,12 @@ export async function transact<Payload, Result>(
     places.push(await log.write(app, { transaction_id: app.randomId(), ...logged }));
     loggedAt = begun;
   };
+  const isLogged = () => {
+    const now = app.steady();
+    return now - loggedAt < LOGGED_MS && places.at(-1)?.of.isOwned(now) === true;
+  };
   const ensureLogged = async () => {
-    for (let tries = 1; app.steady() - loggedAt >= LOGGED_MS; tries++) {
+    for (let tries = 1; !isLogged(); tries++) {
       if (tries > LOG_TRIES) throw new CassandraError('unknown', 'the log is too slow to continue', undefined);
       await logAgain();
     }
