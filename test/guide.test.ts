@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { createOperationDescriptor, fetchQuery, getRequest } from 'relay-runtime';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { apolloClient, like as likeByApollo, LIKEABLES as APOLLO_LIKEABLES } from './guide/apollo.ts';
-import type { LikeableData } from './guide/apollo.ts';
 import { like as likeByRelay, LIKEABLES as RELAY_LIKEABLES, relayEnvironment } from './guide/relay.ts';
-import { like as likeByUrql, LIKEABLES as URQL_LIKEABLES, urqlClient } from './guide/urql.ts';
+import { like as likeByUrql, LIKEABLES as URQL_LIKEABLES, urqlClient, type LikeableData } from './guide/urql.ts';
+import { SAMPLE_LOGINS, SAMPLE_PASSWORD } from '../src/app/sample-readers.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 
@@ -28,13 +27,25 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const SHOWN = ['test/guide/apollo.ts', 'test/guide/relay.ts', 'test/guide/urql.ts', 'test/guide/cookie.ts'];
-/** The browser tests of the web client run these. */
-const SHOWN_OF_WEB = ['examples/web/src/auth.ts', 'examples/web/src/client.ts'];
+/** The files of the web client are run by its own tests in a browser, mocks by `check:contract`. */
+const SHOWN = [
+  'test/guide/relay.ts',
+  'test/guide/urql.ts',
+  'test/guide/cookie.ts',
+  'examples/web/src/auth.ts',
+  'examples/web/src/client.ts',
+  'examples/web/src/components/like-button.tsx',
+  'tools/contract/mocks.js',
+];
 
-test.each([...SHOWN, ...SHOWN_OF_WEB])('the guide has %s word for word', (name) => {
+test.each(SHOWN)('the guide has %s word for word', (name) => {
   const [guide, file] = ['docs/frontends.md', name].map((path) => readFileSync(join(ROOT, path), 'utf8'));
-  expect(guide).toContain(`\`\`\`ts\n${file}\`\`\``);
+  expect(guide).toContain(`\`\`\`${extname(name).slice(1)}\n${file}\`\`\``);
+});
+
+test('the guide logs in as a reader of the sample', () => {
+  const guide = readFileSync(join(ROOT, 'docs/frontends.md'), 'utf8');
+  expect(guide).toContain(`login(input: { email: "${SAMPLE_LOGINS[0]?.email}", password: "${SAMPLE_PASSWORD}" })`);
 });
 
 type State = readonly [likeCount: number, viewerHasLiked: boolean];
@@ -75,24 +86,6 @@ function oneByOne(watch: (show: (state: State) => void) => void): Shown['next'] 
     const { value } = await reader.read();
     if (!value) throw new Error('Nothing more is shown.');
     return value;
-  };
-}
-
-async function shownByApollo(book: string, tokenOf: () => string | undefined): Promise<Shown> {
-  const client = apolloClient(server.url, tokenOf);
-  const about = { query: APOLLO_LIKEABLES, variables: { ids: [book] } };
-  // Apollo Client does not pass a query's changes on while its own request is under way: it has to
-  // be over, not only answered.
-  const { data } = await client.query(about);
-  const next = oneByOne((show) => {
-    client.watchQuery(about).subscribe((shown) => {
-      if (shown.dataState === 'complete') show(stateOf(shown.data));
-    });
-  });
-  return {
-    next,
-    now: () => stateOf(client.readQuery(about)),
-    like: () => likeByApollo(client, likeableOf(data)),
   };
 }
 
@@ -146,7 +139,6 @@ function holdRequests(): () => void {
 }
 
 describe.each([
-  ['Apollo Client', shownByApollo],
   ['Relay', shownByRelay],
   ['urql', shownByUrql],
 ])('%s', (_name, show) => {

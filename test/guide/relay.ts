@@ -8,7 +8,13 @@ import {
   type GraphQLResponse,
 } from 'relay-runtime';
 import type { relayLikeMutation } from './__generated__/relayLikeMutation.graphql.ts';
-import type { LikeableData } from './apollo.ts';
+
+export interface LikeableData {
+  readonly __typename: 'Book' | 'Item';
+  readonly id: string;
+  readonly likeCount: number;
+  readonly viewerHasLiked: boolean;
+}
 
 export const LIKEABLES = graphql`
   query relayLikeablesQuery($ids: [ID!]!) {

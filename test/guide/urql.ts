@@ -1,6 +1,12 @@
 import { Client, fetchExchange, gql } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
-import type { LikeableData } from './apollo.ts';
+
+export interface LikeableData {
+  readonly __typename: 'Book' | 'Item';
+  readonly id: string;
+  readonly likeCount: number;
+  readonly viewerHasLiked: boolean;
+}
 
 export const LIKEABLES = gql<{ nodes: (LikeableData | null)[] | null }, { ids: string[] }>`
   query Likeables($ids: [ID!]!) {
