@@ -1,10 +1,11 @@
 import { types } from 'cassandra-driver';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { cql } from '../src/cassandra/columns.ts';
-import { decoderOf } from '../src/cassandra/compiled-models.ts';
+import { decoderOf, encoderOf } from '../src/cassandra/compiled-models.ts';
 import { allStatements } from '../src/cassandra/statement.ts';
+import { dropUnknownFields, keepUnknownFields, withoutUnknownFields } from '../src/cassandra/unknown-fields.ts';
 import '../src/app/workers.ts';
 import '../src/http/server.ts';
 
@@ -131,8 +132,63 @@ test('an error names its column, and a row of the driver has columns only', () =
   const asGiven = (columns: object) => Object.assign(Object.create({ forEach: () => undefined }) as object, columns);
 
   expect(decode(asGiven({ id, state: null }))).toStrictEqual({ id: String(id), state: null });
-  const state = { since, places: null, of_a_later_release: 1 };
-  expect(decode(asGiven({ id, state }))).toStrictEqual({ id: String(id), state: { since, places: [] } });
+  expect(decode(asGiven({ id, state: { since, places: null } }))).toStrictEqual({
+    id: String(id),
+    state: { since, places: [] },
+  });
   expect(() => decode(asGiven({ id, state: { since: null, places: [] } }))).toThrow(/"state",\s+"since"/);
   expect(() => decode(asGiven({ id }))).toThrow(/state/);
+});
+
+describe('a user-defined type', () => {
+  const inner = z.object({ name: cql.text, at: cql.timestamp.nullable() });
+  const type = z.object({ since: cql.timestamp, note: cql.text.nullable(), places: cql.list(inner) });
+  const model = z.strictObject({ state: type });
+  const decode = decoderOf(model);
+  const encode = encoderOf(model as z.ZodType<z.output<typeof model>, Record<string, unknown>>);
+
+  const value = fc.oneof(
+    fc.string(),
+    fc.integer(),
+    fc.boolean(),
+    fc.array(fc.integer()),
+    fc.record({ a: fc.string() }),
+  );
+  const unknown = fc.dictionary(
+    fc.string({ minLength: 1 }).map((name) => `later_${name}`),
+    value,
+    { maxKeys: 3 },
+  );
+  const withUnknown = <Known extends object>(known: fc.Arbitrary<Known>) =>
+    fc.tuple(known, unknown).map(([fields, later]) => ({ ...fields, ...later }));
+  const at = fc.date({ noInvalidDate: true });
+  const place = withUnknown(fc.record({ name: fc.string(), at: fc.option(at) }));
+  const stored = withUnknown(fc.record({ since: at, note: fc.option(fc.string()), places: fc.array(place) }));
+
+  test('keeps fields that it does not know through a change, also in the values within it', () => {
+    fc.assert(
+      fc.property(stored, at, (state, since) => {
+        const decoded = decode({ state }).state;
+        expect(encode({ state: decoded })['state']).toEqual(state);
+        expect(encode({ state: { ...decoded, since } })['state']).toEqual({ ...state, since });
+
+        const { note, places } = decoded;
+        expect(encode({ state: keepUnknownFields(decoded, { since, note, places }) })['state']).toEqual({
+          ...state,
+          since,
+        });
+        expect(withoutUnknownFields(decoded)).toEqual({ since: decoded.since, note, places });
+
+        const known = { since, note, places: [] };
+        const dropped = keepUnknownFields(decoded, dropUnknownFields(known));
+        expect(encode({ state: dropped })['state']).toEqual(known);
+      }),
+    );
+  });
+
+  test('has null in fields that were added after it was written', () => {
+    const since = new Date(0);
+    expect(decode({ state: { since } })).toStrictEqual({ state: { since, note: null, places: [] } });
+    expect(() => decode({ state: { note: '' } })).toThrow(/"since"/);
+  });
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { recordActions } from '../activity/log.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
+import { dropUnknownFields } from '../cassandra/unknown-fields.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import { applied } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
@@ -114,12 +115,8 @@ export const registered = (
  * Returns the state of a deleted account. It says only that there was one, since when, and by when
  * it was to be verified.
  */
-export const erased = ({ registered_at, verify_by }: AccountState, at: Date): Content<AccountState> => ({
-  ...EMPTY,
-  registered_at,
-  verify_by,
-  erased_at: at,
-});
+export const erased = ({ registered_at, verify_by }: AccountState, at: Date): Content<AccountState> =>
+  dropUnknownFields({ ...EMPTY, registered_at, verify_by, erased_at: at });
 
 /**
  * @throws {UserError} `NOT_FOUND` when the account was deleted while a change of it was under way

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { CassandraError, ContentionError } from '../cassandra/errors.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import type { StateTable } from '../cassandra/state-table.ts';
+import { dropUnknownFields, keepUnknownFields } from '../cassandra/unknown-fields.ts';
 import { announce, type ChangedThing } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
@@ -249,7 +250,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
         let isReserved = false;
         const nextOf = (state: State | undefined): State | undefined => {
           const content = next(state, momentAfter(state, now));
-          return content && versioned<State>(content, versionAfter(app, state, now));
+          return content && following(state, content, versionAfter(app, state, now));
         };
         const prepare = async (former: State | undefined, wanted: State, tries: number) => {
           if (former && kind.forgets?.(former, wanted)) await projectFormer(app, key, former, step);
@@ -279,7 +280,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
       transact(app, transaction, key, async ({ step }) => {
         const { changed_at, change_id } = expected;
         const [moving, settled] = [during, after].map((content, index) =>
-          versioned<State>(content, { version: expected.version + 1 + index, changed_at, change_id }),
+          following(expected, content, { version: expected.version + 1 + index, changed_at, change_id }),
         ) as [State, State];
         if (kind.forgets?.(expected, during)) await projectFormer(app, key, expected, step);
         const decided = await step('compare-and-set', () => replace(app, kind, key, expected, moving));
@@ -293,13 +294,13 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
       replaceUntilDone(app, kind, key, async (state) => {
         const now = app.clock();
         const content = await next(state, momentAfter(state, now));
-        return content && versioned<State>(content, versionAfter(app, state, now));
+        return content && following(state, content, versionAfter(app, state, now));
       }),
     forget: async (app, key, retract) => {
       await replaceUntilDone(app, kind, key, async (state) => {
         if (isTombstone(state)) return undefined;
         await retract?.(state);
-        return tombstoneOf(kind, state.version + 1, state.changed_at);
+        return dropUnknownFields(tombstoneOf(kind, state.version + 1, state.changed_at));
       });
     },
   };
@@ -446,6 +447,16 @@ const tombstoneOf = <State extends Version>(
   version: number,
   changed_at: Date,
 ) => versioned<State>(tombstone, { version, changed_at, change_id: LOWEST_UUID });
+
+/**
+ * Makes the state after a change. A server of a later release may have given the former state
+ * fields that this one does not know; they stay.
+ */
+const following = <State extends Version>(
+  former: State | undefined,
+  content: Content<State>,
+  version: Version,
+): State => keepUnknownFields(former, versioned(content, version));
 
 /** Makes a state of its content and its version. */
 export const versioned = <State extends Version>(content: Content<State>, version: Version): State =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UNKNOWN_FIELDS, unknownFieldsOf } from './unknown-fields.ts';
 
 /**
  * Decodes rows and encodes values by their models without zod, which allocates several objects per
@@ -105,24 +106,36 @@ const list =
   };
 
 /**
- * Copies only the fields of the model. A user-defined type of Cassandra may have further fields
- * from a later release, but a value to be written may not.
+ * Copies the columns of a row or of a statement, or the fields of a user-defined type. A type may
+ * have unknown fields, which are kept, and lacks those that were added after it was written, which
+ * are null. Columns are exactly those of the model when they are encoded.
  */
 function record({ shape, catchall }: z.core.$ZodObjectDef, direction: Direction): Code {
   const fields = Object.entries(shape).map(([name, type]) => ({ name, code: codeOf(type, direction) }));
-  const isCounted = direction === 'encode' && catchall !== undefined;
+  const names = new Set(fields.map(({ name }) => name));
+  const isType = catchall === undefined;
+  const isCounted = direction === 'encode' && !isType;
   // Each copy has room for all fields from the start.
   const empty: Readonly<Record<string, unknown>> = Object.fromEntries(fields.map(({ name }) => [name, undefined]));
-  return (value) => {
-    if (typeof value !== 'object' || value === null) throw MISFIT;
-    if (isCounted && Object.keys(value).length !== fields.length) throw MISFIT;
+  const copy = (value: object) => {
     const made = { ...empty };
     for (const { name, code } of fields) {
-      const field = (value as Readonly<Record<string, unknown>>)[name];
+      let field = (value as Readonly<Record<string, unknown>>)[name];
+      if (field === undefined && isType && direction === 'decode') field = null;
       if (field === undefined) throw MISFIT;
       made[name] = code(field);
     }
     return made;
+  };
+  return (value) => {
+    if (typeof value !== 'object' || value === null) throw MISFIT;
+    if (isCounted && Object.keys(value).length !== fields.length) throw MISFIT;
+    const made = copy(value);
+    if (!isType) return made;
+
+    if (direction === 'encode') return { ...unknownFieldsOf(value), ...made };
+    const unknown = Object.entries(value).filter(([name, field]) => !names.has(name) && field !== null);
+    return unknown.length > 0 ? { ...made, [UNKNOWN_FIELDS]: Object.fromEntries(unknown) } : made;
   };
 }
 

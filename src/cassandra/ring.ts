@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { keysInParts, whereKey } from './by-key.ts';
 import { cql, modelOf, type Columns, type Values } from './columns.ts';
 import { declareStatement, rows, write, type Cassandra, type PagedStatement, type Statement } from './statement.ts';
+import { withoutUnknownFields } from './unknown-fields.ts';
 
 /**
  * Statements for audits: they scan a table along the ring of tokens, and read many rows by their
@@ -117,6 +118,8 @@ export function listedRows<Partition extends Columns, Order extends Columns, Rea
     row: modelOf(row),
   });
 
+  // Fields that a later release added are no drift.
+  const known = (of: Row) => Object.values(picked(of, values)).map(withoutUnknownFields);
   const textOf = (of: Row, names: Columns) =>
     Object.keys(names)
       .map((name) => `${name} = ${shown(of[name as keyof Row])}`)
@@ -134,7 +137,7 @@ export function listedRows<Partition extends Columns, Order extends Columns, Rea
     ) as unknown as RingScan<Written<Row>>,
     isRow: (scanned) => Object.keys(order).every((name) => scanned[name as keyof Row] !== null),
     nameOf: (of) => textOf(of, { ...partition, ...order }),
-    isSame: (one, other) => isDeepStrictEqual(picked(one, values), picked(other, values)),
+    isSame: (one, other) => isDeepStrictEqual(known(one), known(other)),
     find: async (cassandra, wanted) => {
       const groups = [...Map.groupBy(wanted, (each) => textOf(each, together)).values()].flatMap((some) =>
         keysInParts(some),

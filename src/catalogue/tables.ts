@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { deleteFrom, insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql, encodeUdt } from '../cassandra/columns.ts';
+import { encoderOf } from '../cassandra/compiled-models.ts';
 import { range } from '../cassandra/range.ts';
 import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
@@ -59,12 +60,14 @@ export const listedState = (value: BookState): BookState => ({
   edited_by: null,
 });
 
+const encodeBook = encoderOf(state);
+
 /**
  * Encodes {@link listedState} once for {@link insertByWord}, which writes it into a row for each
  * prefix of a word.
  */
 export const encodeState = (cassandra: Cassandra, value: BookState): Promise<Buffer> =>
-  encodeUdt(cassandra, 'book_state', z.encode(state, listedState(value)));
+  encodeUdt(cassandra, 'book_state', encodeBook(listedState(value)));
 
 const key = { book_id: cql.text };
 
