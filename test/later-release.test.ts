@@ -1,6 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { allStatements } from '../src/cassandra/statement.ts';
+import { recordActions } from '../src/activity/log.ts';
+import { recordDecision } from '../src/administration/operations.ts';
+import { allStatements, write } from '../src/cassandra/statement.ts';
+import { insertActivity } from '../src/events/tables.ts';
+import { idArgument } from '../src/graphql/ids.ts';
+import { itemAudit } from '../src/market/audit.ts';
+import { readingAudit } from '../src/reading/audit.ts';
+import { recordSecurityEvent } from '../src/security/operations.ts';
 import { alterableKeyspace, startServer, type TestServer } from './support/app.ts';
+import { registerAdministrator } from './support/accounts.ts';
+import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 
@@ -119,5 +129,146 @@ describe('a field that a later release added to the states', () => {
     await does(reader, 'deleteAccount', { password: PASSWORD });
     const accounts = (await statesNow()).filter(({ table }) => table === 'users_by_id');
     expect(accounts.map(({ later }) => later ?? null).toSorted()).toEqual(['later', null]);
+  });
+});
+
+describe('a value that only a later release knows', () => {
+  const keyOf = (id: string) => idArgument('id', id).key;
+
+  /** Changes the state of a row as a server of the later release does, and returns the new one. */
+  async function setState(table: string, key: Record<string, unknown>, change: Record<string, unknown>) {
+    const where = Object.keys(key).map((name) => `${name} = :${name}`);
+    const { rows } = await execute(`SELECT state FROM ${table} WHERE ${where.join(' AND ')}`, key);
+    const former = rows[0]?.['state'] as { version: number };
+    const state = { ...former, ...change, version: former.version + 1, change_id: randomUUID() };
+    await execute(`UPDATE ${table} SET state = :state WHERE ${where.join(' AND ')} IF EXISTS`, { ...key, state });
+  }
+  const stateOf = async (table: string, where: string, key: unknown) =>
+    (await execute(`SELECT state FROM ${table} WHERE ${where} = :key`, { key })).first()['state'] as object;
+
+  let ann: Client;
+  let bob: Client;
+  let userId: string;
+
+  beforeAll(async () => {
+    ann = await server.client().registerSomebody('Ann');
+    bob = await server.client().registerSomebody('Bob');
+    userId = keyOf(ann.viewerId);
+  });
+
+  test('of an audience: the strictest one holds, until the reader chooses another', async () => {
+    await does(ann, 'like', { id: book });
+    const likesSeenBy = async (who: Client) => {
+      const { node } = await who.data(`{ node(id: "${ann.viewerId}") { ... on User { likes { edges { cursor } } } } }`);
+      return (node.likes?.edges.length ?? null) as number | null;
+    };
+    expect(await likesSeenBy(bob)).toBe(1);
+
+    await setState('users_by_id', { user_id: userId }, { likes_audience: 'FRIENDS' });
+    expect(await likesSeenBy(bob)).toBeNull();
+    expect(await likesSeenBy(ann)).toBe(1);
+    expect((await ann.data('{ viewer { privacy { likes } } }')).viewer.privacy.likes).toBe('ONLY_ME');
+
+    await does(ann, 'updateProfile', { fullName: 'Anne' });
+    expect(await stateOf('users_by_id', 'user_id', userId)).toMatchObject({
+      full_name: 'Anne',
+      likes_audience: 'FRIENDS',
+    });
+    await does(ann, 'updatePrivacy', { likes: 'EVERYONE' });
+    expect(await stateOf('users_by_id', 'user_id', userId)).toMatchObject({ likes_audience: 'EVERYONE' });
+    expect(await likesSeenBy(bob)).toBe(1);
+  });
+
+  test('of a copy, a reading or a report: another one is shown for it, and audits leave it', async () => {
+    const listed = { bookId: book, price: { amount: '7', currency: 'EUR' }, condition: 'GOOD' };
+    const { item: copy } = await ann.mutate('listItem', listed, 'item { id }');
+    await setState('items', { item_id: keyOf(copy.id) }, { status: 'RESERVED', condition: 'SIGNED', currency: 'XXB' });
+    const { node } = await ann.data(
+      `{ node(id: "${copy.id}") { ... on Item { status condition price { amount currency } } } }`,
+    );
+    expect(node).toEqual({ status: 'WITHDRAWN', condition: 'POOR', price: { amount: '7', currency: 'XXB' } });
+
+    await does(ann, 'setReadingStatus', { bookId: book, status: 'READING' });
+    const key = { user_id: userId, book_id: keyOf(book) };
+    const { history } = (await stateOf('readings_by_user', 'user_id', userId)) as { history: object[] };
+    await setState('readings_by_user', key, { history: [...history, { ...history[0], status: 'LENT' }] });
+    const reading = '{ viewerReading { status history { status } } }';
+    const read = await ann.data(`{ node(id: "${book}") { ... on Book ${reading} } }`);
+    expect(read.node.viewerReading).toEqual({ status: null, history: [{ status: 'READING' }, { status: null }] });
+
+    const before = (await execute('SELECT * FROM books_by_reading_status')).rows;
+    const { drift } = await audited(server.app, [readingAudit, itemAudit], { repair: true });
+    expect(drift).toEqual([]);
+    expect((await execute('SELECT * FROM books_by_reading_status')).rows).toEqual(before);
+
+    await does(ann, 'report', { id: book, reason: 'SPAM' });
+    const { rows: reports } = await execute('SELECT report_id FROM reports');
+    for (const { report_id } of reports)
+      await setState('reports', { report_id }, { reason: 'DULL', status: 'PENDING' });
+    const administrator = await registerAdministrator(server);
+    const asked = '{ reports { edges { node { reason status } } } }';
+    expect((await administrator.data(asked)).reports.edges).toEqual([{ node: { reason: 'OTHER', status: 'OPEN' } }]);
+  });
+
+  test('of a kind: lists leave out its rows, and their pages are full', async () => {
+    const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+    for (let second = 1; second <= 6; second++) {
+      const kind = second % 2 === 0 ? 'DANCED' : 'VIEWED';
+      const [id, [address, sessionId]] = [randomUUID(), [null, null]];
+      await recordActions(server.app, userId, [{ kind: kind as 'VIEWED', at: at(second), subject: '' }]);
+      const event = second % 2 === 0 ? 'DANCED' : 'DATA_EXPORTED';
+      await recordSecurityEvent(server.app, userId, id, {
+        kind: event as 'DATA_EXPORTED',
+        at: at(second),
+        address,
+        sessionId,
+      });
+      const decision = second % 2 === 0 ? 'DANCED' : 'NAME_TAKEN_DOWN';
+      await recordDecision(server.app, `User:${userId}`, id, {
+        kind: decision as 'NAME_TAKEN_DOWN',
+        at: at(second),
+        administratorId: userId,
+        reason: '',
+      });
+    }
+    const range = `from: "${at(0).toISOString()}", to: "${at(9).toISOString()}"`;
+    const page = (kind: string) => ({
+      edges: [{ node: { kind } }, { node: { kind } }],
+      pageInfo: { hasNextPage: true },
+    });
+    const asked = '{ edges { node { kind } } pageInfo { hasNextPage } }';
+    const { viewer } = await ann.data(
+      `{ viewer { actions(first: 2, ${range}) ${asked} securityEvents(first: 2, ${range}) ${asked} } }`,
+    );
+    expect(viewer).toEqual({ actions: page('VIEWED'), securityEvents: page('DATA_EXPORTED') });
+
+    const administrator = await registerAdministrator(server);
+    const found = await administrator.data(`{ administration(id: "${ann.viewerId}", first: 2) ${asked} }`);
+    expect(found.administration).toEqual(page('NAME_TAKEN_DOWN'));
+  });
+
+  test('of a kind of events: charts show those that they know', async () => {
+    const day = new Date(Date.UTC(2026, 0, 1));
+    const period = new Date(Date.UTC(2026, 0, 1));
+    for (const [kind, event_count] of [
+      ['LIKE', 3],
+      ['SHARE', 4],
+    ] as const) {
+      await write(server.app.cassandra, insertActivity, {
+        subject_id: `Book:${keyOf(book)}`,
+        granularity: 'DAY',
+        period,
+        window_start: day,
+        kind,
+        event_count,
+        version: 1n,
+        ttl_seconds: 0,
+      });
+    }
+    const range = `from: "${day.toISOString()}", to: "${new Date(day.getTime() + 1).toISOString()}"`;
+    const chart = await ann.data(
+      `{ node(id: "${book}") { ... on Book { activity(granularity: DAY, ${range}) { likes views } } } }`,
+    );
+    expect(chart.node.activity).toEqual([{ likes: 3, views: 0 }]);
   });
 });

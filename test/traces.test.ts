@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { registerAdministrator } from './support/accounts.ts';
-import { KIND_COUNT } from '../src/activity/log.ts';
+import { ACTION_KIND_COUNT } from '../src/graphql/kinds.ts';
 import { countGenres } from '../src/catalogue/genres.ts';
 import { importLibraries } from '../src/libraries/import.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
@@ -417,7 +417,7 @@ describe('a page of 2 of every list', () => {
         // Static columns count as a row of their own.
         const page = PAGE + 1 + Number(cql.includes('books_read_by_user '));
         // The table has a row for each kind that is in one of the two months.
-        const months = cql.includes(' action_months_by_user') ? 2 * KIND_COUNT : 0;
+        const months = cql.includes(' action_months_by_user') ? 2 * ACTION_KIND_COUNT : 0;
         // The rows of blocks are read once a request.
         const hidden = cql.includes(' hidden_by_user') ? ROWS : 0;
         const rowsMax =

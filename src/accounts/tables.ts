@@ -5,9 +5,9 @@ import { ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
-import { AUDIENCES } from '../graphql/audience.ts';
+import { storedAudience } from '../graphql/audience.ts';
 
-const role = z.literal('ADMINISTRATOR').nullable();
+const role = z.literal('ADMINISTRATOR').nullable().catch(null);
 
 /** The UDT passkey. */
 const passkey = z.object({
@@ -38,8 +38,8 @@ const state = z.object({
   erased_at: cql.timestamp.nullable(),
   role,
   role_changed_at: cql.timestamp.nullable(),
-  likes_audience: z.enum(AUDIENCES),
-  readings_audience: z.enum(AUDIENCES),
+  likes_audience: storedAudience,
+  readings_audience: storedAudience,
   suspended: cql.boolean,
   suspension_at: cql.timestamp.nullable(),
   suspension_by: cql.uuid.nullable(),

@@ -32,26 +32,6 @@ export interface Action {
 /** Returns the text of a price in the log, such as `12.50 EUR`. */
 export const priceText = ({ amount, currency }: Money): string => `${amount} ${currency}`;
 
-const KINDS = {
-  REGISTERED: true,
-  LOGGED_IN: true,
-  LIKED: true,
-  UNLIKED: true,
-  READ: true,
-  UNMARKED_READ: true,
-  READING_CORRECTED: true,
-  STATUS_CHANGED: true,
-  LISTED: true,
-  PRICE_CHANGED: true,
-  WITHDRAWN: true,
-  SOLD: true,
-  VIEWED: true,
-  CLICKED: true,
-} satisfies Record<ActionKind, true>;
-
-/** The number of kinds of actions. */
-export const KIND_COUNT = Object.keys(KINDS).length;
-
 /**
  * Writes actions of a reader to the activity log. Writing an action again changes nothing.
  * @param actions actions with canonical moments, so that a repetition is the same row

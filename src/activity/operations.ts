@@ -1,6 +1,7 @@
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
-import { actionMonthsOf, yearOf, yearsOfKinds, KIND_COUNT, type Action } from './log.ts';
+import { ACTION_KIND_COUNT, isActionKind, isReadingStatus } from '../graphql/kinds.ts';
+import { actionMonthsOf, yearOf, yearsOfKinds, type Action } from './log.ts';
 import type { ActionKind, ActionOrder, Money, ReadingStatus } from '../graphql/schema.generated.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
 import { monthOf } from '../time/months.ts';
@@ -26,7 +27,7 @@ export async function actionsOf(
 ): Promise<Connection<{ cursor: Cursor; node: Action; at: Date }>> {
   mustBeInOrder({ from, to });
   const wanted = [...new Set(kinds)];
-  const isOfKinds = kinds && wanted.length < KIND_COUNT;
+  const isOfKinds = kinds && wanted.length < ACTION_KIND_COUNT;
   const list = await (isOfKinds
     ? listOfKinds(context, userId, wanted, { from, to })
     : listOfAll(context, userId, { from, to }));
@@ -34,7 +35,7 @@ export async function actionsOf(
   const name = `actions ${userId} ${from?.toISOString() ?? ''} ${to?.toISOString() ?? ''} ${orderBy}`;
   return connection(
     page,
-    { ...list, name, descending: orderBy === 'NEWEST' },
+    { ...list, name, descending: orderBy === 'NEWEST', filter: { keep: hasKnownKind, rowsMin: 0 } },
     ({ at, kind, subject_id, element }, cursor) => ({
       cursor,
       at,
@@ -42,6 +43,8 @@ export async function actionsOf(
     }),
   );
 }
+
+const hasKnownKind = ({ kind }: { readonly kind: string }) => isActionKind(kind);
 
 async function listOfAll(context: RequestContext, user_id: string, within: TimeRange) {
   const values = await actionMonthsOf(context, user_id, within);
@@ -62,7 +65,7 @@ export const elementOf = ({ kind, element }: Action): string | null => (kind ===
 
 /** Returns the status that a book got; null for other kinds. */
 export const newStatusOf = ({ kind, element }: Action): ReadingStatus | null =>
-  kind === 'STATUS_CHANGED' && element ? (element as ReadingStatus) : null;
+  kind === 'STATUS_CHANGED' && element && isReadingStatus(element) ? element : null;
 
 /** Returns the price that a copy got; null for other kinds. */
 export function newPriceOf({ kind, element }: Action): Money | null {

@@ -1,6 +1,7 @@
 import { write } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
+import { isDecisionKind } from '../graphql/kinds.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { idArgument, subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
 import type { DecisionKind, SecurityEventKind } from '../graphql/schema.generated.ts';
@@ -80,6 +81,7 @@ export async function decisionsAbout(
     ...decisions.list(context.cassandra, { subject }),
     name: `administration ${subject}`,
     descending: true,
+    filter: { keep: ({ kind }: { readonly kind: string }) => isDecisionKind(kind), rowsMin: 0 },
   };
   return connection(page, list, ({ kind, at, administrator_id, reason }, cursor) => ({
     cursor,

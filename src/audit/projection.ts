@@ -1,5 +1,6 @@
 import { isTombstone, type Version } from '../aggregates/aggregate.ts';
 import type { ListedRows, RingScan, Written } from '../cassandra/ring.ts';
+import { hasUnknownFields } from '../cassandra/unknown-fields.ts';
 import type { AppContext } from '../context/context.ts';
 import type { NodeId } from '../graphql/ids.ts';
 import { jobsOf } from '../jobs/operations.ts';
@@ -223,7 +224,9 @@ function suspectOf<Key, State extends Version, About>(
   const wrongNow = async () => {
     const state = await truth.read(app, key);
     const about = await truth.about(app, state ? [{ key, state }] : []);
-    return { state, wrong: await suspect.wrong(app, state, about) };
+    // A server of that release knows what follows from such a state.
+    const isOfLaterRelease = hasUnknownFields(state);
+    return { state, wrong: isOfLaterRelease ? [] : await suspect.wrong(app, state, about) };
   };
   return {
     what,

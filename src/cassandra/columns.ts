@@ -55,6 +55,14 @@ export const cql = {
       decode: (value) => value as z.input<Type>,
       encode: (value) => value ?? types.unset,
     }),
+  /**
+   * A text that is one of some values. A later release may have written others, which no page may
+   * fail for.
+   * @param otherwise the value that stands for an unknown one. The state of an aggregate keeps the
+   *   unknown one while it is not changed
+   */
+  oneOf: <const Value extends string>(values: readonly Value[], otherwise: Value) =>
+    z.enum(values as readonly [Value, ...Value[]]).catch(otherwise),
   /** A list. Cassandra does not distinguish an empty one from none. */
   list: <Item extends z.ZodType>(item: Item) =>
     z.codec(z.unknown(), z.array(item), {

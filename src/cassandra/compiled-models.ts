@@ -73,6 +73,10 @@ function codeOf(model: z.core.$ZodType, direction: Direction): Code {
       const values = new Set<unknown>(Object.values(def.entries));
       return checked((value) => values.has(value));
     }
+    case 'catch': {
+      const inner = codeOf(def.innerType, direction);
+      return direction === 'decode' ? orElse(inner, byZod(undefined)) : inner;
+    }
     case 'nullable': {
       const inner = codeOf(def.innerType, direction);
       return (value) => (value === null ? null : inner(value));
@@ -98,6 +102,22 @@ const checked =
 const matching = (pattern: RegExp | undefined): Code =>
   checked((value) => typeof value === 'string' && pattern?.test(value) === true);
 
+const orElse =
+  (code: Code, otherwise: unknown): Code =>
+  (value) => {
+    try {
+      return code(value);
+    } catch {
+      return otherwise;
+    }
+  };
+
+/** Returns whether a value stands for unknown ones of a model. */
+const hasStandIn = (model: z.core.$ZodType): boolean => {
+  const { def } = (model as z.core.$ZodTypes)._zod;
+  return def.type === 'catch' || (def.type === 'nullable' && hasStandIn(def.innerType));
+};
+
 const list =
   (item: Code): Code =>
   (value) => {
@@ -107,37 +127,55 @@ const list =
 
 /**
  * Copies the columns of a row or of a statement, or the fields of a user-defined type. A type may
- * have unknown fields, which are kept, and lacks those that were added after it was written, which
- * are null. Columns are exactly those of the model when they are encoded.
+ * have unknown fields and values, which are kept, and lacks the fields that were added after it was
+ * written, which are null. Columns are exactly those of the model when they are encoded.
  */
 function record({ shape, catchall }: z.core.$ZodObjectDef, direction: Direction): Code {
   const fields = Object.entries(shape).map(([name, type]) => ({ name, code: codeOf(type, direction) }));
-  const names = new Set(fields.map(({ name }) => name));
+  const names = new Set(Object.keys(shape));
+  const standIns = new Map(
+    Object.entries(shape).flatMap(([name, type]) =>
+      hasStandIn(type) ? [[name, codeOf(type, 'decode')(undefined)]] : [],
+    ),
+  );
   const isType = catchall === undefined;
   const isCounted = direction === 'encode' && !isType;
   // Each copy has room for all fields from the start.
   const empty: Readonly<Record<string, unknown>> = Object.fromEntries(fields.map(({ name }) => [name, undefined]));
-  const copy = (value: object) => {
+
+  const copy = (value: Fields): Record<string, unknown> => {
     const made = { ...empty };
     for (const { name, code } of fields) {
-      let field = (value as Readonly<Record<string, unknown>>)[name];
+      let field = value[name];
       if (field === undefined && isType && direction === 'decode') field = null;
       if (field === undefined) throw MISFIT;
       made[name] = code(field);
     }
     return made;
   };
+  const isUnknown = (name: string, field: unknown, made: Fields) =>
+    field !== null && (!names.has(name) || (standIns.has(name) && made[name] !== field));
+  const decoded = (value: Fields) => {
+    const made = copy(value);
+    const unknown = Object.keys(value).filter((name) => isUnknown(name, value[name], made));
+    if (unknown.length === 0) return made;
+    return { ...made, [UNKNOWN_FIELDS]: Object.fromEntries(unknown.map((name) => [name, value[name]])) };
+  };
+  const encoded = (value: Fields) => {
+    const made = copy(value);
+    for (const [name, field] of Object.entries(unknownFieldsOf(value) ?? {}))
+      if (!names.has(name) || value[name] === standIns.get(name)) made[name] = field;
+    return made;
+  };
+  const code = isType ? { decode: decoded, encode: encoded }[direction] : copy;
   return (value) => {
     if (typeof value !== 'object' || value === null) throw MISFIT;
     if (isCounted && Object.keys(value).length !== fields.length) throw MISFIT;
-    const made = copy(value);
-    if (!isType) return made;
-
-    if (direction === 'encode') return { ...unknownFieldsOf(value), ...made };
-    const unknown = Object.entries(value).filter(([name, field]) => !names.has(name) && field !== null);
-    return unknown.length > 0 ? { ...made, [UNKNOWN_FIELDS]: Object.fromEntries(unknown) } : made;
+    return code(value as Fields);
   };
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Leaves codecs that report problems through zod's second argument to zod: without that argument

@@ -1,6 +1,7 @@
 /**
- * Fields of a user-defined type that a later release has added. A server that does not know them
- * reads them, and writes them back with its own change of the value.
+ * Fields of a user-defined type that a later release has added, and fields with values that only a
+ * later release knows. A server that does not know them reads them, and writes them back with its
+ * own change of the value.
  */
 
 /** The key of the unknown fields in a decoded value. They are as the driver has them, by name. */
@@ -31,5 +32,11 @@ export const dropUnknownFields = <Value extends object>(next: Value): Value => (
 /** Returns a value as it looks to this release. The values in it keep their unknown fields. */
 export const withoutUnknownFields = (value: unknown): unknown =>
   isObject(value) && UNKNOWN_FIELDS in value ? Object.fromEntries(Object.entries(value)) : value;
+
+/** Returns whether a later release gave a value, or a value in it, what this one does not know. */
+export const hasUnknownFields = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(hasUnknownFields)
+    : isObject(value) && (unknownFieldsOf(value) !== undefined || Object.values(value).some(hasUnknownFields));
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

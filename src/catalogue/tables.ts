@@ -41,7 +41,7 @@ const state = z.object({
   former: listing.nullable(),
   retitled: cql.boolean,
   relisted: cql.boolean,
-  edited: z.enum(['ADDED', 'UPDATED']).nullable(),
+  edited: cql.oneOf(['ADDED', 'UPDATED'], 'UPDATED').nullable(),
   edited_by: cql.uuid.nullable(),
   change_id: cql.uuid,
 });

@@ -19,7 +19,7 @@ export const keyOf = ({ subject_id, kind }: Pick<EventCount, 'subject_id' | 'kin
 /** Returns the count of a kind and subject in the form in which it is stored. */
 export function eventCountOf([key, event_count]: readonly [key: string, count: number]): EventCount {
   const end = key.indexOf(' ');
-  return { kind: key.slice(0, end) as EventCount['kind'], subject_id: key.slice(end + 1), event_count };
+  return { kind: key.slice(0, end), subject_id: key.slice(end + 1), event_count };
 }
 
 /** Returns the stored counts of a window. */

@@ -6,11 +6,12 @@ import { mustBeInOrder } from '../time/ranges.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
+import { isEventKind } from '../graphql/kinds.ts';
 import { subjectOf, uuidOf } from '../graphql/ids.ts';
 import { shardOf } from '../cassandra/shards.ts';
 import {
   deleteEvent,
-  EVENT_KINDS,
+  EVENT_KINDS_MAX,
   insertEvent,
   selectActivity,
   selectSiteActivity,
@@ -179,14 +180,14 @@ async function chart(
         period: new Date(period),
         at_least: new Date(windowOf(granularity, from.getTime())),
         below: to,
-        rows_max: POINTS_MAX * EVENT_KINDS.length,
+        rows_max: POINTS_MAX * EVENT_KINDS_MAX,
       }),
     ),
   );
   const points = new Map(windows.map((time) => [time, { LIKE: 0, VIEW: 0, READ: 0, SALE: 0 }]));
   for (const { window_start, kind, event_count } of found.flat()) {
     const counts = points.get(window_start.getTime());
-    if (counts) counts[kind] = event_count;
+    if (counts && isEventKind(kind)) counts[kind] = event_count;
   }
   return [...points].map(([time, counts]) => ({ at: new Date(time), counts }));
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { jsonMoment } from '../cassandra/orders.ts';
 import { perProcess, type RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
+import { isEventKind } from '../graphql/kinds.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { idArgument, subjectOf } from '../graphql/ids.ts';
 import { sealed } from '../graphql/sealed.ts';
@@ -61,7 +62,10 @@ export async function eventsOf(
     descending: false,
     cursor: z.strictObject({ minute: jsonMoment, kind: z.string(), event_id: ids }),
     // The first and the last minute may be only partly in the range.
-    filter: { keep: ({ at }: { at: Date }) => at >= from && at < to, rowsMin: 0 },
+    filter: {
+      keep: ({ at, kind }: { readonly at: Date; readonly kind: string }) => at >= from && at < to && isEventKind(kind),
+      rowsMin: 0,
+    },
   };
   return connection(page, list, ({ kind, event_id, at }, cursor) => ({
     cursor,

@@ -13,12 +13,12 @@ import { EVENT_SHARDS, KEPT_MS as EVENTS_KEPT_MS } from './operations.ts';
 import {
   COUNTS,
   EVENT_KINDS,
+  EVENT_KINDS_MAX,
   insertActivity,
   insertSiteActivity,
   insertSiteActivityOfShard,
   selectSiteActivityOfShards,
   type EventCount,
-  type EventKind,
 } from './tables.ts';
 import { Trending } from './trending.ts';
 import { waitAfter } from '../time/backoff.ts';
@@ -373,7 +373,7 @@ export class RollUp {
       await attempt(because, failed, async () => {
         await app.atCrashPoint(`roll-up: summing ${granularity}`);
 
-        const ofShards = { granularity, window_start: new Date(time), rows_max: EVENT_SHARDS * EVENT_KINDS.length };
+        const ofShards = { granularity, window_start: new Date(time), rows_max: EVENT_SHARDS * EVENT_KINDS_MAX };
         const sums = sumsOf(await rows(cassandra, selectSiteActivityOfShards, ofShards));
         const point = { ...placeInChart(granularity, time, now), version: this.#writeTimestamp() };
         await batch(
@@ -464,10 +464,8 @@ async function intoCharts(
 }
 
 /** Returns the sum of every kind, including those with none. */
-function sumsOf(
-  counts: Iterable<{ kind: EventKind; event_count: number }>,
-): { kind: EventKind; event_count: number }[] {
-  const sums = new Map(EVENT_KINDS.map((kind) => [kind, 0]));
+function sumsOf(counts: Iterable<{ kind: string; event_count: number }>): { kind: string; event_count: number }[] {
+  const sums = new Map<string, number>(EVENT_KINDS.map((kind) => [kind, 0]));
   for (const { kind, event_count } of counts) sums.set(kind, (sums.get(kind) ?? 0) + event_count);
   return [...sums].map(([kind, event_count]) => ({ kind, event_count }));
 }

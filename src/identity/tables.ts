@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AUDIENCES } from '../graphql/audience.ts';
+import { storedAudience } from '../graphql/audience.ts';
 import { selectAmong } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
@@ -15,9 +15,9 @@ const user = cql.row({
   full_name: cql.text,
   registered_at: cql.timestamp,
   erased_at: cql.timestamp.nullable(),
-  role: z.literal('ADMINISTRATOR').nullable(),
-  likes_audience: z.enum(AUDIENCES),
-  readings_audience: z.enum(AUDIENCES),
+  role: z.literal('ADMINISTRATOR').nullable().catch(null),
+  likes_audience: storedAudience,
+  readings_audience: storedAudience,
   suspended: cql.boolean,
 });
 

@@ -1,10 +1,9 @@
-import { z } from 'zod';
 import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 import { ringScan } from '../cassandra/ring.ts';
 import { statement } from '../cassandra/statement.ts';
-import { AUDIENCES } from '../graphql/audience.ts';
+import { storedAudience } from '../graphql/audience.ts';
 
 // user_by_item: who likes a likeable, and how many do. Rows and static columns change in one
 // conditional batch.
@@ -83,7 +82,7 @@ export const updateShard = statement({
 });
 
 /** The name of a liker, and who may see it. */
-const shown = { full_name: cql.text, audience: z.enum(AUDIENCES) };
+const shown = { full_name: cql.text, audience: storedAudience };
 
 /** It is an update, not an insert, so that a row whose cells have expired is gone. */
 export const updateLiker = statement({

@@ -13,7 +13,7 @@ import { erasing } from '../erasure/erasing.ts';
 export const SHELVES = ['WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP'] as const;
 
 /** The UDT reading_step. */
-const readingStep = z.object({ status: z.enum([...SHELVES, 'NONE']), progress: cql.int, at: cql.timestamp });
+const readingStep = z.object({ status: cql.oneOf([...SHELVES, 'NONE'], 'NONE'), progress: cql.int, at: cql.timestamp });
 export type ReadingStep = z.output<typeof readingStep>;
 
 /** The UDT title_position. */

@@ -3,6 +3,7 @@ import { monthOf } from '../time/months.ts';
 import type { TimeRange } from '../time/ranges.ts';
 import { batch, bind } from '../cassandra/statement.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
+import { isSecurityEventKind } from '../graphql/kinds.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import type { SecurityEventKind } from '../graphql/schema.generated.ts';
 import { insertEvent, securityEvents, updateAddress } from './tables.ts';
@@ -51,7 +52,12 @@ export async function securityEventsOf(
   page: PageArguments,
 ): Promise<Connection<{ cursor: Cursor; at: Date; node: SecurityEvent }>> {
   const { name, options } = await monthly(context, userId, 'security_events', range, ({ at }: { at: Date }) => at);
-  const list = { name, descending: true, ...securityEvents.list(context.cassandra, { user_id: userId }, options) };
+  const list = {
+    ...securityEvents.list(context.cassandra, { user_id: userId }, options),
+    name,
+    descending: true,
+    filter: { keep: ({ kind }: { readonly kind: string }) => isSecurityEventKind(kind), rowsMin: 0 },
+  };
   return connection(page, list, ({ kind, at, address, session_id }, cursor) => ({
     cursor,
     at,
