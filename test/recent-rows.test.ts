@@ -18,7 +18,12 @@ test('a kept row is the newest that was read, never too old, and removed only fo
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       let now = 0;
-      const recent = new Recent<number>({ milliseconds: MILLISECONDS, sizeMax: ROWS_MAX, steady: () => now });
+      const recent = new Recent<number>({
+        name: 'TEST',
+        milliseconds: MILLISECONDS,
+        sizeMax: ROWS_MAX,
+        steady: () => now,
+      });
       /** The newest row of each key first. */
       let given: { key: string; value: number; at: number }[] = [];
       for (const [value, each] of steps.entries()) {

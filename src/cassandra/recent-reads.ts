@@ -1,3 +1,4 @@
+import { Counter } from 'prom-client';
 import { sizeOf, type Size } from './budget.ts';
 import { BatchLoader } from './key-loaders.ts';
 import type { Soon } from './soon.ts';
@@ -36,6 +37,8 @@ interface Kept<Value> {
 
 /** The limits of a cache of reads. */
 export interface KeptFor<Value> {
+  /** The name of the cache in metrics. */
+  readonly name: string;
   /**
    * The time, from the beginning of a read, during which others get its result, in ms; 0 disables
    * sharing.
@@ -56,6 +59,34 @@ export interface KeptFor<Value> {
   readonly steady: () => number;
 }
 
+/** The number of keys that the caches of a name had, and of those that they read. */
+interface LookUps {
+  hit: number;
+  miss: number;
+}
+
+/** The look-ups by the name of the cache. They change several times per request. */
+const lookUps = new Map<string, LookUps>();
+new Counter({
+  name: 'cache_lookups_total',
+  help: 'Keys that a cache of reads had, and keys that it had to read',
+  labelNames: ['cache', 'result'],
+  collect() {
+    this.reset();
+    for (const [cache, { hit, miss }] of lookUps) {
+      this.inc({ cache, result: 'hit' }, hit);
+      this.inc({ cache, result: 'miss' }, miss);
+    }
+  },
+});
+
+/** Returns the look-ups of the caches of a name. */
+function lookUpsOf(name: string): LookUps {
+  const known = lookUps.get(name) ?? { hit: 0, miss: 0 };
+  lookUps.set(name, known);
+  return known;
+}
+
 /**
  * Shares reads among all requests of a process: however many requests ask for a key, it is read
  * once in that time. Entries are kept in two halves: new ones and those asked for go to the newer
@@ -64,6 +95,7 @@ export interface KeptFor<Value> {
  */
 export class Recent<Value> {
   readonly #limits: KeptFor<Value>;
+  readonly #lookUps: LookUps;
   #newer = new Map<string, Kept<Value>>();
   #older = new Map<string, Kept<Value>>();
   /** The time at which the newer half began. */
@@ -73,6 +105,7 @@ export class Recent<Value> {
 
   constructor(limits: KeptFor<Value>) {
     this.#limits = limits;
+    this.#lookUps = lookUpsOf(limits.name);
   }
 
   /**
@@ -83,6 +116,8 @@ export class Recent<Value> {
   kept(key: string, ageMax?: number): Soon<Value> | undefined {
     const kept = this.#newer.get(key) ?? this.#ofOlder(key);
     if (!kept || !this.#isUsable(kept, ageMax)) return undefined;
+
+    this.#lookUps.hit++;
     return kept.coming ?? kept.value;
   }
 
@@ -113,6 +148,7 @@ export class Recent<Value> {
 
   /** Reads a key now. Callers that ask during the read wait for its result. */
   keep(key: string, read: () => Promise<Value>): Promise<Value> {
+    this.#lookUps.miss++;
     const begunAt = this.#limits.steady();
     const reading = read();
     const kept: Kept<Value> = { begunAt, coming: reading, value: undefined };

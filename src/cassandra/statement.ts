@@ -1,10 +1,9 @@
 import { types, type Client, type QueryOptions } from 'cassandra-driver';
-import { Counter, Gauge } from 'prom-client';
 import { z } from 'zod';
 import type { AtOnce } from './at-once.ts';
 import type { Budget } from './budget.ts';
 import { decoderOf, encoderOf } from './compiled-models.ts';
-import { convertError } from './errors.ts';
+import { countConditional, countWaiting, measured } from './statement-metrics.ts';
 
 /** A connection to the keyspace, with the settings that statements need. */
 export interface Cassandra {
@@ -121,53 +120,10 @@ function labelOf(cql: string): string {
   return `${select ?? verb?.split(/\s/)[0] ?? ''} ${table}`;
 }
 
-/**
- * The number of executions per label. Prometheus' client looks up the labels of a counter on each
- * increment, and a request has several.
- */
-const executed = new Map<string, number>();
-new Counter({
-  name: 'cassandra_statements_total',
-  help: 'Statements sent to Cassandra, by kind and table; a batch counts as one',
-  labelNames: ['statement'],
-  collect() {
-    this.reset();
-    for (const [statement, count] of executed) this.inc({ statement }, count);
-  },
-});
-
-let [underWay, waiting] = [0, 0];
-/**
- * Creates a gauge that computes its value when it is scraped, because it changes several times per
- * request.
- */
-const gauge = (name: string, help: string, value: () => number) =>
-  new Gauge({
-    name,
-    help,
-    collect() {
-      this.set(value());
-    },
-  });
-gauge('cassandra_statements_under_way', 'Statements that Cassandra has not yet answered', () => underWay);
-gauge('cassandra_statements_waiting', 'Statements that wait until fewer are under way', () => waiting);
-
 /** @throws {BudgetError} when the request may send nothing more */
 function send<Result>({ atOnce, within }: Cassandra, label: string, sending: () => Promise<Result>): Promise<Result> {
-  const begin = async () => {
-    waiting--;
-    within?.budget.check();
-    executed.set(label, (executed.get(label) ?? 0) + 1);
-    underWay++;
-    try {
-      return await sending();
-    } catch (error) {
-      throw convertError(label, error);
-    } finally {
-      underWay--;
-    }
-  };
-  waiting++;
+  const begin = () => measured(label, () => within?.budget.check(), sending);
+  countWaiting();
   return within ? within.budget.inTurn(() => atOnce(begin)) : atOnce(begin);
 }
 
@@ -267,6 +223,7 @@ export async function applied<Values, Row>(
     string,
     unknown
   >;
+  countConditional(of.label, wasApplied === true);
   if (wasApplied === true) return { applied: true };
   return { applied: false, current: Object.keys(current).length > 0 ? of.decode(current) : undefined };
 }
@@ -298,11 +255,16 @@ export async function batch(cassandra: Cassandra, writes: readonly Bound[]): Pro
  */
 export async function appliedBatch(cassandra: Cassandra, writes: readonly Bound[]): Promise<boolean> {
   const { serialConsistency } = cassandra;
-  return (await sendBatch(cassandra, writes, { serialConsistency })).wasApplied();
+  const isApplied = (await sendBatch(cassandra, writes, { serialConsistency })).wasApplied();
+  countConditional(labelOfBatch(writes), isApplied);
+  return isApplied;
 }
 
+const labelOfBatch = (writes: readonly Bound[]): string =>
+  `BATCH ${[...new Set(writes.map((each) => each.label.split(' ')[1]))].join(' ')}`;
+
 async function sendBatch(cassandra: Cassandra, writes: readonly Bound[], options: QueryOptions) {
-  const label = `BATCH ${[...new Set(writes.map((each) => each.label.split(' ')[1]))].join(' ')}`;
+  const label = labelOfBatch(writes);
   const isIdempotent = !writes.some(({ conditional }) => conditional);
   return send(cassandra, label, () =>
     cassandra.client.batch(

@@ -38,7 +38,7 @@ interface RetitledBooks {
 
 /** The books with an unfinished job, as of a moment ago. */
 const recentlyRetitled = perProcess((app) => {
-  const recent = new Recent<Found<RetitledBooks>>({ ...shownFor(app), sizeMax: 1 });
+  const recent = new Recent<Found<RetitledBooks>>({ ...shownFor(app), name: 'RETITLED', sizeMax: 1 });
   const read = async () => {
     const bookIds = await keysWithJob(app, 'Book', 'RETITLE');
     return { row: bookIds ?? { has: () => true }, size: sizeOf([]) };

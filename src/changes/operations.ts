@@ -149,6 +149,7 @@ export function keptUntilChanged<Row>(
   const { bytesMax, milliseconds = app.config.shownAgeMaxMs } = limits;
   const isCurrent = (readAt: number) => changes.isUnchanged(kind, readAt, steady() - milliseconds);
   const kept = new RecentRows(fromCassandra, {
+    name: kind,
     milliseconds,
     untilChanged: { milliseconds: KEPT_MS, isCurrent },
     steady,

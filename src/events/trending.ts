@@ -173,7 +173,12 @@ async function tryUpdate(app: AppContext, last: TrendingWindow, work: () => Prom
 
 /** Caches the lists for a moment, because everybody reads the same few. */
 const recentTrends = perProcess(
-  (app) => new Recent<Found<{ readonly top: readonly Trend[] }>>({ ...shownFor(app), sizeMax: 3 * LASTS.length }),
+  (app) =>
+    new Recent<Found<{ readonly top: readonly Trend[] }>>({
+      ...shownFor(app),
+      name: 'TRENDING',
+      sizeMax: 3 * LASTS.length,
+    }),
 );
 
 /** The cursor is sealed, because it may name a copy that the caller cannot see. */

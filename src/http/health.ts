@@ -22,6 +22,7 @@ export function serveHealth(server: FastifyInstance, app: AppContext): void {
   server.get('/health/live', () => ({ status: 'live' }));
 
   const recent = new Recent<{ readonly reason: string | undefined }>({
+    name: 'READINESS',
     milliseconds: READINESS_KEPT_MS,
     sizeMax: 1,
     steady: app.steady,

@@ -1,7 +1,8 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
-import { Histogram, register } from 'prom-client';
+import { Counter, Gauge, Histogram, register } from 'prom-client';
 import { memoised, type AppContext } from '../context/context.ts';
+import { RELEASE } from '../config/release.ts';
 import { figures } from '../measurements/figures.ts';
 import { operationsIn } from '../measurements/series.ts';
 import { serveHealth } from './health.ts';
@@ -14,6 +15,35 @@ const operationSeconds = new Histogram({
   labelNames: ['operation', 'result'],
   buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
 });
+const fieldSeconds = new Histogram({
+  name: 'graphql_field_seconds',
+  help: 'Duration of the operations that asked for a field of Query or Mutation',
+  labelNames: ['field'],
+  buckets: [0.01, 0.05, 0.1, 0.5, 2],
+});
+const errorsAnswered = new Counter({
+  name: 'graphql_errors_total',
+  help: 'Errors in answers to GraphQL operations, by extensions.code',
+  labelNames: ['code'],
+});
+const responses = new Counter({
+  name: 'http_responses_total',
+  help: 'Answers to HTTP requests, by status',
+  labelNames: ['status'],
+});
+new Gauge({
+  name: 'release_info',
+  help: 'Always 1; its label says which release this server runs',
+  labelNames: ['release'],
+}).set({ release: RELEASE }, 1);
+
+/** Counts the answers of a server by their status. */
+export function countResponses(server: FastifyInstance): void {
+  server.addHook('onResponse', (_request, { statusCode }, done) => {
+    responses.inc({ status: statusCode });
+    done();
+  });
+}
 
 /** Answers `/metrics` with the metrics of this process, in Prometheus's format. */
 export function serveMetrics(server: FastifyInstance): void {
@@ -44,10 +74,14 @@ const operationsOf = memoised(
 
 /** Counts each request among the metrics and the measurements of this process. */
 export const operationMetrics: RequestStep = {
-  beforeAnswer: ({ operation, document, schema, errors, contextValue }, seconds) => {
+  beforeAnswer: ({ operation, document, schema, errors, contextValue, response: { body } }, seconds) => {
     operationSeconds.observe({ operation: operation?.operation ?? 'none', result: errors ? 'errors' : 'ok' }, seconds);
     const type = operation && schema.getRootType(operation.operation);
     const operations = type && document ? operationsOf({ document, operation, type: type.name }) : [];
+    for (const field of operations) fieldSeconds.observe({ field }, seconds);
     figures(contextValue).record(operations, seconds, errors !== undefined);
+
+    const answered = body.kind === 'single' ? (body.singleResult.errors ?? []) : [];
+    for (const { extensions } of answered) errorsAnswered.inc({ code: String(extensions?.['code']) });
   },
 };

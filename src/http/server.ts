@@ -17,7 +17,7 @@ import { serveGraphiql } from './graphiql.ts';
 import { serveGraphql } from './graphql.ts';
 import { beginEnding, isEnding, serveHealth } from './health.ts';
 import { serveMails } from './mails.ts';
-import { operationMetrics, serveMetrics } from './metrics.ts';
+import { countResponses, operationMetrics, serveMetrics } from './metrics.ts';
 import { persistedDocuments } from './persisted-documents.ts';
 import { refreshCookieOf, setRefreshCookie } from './refresh-cookie.ts';
 import { requestLog } from './request-log.ts';
@@ -44,6 +44,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   const persisted = persistedDocuments(documents);
   const execution = new Execution(await executableSchema(app), STEPS);
   const apollo = await startApollo(app, execution, STEPS, persisted);
+  countResponses(server);
   server.addHook('onClose', () => apollo.stop());
   server.addHook('onClose', () => mailer(app).end());
 

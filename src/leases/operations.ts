@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Gauge } from 'prom-client';
 import { untilKnown } from '../cassandra/until-known.ts';
 import { applied, first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
@@ -14,6 +15,12 @@ const HEARTBEAT_MS = 2_500;
 const LOOK_MS = 1_000;
 /** The holder of a lease that was given back. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+const held = new Gauge({
+  name: 'lease_held',
+  help: '1 if this server holds the lease on the work, 0 if not; one server holds each',
+  labelNames: ['lease'],
+});
 
 /**
  * Returns true if a time has passed since a moment, or if the clock was set back to before that
@@ -61,6 +68,7 @@ export class Lease {
   hold(app: AppContext): Promise<boolean> {
     this.#asking ??= this.#ask(app).finally(() => {
       this.#asking = undefined;
+      held.set({ lease: this.#name }, this.#held ? 1 : 0);
     });
     return this.#asking;
   }
@@ -100,6 +108,7 @@ export class Lease {
 
     const { epoch, heartbeat } = this.#held;
     this.#held = undefined;
+    held.set({ lease: this.#name }, 0);
     await this.#replace(app, NOBODY, { epoch, heartbeat }, { epoch, heartbeat: heartbeat + 1 });
   }
 
