@@ -202,8 +202,13 @@ export async function* findDeadLetters(app: AppContext): AsyncGenerator<DeadLett
  * @returns true if it is finished
  */
 export async function retryDeadLetter(app: AppContext, kinds: TransactionKinds, logged: DeadLetter): Promise<boolean> {
-  const { shard, transaction_id } = logged;
   if ((await tryToFinish(app, kinds, logged)) !== undefined) return false;
-  await write(app.cassandra, deleteDeadLetter, { shard, transaction_id });
+  await removeDeadLetter(app, logged);
   return true;
+}
+
+/** Removes a dead letter, so that nobody tries again to finish its transaction. */
+export async function removeDeadLetter({ cassandra }: AppContext, letter: DeadLetter): Promise<void> {
+  const { shard, transaction_id } = letter;
+  await write(cassandra, deleteDeadLetter, { shard, transaction_id });
 }

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { finish, findDeadLetters } from '../src/transactions/operations.ts';
+import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
+import { bookIds, importSample } from './support/books.ts';
+
+/** `npm run letters`, as an operator runs it. */
+
+const LETTERS = join(import.meta.dirname, '../tools/letters.ts');
+
+let environment: Record<string, string | undefined>;
+let server: TestServer;
+
+beforeAll(async () => {
+  environment = testEnvironment();
+  server = await startServer(await ownKeyspace(environment));
+  await importSample(server.app, 10);
+});
+
+const runLetters = (...args: string[]) =>
+  new Promise<{ code: number; output: string }>((resolve) => {
+    execFile(process.execPath, [LETTERS, ...args], { env: environment }, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr });
+    });
+  });
+const left = async () =>
+  (await Array.fromAsync(findDeadLetters(server.app))).map(({ transaction_id }) => transaction_id);
+
+/** Makes a dead letter, as a server that knows no kind of transaction does. */
+async function deadLetter(kind: string, payload: unknown): Promise<string> {
+  const transaction_id = randomUUID();
+  const begun_at = server.app.clock();
+  await finish(server.app, [], { transaction_id, kind, payload: JSON.stringify(payload), begun_at });
+  return transaction_id;
+}
+
+test('lists dead letters, retries what this release can finish, and gives up only what is confirmed', async () => {
+  expect(await runLetters()).toMatchObject({ code: 0 });
+  const reader = await server.client().registerSomebody();
+  const [book = ''] = await bookIds(server);
+  const keyOf = (id: string) => Buffer.from(id, 'base64url').toString();
+  const like = await deadLetter('like', {
+    userId: keyOf(reader.viewerId).replace('User:', ''),
+    likeableId: keyOf(book),
+  });
+  const newer = await deadLetter('newer', { about: 'somebody' });
+
+  const listed = await runLetters();
+  expect(listed.code).toBe(1);
+  expect(listed.output).toContain(`${newer} (newer), begun `);
+  expect(listed.output).toContain('This server knows no transaction of the kind newer');
+  expect(listed.output).toContain('2 dead letters');
+  expect(listed.output).not.toContain('somebody');
+  expect((await runLetters('--payload')).output).toContain('{"about":"somebody"}');
+
+  const retried = await runLetters('--retry', 'all');
+  expect(retried.output).toContain(`${like} (like): finished`);
+  expect(retried.output).toContain(`${newer} (newer): still cannot be finished`);
+  expect(retried.code).toBe(1);
+  expect(await left()).toEqual([newer]);
+
+  expect(await runLetters('--give-up', randomUUID(), '--yes')).toMatchObject({ code: 1 });
+  const asked = await runLetters('--give-up', newer);
+  expect(asked.code).toBe(1);
+  expect(asked.output).toContain('Add --yes');
+  expect(await left()).toEqual([newer]);
+
+  const givenUp = await runLetters('--give-up', newer, '--yes');
+  expect(givenUp.code).toBe(0);
+  expect(givenUp.output).toContain('npm run audit -- --repair');
+  expect(await left()).toEqual([]);
+});
+
+test.each([
+  [['--give-up', 'all', '--yes'], /takes one transaction ID/],
+  [['--retry', 'all', '--payload'], /exclude each other/],
+  [['--yes'], /belongs to --give-up/],
+])('refuses the arguments %j', async (args, problem) => {
+  const refused = await runLetters(...args);
+  expect(refused.code).toBe(2);
+  expect(refused.output).toMatch(problem);
+});
