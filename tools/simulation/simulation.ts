@@ -19,7 +19,7 @@ import { callTakeDowns } from './acts/take-downs.ts';
 import { isToBeCounted } from './checks/counts.ts';
 import { driftOf } from './checks/drift.ts';
 import { Cluster, NO_FAULTS, type Faults, type Sabotage } from './cluster/cluster.ts';
-import { MODES, type Mode } from './cluster/nodes.ts';
+import { modeOf, type Mode } from './cluster/nodes.ts';
 import { foundLibrary, type Library } from './library.ts';
 import { Process } from './process.ts';
 import { AUDITS, contextOf, Servers } from './servers.ts';
@@ -125,8 +125,7 @@ export const simulateRound = (seed: number, steps: number, otherwise: Otherwise 
   });
 
 async function playRound(world: World, seed: number, steps: number, otherwise: Otherwise): Promise<Round> {
-  const drawn = world.pick(MODES);
-  const mode = otherwise.mode ?? drawn;
+  const mode = otherwise.mode ?? modeOf(seed);
   const cluster = new Cluster(world, mode, otherwise.sabotage);
   const isCountedDrawn = world.chance(COUNTED_CHANCE);
   const isCounted = otherwise.isCounted ?? isCountedDrawn;

@@ -51,6 +51,16 @@ export const MODES: readonly Mode[] = [
   },
 ];
 
+/**
+ * Returns the mode of a round. Consecutive seeds take all modes by turns: a few rounds that draw
+ * theirs may leave out one.
+ */
+export function modeOf(seed: number): Mode {
+  const mode = MODES[seed % MODES.length];
+  if (!mode) throw new Error(`${seed} is no seed: it must be a whole number from 0 on`);
+  return mode;
+}
+
 /** A mode that the start refuses. */
 export const REFUSED_MODE: Mode = {
   name: 'two data centres of 2 + 1, LOCAL_QUORUM, SERIAL',
