@@ -25,7 +25,7 @@ const named = (names: string) =>
 
 /** Files that need no database. test/tidy.test.ts finds any that is missing here, or needs one. */
 export const UNIT = named(`
-  audit-looks batch-loader bench-api book-inputs caches coding config docker docs emails folding isbn log
+  alerts audit-looks batch-loader bench-api book-inputs caches coding config docker docs emails folding isbn log
   outage paging recent-rows rooms routing sealed-secrets shown-text sorting tidy timestamps
 `);
 

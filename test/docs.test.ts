@@ -15,7 +15,7 @@ const MADE = 'docs/reference/';
 
 const LINK = /\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]+))?\)/g;
 const HEADING = /^#+ (.+)$/gm;
-const PATH = /`((?:bench|cql|data|docs|examples|src|test|tools|\.ci|\.github|\.githooks)\/[^`\s<>*{}…]*)`/g;
+const PATH = /`((?:bench|cql|data|deploy|docs|examples|src|test|tools|\.ci|\.github|\.githooks)\/[^`\s<>*{}…]*)`/g;
 
 const exists = (path: string) => PLACES.some((place) => existsSync(join(ROOT, place, path)));
 

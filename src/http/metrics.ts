@@ -3,6 +3,7 @@ import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { Counter, Gauge, Histogram, register } from 'prom-client';
 import { memoised, type AppContext } from '../context/context.ts';
 import { RELEASE } from '../config/release.ts';
+import { REQUEST_ERROR_CODES } from '../graphql/errors.ts';
 import { figures } from '../measurements/figures.ts';
 import { operationsIn } from '../measurements/series.ts';
 import { serveHealth } from './health.ts';
@@ -26,6 +27,9 @@ const errorsAnswered = new Counter({
   help: 'Errors in answers to GraphQL operations, by extensions.code',
   labelNames: ['code'],
 });
+// Prometheus sees how much a series grows, but not how much it began with.
+for (const code of REQUEST_ERROR_CODES) errorsAnswered.inc({ code }, 0);
+
 const responses = new Counter({
   name: 'http_responses_total',
   help: 'Answers to HTTP requests, by status',
