@@ -63,7 +63,7 @@ async function drain(): Promise<void> {
 
 async function main(): Promise<void> {
   const given = readConfig(process.env);
-  const logger = makeLogger(given.logLevel);
+  const logger = makeLogger(given.log.level);
   for (const warning of given.warnings) logger.warn(warning);
   let draining: Promise<void> | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

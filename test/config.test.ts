@@ -53,7 +53,7 @@ describe('the configuration', () => {
       CASSANDRA_CONTACT_POINTS: 'one.example:9042, two.example',
       ACCESS_TOKEN_SECRET: SECRET,
     });
-    expect(config).toMatchObject({ production: true, warnings: [], sampleData: false, logLevel: 'info' });
+    expect(config).toMatchObject({ production: true, warnings: [], sampleData: false, log: { level: 'info' } });
     expect(config.cassandra.contactPoints).toEqual(['one.example:9042', 'two.example']);
   });
 

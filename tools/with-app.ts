@@ -21,7 +21,7 @@ export const withApp = (work: (app: AppContext) => Promise<number>, log: Log = s
     await prepareSchema(config, log);
     const cassandra = await connectCassandra(config.cassandra);
     try {
-      const app = appContext({ config, cassandra, logger: makeLogger(config.logLevel) });
+      const app = appContext({ config, cassandra, logger: makeLogger(config.log.level) });
       const stop = await startForTool(app);
       try {
         return await work(app);

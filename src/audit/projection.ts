@@ -81,7 +81,6 @@ type JudgeRows<Key, State, About> = (
   app: AppContext,
   rows: readonly {
     readonly key: Key;
-    readonly name: string;
     /** Returns whether the row follows from its state. */
     readonly isRight: (state: State | undefined, about: About) => boolean;
     readonly wrong: WrongOf<State, About>;
@@ -161,7 +160,7 @@ export function projectedList<Key, State extends Version, About, Row extends obj
                   return right !== undefined && rows.isSame(row, right);
                 };
                 const behind = readerOf ? [{ type: 'User', key: readerOf(row) } as const] : [];
-                return { key, name: rows.nameOf(row), isRight, wrong: wrongOf(key, row), behind };
+                return { key, isRight, wrong: wrongOf(key, row), behind };
               }),
             ),
         }),
@@ -202,7 +201,7 @@ export function projectionAudit<Key, State extends Version, Row extends object, 
       const about = await truth.about(app, found);
       return rows
         .filter(({ key, isRight }) => !isRight(states.get(nameOf(key)), about))
-        .map(({ key, name, ...of }) => suspectOf(app, truth, { table, key, what: `the row ${name}`, ...of }));
+        .map(({ key, ...of }) => suspectOf(app, truth, { table, key, what: `a row of ${nameOf(key)}`, ...of }));
     };
   const backwards = lists.flatMap(({ table, backwards: back }) => (back ? [back(judge(table))] : []));
   return { kind, tables: [forwards, ...backwards] };

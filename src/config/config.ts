@@ -147,7 +147,11 @@ function configOf(values: Environment, secrets: readonly string[]) {
     documents: { persisted: values.PERSISTED_DOCUMENTS, only: values.DOCUMENTS === 'persisted' },
     /** The port of the metrics. If unset, the API serves them in development only. */
     metricsPort: values.METRICS_PORT,
-    logLevel: values.LOG_LEVEL ?? (production ? 'info' : 'warn'),
+    log: {
+      level: values.LOG_LEVEL ?? (production ? 'info' : 'warn'),
+      /** The share of requests that are logged at the level info. */
+      requestsPercent: values.LOG_REQUESTS_PERCENT,
+    },
     cassandra: {
       /** If unset, the launcher starts a Cassandra and sets them. */
       contactPoints: values.CASSANDRA_CONTACT_POINTS,

@@ -159,6 +159,7 @@ export const settings = {
   PORT: integer(4000, 0, 65_535),
   METRICS_PORT: integer(undefined, 0, 65_535),
   LOG_LEVEL: oneOf(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'], undefined),
+  LOG_REQUESTS_PERCENT: integer(1, 0, 100),
   CASSANDRA_CONTACT_POINTS: contactPoints,
   CASSANDRA_LOCAL_DC: text('datacenter1', "a data centre's name", /^[\w-]+$/),
   CASSANDRA_KEYSPACE: text('library', 'letters, digits and _, beginning with a letter, at most 48', /^[a-z]\w{0,47}$/),

@@ -173,6 +173,12 @@ function dataOf(error: UserError): UserErrorData {
 const REQUEST_CODES: readonly string[] = ['BAD_USER_INPUT', 'BAD_REQUEST'];
 
 /**
+ * Reports an error that is not the client's mistake.
+ * @returns the id of the request that failed, which the answer then has too
+ */
+export type ReportFailure = (error: unknown) => string | undefined;
+
+/**
  * Converts an error to what a client sees: a code of the closed list and a message without
  * internals and values.
  * @param report called for each error that is not the client's mistake
@@ -181,11 +187,11 @@ const REQUEST_CODES: readonly string[] = ['BAD_USER_INPUT', 'BAD_REQUEST'];
 export function formatError(
   formatted: GraphQLFormattedError,
   error: unknown,
-  report: (error: unknown) => void,
+  report: ReportFailure,
   hintFor: HintFor = () => '',
 ): GraphQLFormattedError {
   const cause = error instanceof GraphQLError && error.originalError ? error.originalError : error;
-  const { code, message } = describe(formatted, cause, report, hintFor);
+  const { code, message, requestId } = describe(formatted, cause, report, hintFor);
   const { retryAfterSeconds, reason } = cause instanceof RequestError ? cause.extensions : {};
   return {
     message,
@@ -195,6 +201,7 @@ export function formatError(
       code,
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
       ...(reason === undefined ? {} : { reason }),
+      ...(requestId === undefined ? {} : { requestId }),
     },
   };
 }
@@ -202,9 +209,9 @@ export function formatError(
 function describe(
   formatted: GraphQLFormattedError,
   cause: unknown,
-  report: (error: unknown) => void,
+  report: ReportFailure,
   hintFor: HintFor,
-): { code: RequestErrorCode; message: string } {
+): { code: RequestErrorCode; message: string; requestId?: string | undefined } {
   if (cause instanceof RequestError) {
     return { code: cause.extensions['code'] as RequestErrorCode, message: cause.message };
   }
@@ -214,21 +221,24 @@ function describe(
     return { code: isTooMuch ? 'BAD_USER_INPUT' : 'TIMEOUT', message: cause.message };
   }
   if (cause instanceof CassandraError) {
-    report(cause);
+    const requestId = report(cause);
     // A transaction names itself in an error around the cause.
     if (cause instanceof ContentionError || cause.cause instanceof ContentionError)
       return {
         code: 'TIMEOUT',
+        requestId,
         message:
           'Others are changing the same thing all the time. Whether it was done is unknown; repeat it in a few seconds, which is safe.',
       };
     return cause.outcome === 'unknown'
       ? {
           code: 'TIMEOUT',
+          requestId,
           message: 'The database did not answer in time. Whether it was done is unknown; repeating it is safe.',
         }
       : {
           code: 'OVERLOADED',
+          requestId,
           message: 'The database has no capacity now. Nothing was done; try again in a few seconds.',
         };
   }
@@ -239,8 +249,8 @@ function describe(
     const message = placeOf(cause) + withoutValues(formatted.message) + hintFor(formatted.message);
     return { code: 'BAD_USER_INPUT', message };
   }
-  report(cause);
-  return { code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong on our side. It has been logged.' };
+  const requestId = report(cause);
+  return { code: 'INTERNAL_SERVER_ERROR', requestId, message: 'Something went wrong on our side. It has been logged.' };
 }
 
 /** The part of GraphQL's message about a wrong value that does not repeat the value. */

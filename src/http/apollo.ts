@@ -18,6 +18,7 @@ import { documentLimits, TOKENS_MAX } from './document-limits.ts';
 import { documentStore } from './documents.ts';
 import type { Execution } from './execution.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
+import { logFailure, requestAnswered } from './request-log.ts';
 import { resolvers } from './resolvers.ts';
 import { answerSteps, type RequestStep } from './steps.ts';
 import { onlyVerifiedWrite } from './unverified.ts';
@@ -63,14 +64,7 @@ export async function startApollo(
     documentStore: documentStore(),
     logger,
     formatError: (formatted, error) =>
-      formatError(
-        formatted,
-        error,
-        (cause) => {
-          logger.error({ err: cause, path: formatted.path }, 'a request failed');
-        },
-        hintFor,
-      ),
+      formatError(formatted, error, (cause) => logFailure(requestAnswered(), cause, formatted.path), hintFor),
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),

@@ -1,6 +1,7 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../context/context.ts';
+import { REQUEST_ID_HEADER } from './request-id.ts';
 
 /** The longest time for which Chrome caches a preflight. */
 const REMEMBERED_SECONDS = 7_200;
@@ -16,6 +17,7 @@ const EXPOSED = [
   'ratelimit-cost',
   'retry-after',
   'www-authenticate',
+  REQUEST_ID_HEADER,
 ];
 
 /**

@@ -1,32 +1,39 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { formatError, type RequestErrorCode } from '../graphql/errors.ts';
+import { formatError, type ReportFailure, type RequestErrorCode } from '../graphql/errors.ts';
+import { REQUEST_ID_HEADER } from './request-id.ts';
+import { logFailure } from './request-log.ts';
 import { HEADERS_OF_NO_REQUEST, securityHeaders } from './security-headers.ts';
 
 /** Requests that fail before GraphQL handles them are answered in the format of GraphQL errors. */
 
 /** Returns the body of an answer to a request that GraphQL never handled. */
-export const bodyOf = (code: RequestErrorCode, message: string) => ({ errors: [{ message, extensions: { code } }] });
+export const bodyOf = (code: RequestErrorCode, message: string, requestId?: string) => ({
+  errors: [{ message, extensions: { code, ...(requestId !== undefined && { requestId }) } }],
+});
 
 /**
  * Returns the body of an answer that consists of one error.
  * @param report is called with an error that is not the client's mistake
  */
-export const answerOf = (error: unknown, report: (error: unknown) => void = () => undefined) => ({
+export const answerOf = (error: unknown, report: ReportFailure = () => undefined) => ({
   errors: [formatError({ message: '' }, error, report)],
 });
 
 /** Answers a request that could not be handled. */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const status = error.statusCode ?? 500;
-  if (status >= 500) request.log.error({ err: error }, 'a request failed');
-  const [code, message]: [RequestErrorCode, string] =
+  const body =
     status < 500
-      ? ['BAD_USER_INPUT', error.message]
-      : ['INTERNAL_SERVER_ERROR', 'Something went wrong on our side. It has been logged.'];
+      ? bodyOf('BAD_USER_INPUT', error.message)
+      : bodyOf(
+          'INTERNAL_SERVER_ERROR',
+          'Something went wrong on our side. It has been logged.',
+          logFailure(request, error),
+        );
   // No hook sets these headers when the URL itself is malformed.
-  void reply.headers(securityHeaders(request)).code(status).send(bodyOf(code, message));
+  void reply.headers(securityHeaders(request)).header(REQUEST_ID_HEADER, request.id).code(status).send(body);
 }
 
 const REFUSALS: Readonly<Record<string, readonly [number, string]>> = {

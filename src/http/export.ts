@@ -9,6 +9,7 @@ import { requestContext, type AppContext } from '../context/context.ts';
 import { badUserInput, mutation, refusedToken, RequestError } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { answerOf } from './errors.ts';
+import { logFailure } from './request-log.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
 import { admitWithin } from '../throttling/operations.ts';
 import { DAY_SECONDS } from '../time/units.ts';
@@ -74,9 +75,7 @@ export async function sendExport(app: AppContext, request: FastifyRequest, reply
       .type('application/json; charset=utf-8')
       .send(Readable.from(exportOf(app, viewerId)));
   } catch (error) {
-    const answer = answerOf(error, (cause) => {
-      app.logger.error({ err: cause }, 'an export failed');
-    });
+    const answer = answerOf(error, (cause) => logFailure(request, cause));
     const [formatted] = answer.errors;
     if (error instanceof RequestError) reply.headers(Object.fromEntries(error.headers));
     return reply.code(STATUSES[String(formatted?.extensions?.['code'])] ?? 503).send(answer);

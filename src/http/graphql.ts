@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
 import type { RequestContext } from '../context/context.ts';
 import type { Execution, KnownOperation } from './execution.ts';
+import { answering } from './request-log.ts';
 import { beforeAnswer, type Answer, type AskedOperation, type RequestStep } from './steps.ts';
 
 /**
@@ -69,15 +70,17 @@ export function serveGraphql(server: FastifyInstance, options: GraphqlOptions): 
       status = 200,
       headers,
       body,
-    } = await apollo.executeHTTPGraphQLRequest({
-      httpGraphQLRequest: {
-        method: request.method,
-        headers: headersOf(request),
-        body: request.body,
-        search: request.search ?? searchOf(request),
-      },
-      context,
-    });
+    } = await answering(request, () =>
+      apollo.executeHTTPGraphQLRequest({
+        httpGraphQLRequest: {
+          method: request.method,
+          headers: headersOf(request),
+          body: request.body,
+          search: request.search ?? searchOf(request),
+        },
+        context,
+      }),
+    );
     if (body.kind === 'chunked') throw new Error(NO_PARTS);
 
     const { accept = '' } = request.headers;

@@ -1,6 +1,20 @@
-import type { FastifyBaseLogger } from 'fastify';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { AppContext } from '../context/context.ts';
 import { hashedAddress } from '../throttling/addresses.ts';
+
+const underWay = new AsyncLocalStorage<FastifyRequest>();
+
+/** Has Apollo answer a request; it does not say itself to which one an error belongs. */
+export const answering = <Answer>(request: FastifyRequest, answer: () => Answer): Answer =>
+  underWay.run(request, answer);
+
+/** Returns the request that Apollo answers at this moment. */
+export function requestAnswered(): FastifyRequest {
+  const request = underWay.getStore();
+  if (!request) throw new Error('Apollo was called without `answering`');
+  return request;
+}
 
 /**
  * Makes the logger of requests. It logs no query string, header or body, so no password or token
@@ -19,3 +33,28 @@ export const requestLog = ({ config, logger }: AppContext): FastifyBaseLogger =>
       },
     },
   );
+
+/**
+ * Logs a share of the requests, and each that this server failed to answer. A busy server would
+ * otherwise write more log than anything else.
+ */
+export function logRequests(server: FastifyInstance, { config }: AppContext): void {
+  server.addHook('onResponse', (request, reply, done) => {
+    const isFailure = reply.statusCode >= 500;
+    if (isFailure || Math.random() * 100 < config.log.requestsPercent) {
+      const about = { req: request, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime) };
+      if (isFailure) request.log.warn(about, 'a request was not answered');
+      else request.log.info(about, 'a request was answered');
+    }
+    done();
+  });
+}
+
+/**
+ * Logs an error that is not the client's mistake.
+ * @returns the id of the request, for the answer
+ */
+export function logFailure({ log, id }: FastifyRequest, error: unknown, path?: readonly (string | number)[]): string {
+  log.error({ err: error, path }, 'a request failed');
+  return id;
+}

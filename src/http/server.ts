@@ -1,4 +1,4 @@
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter } from 'prom-client';
 import { requestContext, type AppContext } from '../context/context.ts';
 import { mailer } from '../mail/mailer.ts';
@@ -20,7 +20,8 @@ import { serveMails } from './mails.ts';
 import { countResponses, operationMetrics, serveMetrics } from './metrics.ts';
 import { persistedDocuments } from './persisted-documents.ts';
 import { refreshCookieOf, setRefreshCookie } from './refresh-cookie.ts';
-import { requestLog } from './request-log.ts';
+import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
+import { logRequests, requestLog } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { RequestStep } from './steps.ts';
 import { serveWebClient, WEB_CLIENT_FOLDER } from './web-client.ts';
@@ -45,6 +46,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   const execution = new Execution(await executableSchema(app), STEPS);
   const apollo = await startApollo(app, execution, STEPS, persisted);
   countResponses(server);
+  logRequests(server, app);
   server.addHook('onClose', () => apollo.stop());
   server.addHook('onClose', () => mailer(app).end());
 
@@ -86,6 +88,8 @@ function httpServer(app: AppContext): FastifyInstance {
   const { requestTimeoutMs, connectionsMax, connectionIdleMs } = app.config.http;
   const server = fastify({
     loggerInstance: requestLog(app),
+    genReqId: requestIdOf,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: BODY_BYTES_MAX,
     // Fastify's default is to wait forever.
     requestTimeout: requestTimeoutMs,
@@ -115,7 +119,7 @@ function httpServer(app: AppContext): FastifyInstance {
     }, requestTimeoutMs).unref();
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
-    reply.headers(securityHeaders(request));
+    reply.headers(securityHeaders(request)).header(REQUEST_ID_HEADER, request.id);
     // The client's next request should go to another server.
     if (isEnding(app)) reply.header('connection', 'close');
     done();

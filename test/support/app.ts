@@ -135,11 +135,11 @@ export async function alterableKeyspace(): Promise<Config> {
  */
 export async function startServer(
   config: Config,
-  options: { workers?: boolean } & Partial<Pick<AppContext, 'clock' | 'steady' | 'atCrashPoint'>> = {},
+  options: { workers?: boolean } & Partial<Pick<AppContext, 'clock' | 'steady' | 'atCrashPoint' | 'logger'>> = {},
 ): Promise<TestServer> {
   const { workers = false, ...hooks } = options;
   const cassandra = await connectCassandra(config.cassandra);
-  const app = appContext({ config, cassandra, logger: makeLogger(config.logLevel), ...hooks });
+  const app = appContext({ config, cassandra, logger: makeLogger(config.log.level), ...hooks });
   apps.push(app);
   const server = await createServer(app);
   const url = await server.listen({ host: '127.0.0.1', port: 0 });

@@ -31,7 +31,7 @@ const aheadMs = Number(process.env['CLOCK_AHEAD_MS'] ?? 0);
 const app = appContext({
   config,
   cassandra: await connectCassandra(config.cassandra),
-  logger: makeLogger(config.logLevel),
+  logger: makeLogger(config.log.level),
   clock: () => new Date(Date.now() + aheadMs),
   atCrashPoint: (name) => {
     const fate = fates.getStore();

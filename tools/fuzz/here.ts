@@ -16,7 +16,7 @@ export async function startHere(
   const config = readConfig(environment);
   await migrate(config.cassandra, () => undefined);
   const cassandra = await connectCassandra(config.cassandra);
-  const app = appContext({ config, cassandra, logger: makeLogger(config.logLevel) });
+  const app = appContext({ config, cassandra, logger: makeLogger(config.log.level) });
   const server = await createServer(app);
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   const stop = async () => {

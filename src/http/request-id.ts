@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** The header of every answer that has the id of its request. */
+export const REQUEST_ID_HEADER = 'x-request-id';
+
+/**
+ * A `traceparent` header: version, trace id, parent id and flags. A later version than 00 may have
+ * more after that: https://www.w3.org/TR/trace-context/#versioning-of-traceparent
+ */
+const TRACEPARENT =
+  /^(?!ff)(?<version>[0-9a-f]{2})-(?<traceId>[0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?<more>-.*)?$/;
+const NO_TRACE = '0'.repeat(32);
+
+/**
+ * Returns the id under which a request is logged and answered: 32 hexadecimal digits. It is the
+ * trace id of the W3C header `traceparent`, so that a proxy's, a frontend's and our log have the
+ * same one; without a valid header it is random. A client may send any id, so an id proves nothing.
+ */
+export function requestIdOf({ headers: { traceparent } }: { readonly headers: IncomingHttpHeaders }): string {
+  const { version, traceId = NO_TRACE, more } = TRACEPARENT.exec(String(traceparent ?? ''))?.groups ?? {};
+  const isValid = traceId !== NO_TRACE && (version !== '00' || more === undefined);
+  return isValid ? traceId : randomUUID().replaceAll('-', '');
+}
