@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { connectCassandra } from './cassandra/client.ts';
 import { launchCassandra } from './launch/launch.ts';
-import { readConfig } from './config/config.ts';
+import { readConfig, renewSecrets } from './config/config.ts';
 import type { AppContext } from './context/context.ts';
 import { makeLogger } from './app/logger.ts';
 import { prepareSchema } from './app/migrations.ts';
@@ -97,6 +97,7 @@ async function main(): Promise<void> {
   started.push({ what: 'the connection to Cassandra', end: () => cassandra.client.shutdown() });
 
   const app = appContext({ config, cassandra, logger });
+  renewSecretsOnHangup(app);
   const metrics = createMetricsServer(app);
   started.push({ what: 'the metrics', end: () => metrics.close() });
   started.push({ what: 'the workers', end: await startWorkers(app) });
@@ -123,6 +124,20 @@ async function main(): Promise<void> {
   }
   if (!isSecretGiven) say(`ACCESS_TOKEN_SECRET is not set: tokens are signed with a development secret, ${SECRET}`);
   say('ready; Ctrl-C ends everything');
+}
+
+/** A supervisor sends SIGHUP when it has written a new secret or certificate. */
+function renewSecretsOnHangup({ config, logger }: AppContext): void {
+  // A terminal that closes sends it as well, and should end what runs in it.
+  if (!config.production) return;
+  process.on('SIGHUP', () => {
+    try {
+      renewSecrets(config, process.env);
+      logger.info('secrets and certificates were read again');
+    } catch (error) {
+      logger.error({ err: error }, 'secrets and certificates cannot be read again; the former ones stay in use');
+    }
+  });
 }
 
 /** Makes the secret once, so that readers stay logged in after a restart. */

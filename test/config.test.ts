@@ -117,6 +117,22 @@ describe('the configuration', () => {
     expect(message({ ACCESS_TOKEN_SECRET_FILE: file })).toContain('the path of a file that exists');
   });
 
+  test('has secrets that are in files, as secret managers deliver them', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'password');
+    const env = { CASSANDRA_USERNAME: 'ann', CASSANDRA_PASSWORD_FILE: file };
+    writeFileSync(file, 'top secret \n');
+    expect(readConfig(env).cassandra.credentials).toEqual({ username: 'ann', password: 'top secret ' });
+    expect(message({ ...env, CASSANDRA_PASSWORD: 'x' })).toContain(
+      'CASSANDRA_PASSWORD and CASSANDRA_PASSWORD_FILE are',
+    );
+    writeFileSync(file, '\n');
+    expect(message(env)).toContain('allowed: a file with the secret, which this process may read');
+    writeFileSync(file, 'not a key');
+    expect(message({ TWO_FACTOR_KEYS_FILE: file })).toContain('TWO_FACTOR_KEYS is a value of 9 characters');
+    rmSync(dirname(file), { recursive: true });
+    expect(message(env)).toContain('CASSANDRA_PASSWORD_FILE is');
+  });
+
   test('has pages that ask for passkeys on one host, or within it, by TLS', () => {
     expect(readConfig({}).passkeyOrigins).toEqual([]);
     for (const good of [

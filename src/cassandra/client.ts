@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, policies, types, type ClientOptions } from 'cassandra-driver';
+import type { ConnectionOptions } from 'node:tls';
+import { auth, Client, policies, types, type ClientOptions } from 'cassandra-driver';
 import { z } from 'zod';
 import type { CassandraConfig } from '../config/config.ts';
 import { atMost } from './at-once.ts';
@@ -78,19 +79,43 @@ function clientOptions(config: CassandraConfig): ClientOptions {
     },
     encoding: { useBigIntAsLong: true },
   };
-  if (config.credentials) options.credentials = { ...config.credentials };
-  if (config.tls) {
-    // By default the driver accepts any certificate.
-    const { ca, cert, key } = config.tls;
-    options.sslOptions = {
-      rejectUnauthorized: true,
-      ...(ca && { ca: [ca] }),
-      ...(cert && { cert }),
-      ...(key && { key }),
-    };
-  }
+  if (config.credentials) options.authProvider = new RenewedCredentials(config.credentials);
+  if (config.tls) options.sslOptions = renewedTls(config.tls);
   return options;
 }
+
+/** Logs in each new connection with the password of that moment. */
+class RenewedCredentials extends auth.PlainTextAuthProvider {
+  readonly #credentials: NonNullable<CassandraConfig['credentials']>;
+
+  constructor(credentials: NonNullable<CassandraConfig['credentials']>) {
+    super(credentials.username, credentials.password);
+    this.#credentials = credentials;
+  }
+
+  override newAuthenticator(endpoint: string, name: string): auth.Authenticator {
+    const { username, password } = this.#credentials;
+    return new auth.PlainTextAuthProvider(username, password).newAuthenticator(endpoint, name);
+  }
+}
+
+/**
+ * Returns the options of TLS. The driver reads them for each connection, and takes an undefined one
+ * for unset.
+ */
+const renewedTls = (tls: NonNullable<CassandraConfig['tls']>): ConnectionOptions => ({
+  // By default the driver accepts any certificate.
+  rejectUnauthorized: true,
+  get ca() {
+    return tls.ca;
+  },
+  get cert() {
+    return tls.cert;
+  },
+  get key() {
+    return tls.key;
+  },
+});
 
 const portOf = (contactPoints: readonly string[]): number =>
   Number(/[^:]:(\d+)$/.exec(contactPoints[0] ?? '')?.[1] ?? NATIVE_PORT);

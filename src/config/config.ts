@@ -1,6 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { problemsOf, warningsOf } from './production.ts';
-import { contactPoints, isLoopback, SECRET_LENGTH_MIN, settings, type Environment, type Setting } from './settings.ts';
+import {
+  contactPoints,
+  isLoopback,
+  SECRET_LENGTH_MIN,
+  SECRETS_IN_FILES,
+  settings,
+  type Environment,
+  type Setting,
+} from './settings.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -37,9 +45,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
  */
 function readValues(env: Readonly<Record<string, string | undefined>>): { values: Environment; problems: string[] } {
   const problems: string[] = [];
+  const texts = { ...env, ...readSecretFiles(env, problems) };
   const values = Object.fromEntries(
     Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
-      const given = env[name];
+      const given = texts[name];
       if (given === undefined || given === '') return [name, setting.unset];
       const value = setting.read(given);
       if (value === undefined) {
@@ -50,6 +59,33 @@ function readValues(env: Readonly<Record<string, string | undefined>>): { values
     }),
   ) as Environment;
   return { values, problems };
+}
+
+/**
+ * Returns the secrets that are in files, by their names. A line break at the end is no part of one.
+ */
+function readSecretFiles(env: Readonly<Record<string, string | undefined>>, problems: string[]) {
+  const read: Record<string, string> = {};
+  for (const name of SECRETS_IN_FILES) {
+    const file = env[`${name}_FILE`] ?? '';
+    if (file === '' || !existsSync(file)) continue;
+    if ((env[name] ?? '') !== '') problems.push(`${name} and ${name}_FILE are both set; set one of them`);
+    const text = textOf(file);
+    if (text === undefined || text === '')
+      problems.push(
+        `${name}_FILE is ${JSON.stringify(file)}; allowed: a file with the secret, which this process may read`,
+      );
+    else read[name] = text;
+  }
+  return read;
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    return undefined;
+  }
 }
 
 const isProduction = ({ NODE_ENV }: Environment) => NODE_ENV === 'production';
@@ -267,6 +303,21 @@ function configOf(values: Environment, secrets: readonly string[]) {
     /** The time for which measurements are kept after their day. */
     measurementsKeptDays: values.MEASUREMENTS_KEPT_DAYS,
   } as const;
+}
+
+/**
+ * Reads the secrets and the certificates again, and puts them into a configuration that is in use.
+ * Everything else stays as it was read at the start.
+ * @param env the environment of the start
+ * @throws {ConfigError} if a setting cannot be used now; nothing has changed then
+ */
+export function renewSecrets(config: Config, env: Readonly<Record<string, string | undefined>>): void {
+  const { accessTokens, twoFactor, cassandra, mail } = readConfig(env);
+  if (accessTokens.secrets.length > 0) Object.assign(config.accessTokens, accessTokens);
+  Object.assign(config.twoFactor, twoFactor);
+  if (config.cassandra.credentials) Object.assign(config.cassandra.credentials, cassandra.credentials);
+  if (config.cassandra.tls) Object.assign(config.cassandra.tls, cassandra.tls);
+  if (config.mail.smtp) Object.assign(config.mail.smtp, mail.smtp);
 }
 
 const readGiven = (file: string | undefined) => file && readFileSync(file, 'utf8');

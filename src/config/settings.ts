@@ -165,6 +165,7 @@ export const settings = {
   CASSANDRA_KEYSPACE: text('library', 'letters, digits and _, beginning with a letter, at most 48', /^[a-z]\w{0,47}$/),
   CASSANDRA_USERNAME: text(undefined, 'a user name'),
   CASSANDRA_PASSWORD: secret('a password'),
+  CASSANDRA_PASSWORD_FILE: readableFile,
   CASSANDRA_TLS: oneOf(['on', 'off'], 'off'),
   CASSANDRA_TLS_CA: readableFile,
   CASSANDRA_TLS_CERT: readableFile,
@@ -188,6 +189,7 @@ export const settings = {
   ARGON2_PASSES: integer(2, 1, 100),
   ARGON2_LANES: integer(1, 1, 64),
   TWO_FACTOR_KEYS: keys,
+  TWO_FACTOR_KEYS_FILE: readableFile,
   PASSKEY_ORIGINS: passkeyOrigins,
   LOGIN_ATTEMPTS_FREE: integer(5, 0, 100),
   LOGIN_FAILURES_MAX: integer(100, 0, 900),
@@ -199,6 +201,7 @@ export const settings = {
   CLOCK_SKEW_MAX_MS: integer(4_000, 0, 4_000),
   ADDRESSES_KEPT_DAYS: integer(90, 1, 400),
   SMTP_URL: secret('smtp://user:password@host:587 or smtps://user:password@host:465', /^smtps?:\/\/[^\s/?#]+/),
+  SMTP_URL_FILE: readableFile,
   MAIL_FROM: text(
     undefined,
     'an address, such as Library <library@example.com>',
@@ -236,6 +239,9 @@ export const settings = {
   AUDIT_ROWS_PER_SECOND: integer(50, 0, 100_000),
   MEASUREMENTS_KEPT_DAYS: integer(7, 1, 400),
 } satisfies Record<string, Setting<unknown>>;
+
+/** The secrets whose text can be in a file instead, which `…_FILE` names. */
+export const SECRETS_IN_FILES = ['CASSANDRA_PASSWORD', 'TWO_FACTOR_KEYS', 'SMTP_URL'] as const;
 
 /** The values of the environment, by the names of their variables. */
 export type Environment = {

@@ -37,6 +37,10 @@ export const TEMPORARY_OPTIONS = [
   '-Dcassandra.settings.counter_cache_size=0MiB',
   '-XX:TieredStopAtLevel=1',
 ];
+const SECURED_SETTINGS = `
+authenticator: PasswordAuthenticator
+authorizer: CassandraAuthorizer
+`;
 const READY_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 30_000;
 const NATIVE_PORT = 9042;
@@ -115,6 +119,8 @@ export interface NodePlace {
    * Another version than the embedded one, with its own lines of cassandra.yaml, for comparisons.
    */
   readonly other?: { readonly version: string; readonly settings: string };
+  /** True if clients must log in: at first as the superuser `cassandra`, with the same password. */
+  readonly isSecured?: boolean;
 }
 
 /** A node that answers. */
@@ -254,7 +260,7 @@ async function commandOf(pid: number): Promise<string | undefined> {
 }
 
 async function writeNodeFiles(place: NodePlace): Promise<void> {
-  const { dataFolder, address, nativePort, storagePort, cluster, other } = place;
+  const { dataFolder, address, nativePort, storagePort, cluster, other, isSecured } = place;
   const folders = ['data', 'commitlog', 'hints', 'saved_caches', 'cdc'];
   await Promise.all(folders.map((name) => mkdir(join(dataFolder, name), { recursive: true })));
   // JSON strings are valid YAML strings, whatever characters the path has.
@@ -280,6 +286,7 @@ seed_provider:
       - seeds: "${(cluster?.seeds ?? [address]).map((seed) => `${seed}:${storagePort}`).join()}"
 ${cluster ? `initial_token: ${cluster.token}` : ''}
 ${other?.settings ?? ''}
+${isSecured ? SECURED_SETTINGS : ''}
 `,
   );
 }
@@ -325,7 +332,9 @@ async function ready(node: ChildProcess, place: NodePlace): Promise<void> {
   const mayAnswer = () => node.exitCode === null && Date.now() < deadline;
   let isReady = false;
   try {
-    isReady = (await untilAnswering(address, nativePort, mayAnswer)) && (await isAnsweredBy(place));
+    isReady = await untilAnswering(address, nativePort, mayAnswer);
+    // A node that demands a login cannot be asked who it is.
+    if (!place.isSecured) isReady &&= await isAnsweredBy(place);
   } finally {
     if (!isReady) await end(node);
   }

@@ -33,6 +33,11 @@ const mails = new Counter({
 
 type Send = (mail: Mail) => Promise<unknown>;
 
+interface Transport {
+  readonly send: Send;
+  readonly close: () => void;
+}
+
 /** True if a mail server or a folder for mails is configured. */
 export const isMailSetUp = ({ mail: { smtp, folder } }: Config): boolean => (smtp ?? folder) !== undefined;
 
@@ -43,7 +48,9 @@ class Mailer {
   readonly #app: AppContext;
   readonly #waiting = new Set<Promise<void>>();
   readonly #ending = new AbortController();
-  #transport: Promise<{ readonly send: Send; readonly close: () => void }> | undefined;
+  #transport: Promise<Transport> | undefined;
+  /** The server, with its password, that the transport is for. */
+  #url: string | undefined;
 
   constructor(app: AppContext) {
     this.#app = app;
@@ -87,7 +94,7 @@ class Mailer {
   }
 
   async #sendInTries(mail: Mail): Promise<void> {
-    const { send } = await (this.#transport ??= transportOf(this.#app.config));
+    const { send } = await this.#currentTransport();
     for (let tries = 1; ; tries++) {
       try {
         await send(mail);
@@ -99,6 +106,19 @@ class Mailer {
     }
   }
 
+  /** The password of the mail server may be renewed while this server runs. */
+  #currentTransport(): Promise<Transport> {
+    const { config } = this.#app;
+    const url = config.mail.smtp?.url;
+    if (this.#transport && url === this.#url) return this.#transport;
+    void this.#transport?.then(({ close }) => {
+      close();
+    });
+    this.#url = url;
+    this.#transport = transportOf(config);
+    return this.#transport;
+  }
+
   /** Waits for some time, or until the mailer ends. */
   async #pause(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.#ending.signal }).catch(() => undefined);
@@ -108,7 +128,7 @@ class Mailer {
 /** True for a permanent failure (RFC 5321, 4.2.1): the same command would be refused again. */
 const isForGood = (error: unknown) => ((error as { responseCode?: number }).responseCode ?? 0) >= 500;
 
-async function transportOf({ mail: { smtp, folder } }: Config): Promise<{ send: Send; close: () => void }> {
+async function transportOf({ mail: { smtp, folder } }: Config): Promise<Transport> {
   if (!smtp) {
     return {
       send: (mail) => (folder === undefined ? Promise.resolve() : writeMail(folder, mail)),

@@ -21,7 +21,8 @@ type Verdict =
   | { readonly is: 'worthless' };
 
 function judge({ config }: AppContext, state: SessionState | undefined, token: string, now: Date): Verdict {
-  if (!state?.logged_in_at || !isOpen(state, now)) return { is: 'worthless' };
+  // A session ends with the secret that made its tokens.
+  if (!state?.logged_in_at || !isOpen(state, now) || !isGenuine(config, token)) return { is: 'worthless' };
   const { refresh_hash, former_refresh_hash, refreshed_at } = state;
   const hash = refreshHash(token);
   if (hash === refresh_hash) return { is: 'current', next: nextRefreshToken(config, token) };
@@ -33,7 +34,7 @@ function judge({ config }: AppContext, state: SessionState | undefined, token: s
     const next = nextRefreshTokenOf(config, token, refresh_hash);
     return next === undefined ? { is: 'worthless' } : { is: 'former', next };
   }
-  return { is: isGenuine(config, token) ? 'reused' : 'worthless' };
+  return { is: 'reused' };
 }
 
 /**

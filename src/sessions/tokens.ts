@@ -165,8 +165,8 @@ function readRefreshToken(token: string): RefreshToken | undefined {
 export const sessionOfRefreshToken = (token: string): string | undefined => readRefreshToken(token)?.sessionId;
 
 /**
- * True if one of our servers made the refresh token, however long ago. Nobody can forge one to end
- * another reader's session.
+ * True if one of our servers made the refresh token, however long ago, with a secret that is still
+ * accepted. Nobody can forge one to end another reader's session.
  */
 export function isGenuine({ accessTokens }: Config, token: string): boolean {
   const read = readRefreshToken(token);

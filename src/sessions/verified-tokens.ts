@@ -21,20 +21,32 @@ export const verifiedTokens = perProcess(({ config }) => new VerifiedTokens(conf
  */
 export class VerifiedTokens {
   readonly #config: Config;
+  /** The secrets by which the kept tokens were verified. */
+  #secrets: readonly string[];
   readonly #kept = new LRUCache<string, AccessToken & { readonly verifiedAt: number }>({ maxSize: LETTERS_MAX });
 
   constructor(config: Config) {
     this.#config = config;
+    this.#secrets = config.accessTokens.secrets;
   }
 
   /** Returns the owner of an access token, or the reason why it is not valid. */
   ownerOf(token: string, now: Date): Soon<TokenOwner | TokenFault> {
+    this.#forgetIfRenewed();
     const second = Math.floor(now.getTime() / 1_000);
     const kept = this.#kept.get(token);
     // The cache only ever says yes. Outside of this span the token is verified again, since a clock
     // may be set back or be behind.
     if (kept && kept.verifiedAt <= second && second < kept.goodUntil) return kept.owner;
     return this.#read(token, now, second);
+  }
+
+  /** A token of a secret that was taken away is no longer valid. */
+  #forgetIfRenewed(): void {
+    const { secrets } = this.#config.accessTokens;
+    if (secrets === this.#secrets) return;
+    this.#secrets = secrets;
+    this.#kept.clear();
   }
 
   async #read(token: string, now: Date, second: number): Promise<TokenOwner | TokenFault> {

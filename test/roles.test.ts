@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { auth, Client as Driver } from 'cassandra-driver';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PLACES } from '../src/app/places.ts';
+import { startNode, type RunningNode } from '../src/launch/embedded.ts';
+import { startServerProcess, testEnvironment } from './support/app.ts';
+import { Client } from './support/client.ts';
+
+/** Roles on a node of its own that demands a login, and a password that changes meanwhile. */
+
+const PLACE = { address: '127.0.0.9', nativePort: 9042, storagePort: 7000, isSecured: true };
+const PASSWORDS = { server_1: 'of the server', migration_1: 'of the migration', reader_1: 'of a reader' };
+const ROLES = { server_1: 'library_server', migration_1: 'library_migration', reader_1: 'library_reader' };
+
+let folder: string;
+let node: RunningNode;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'roles-'));
+  node = await startSecured();
+  // The first superuser is made a moment after the node answers.
+  await vi.waitFor(() => withLogin('cassandra', 'cassandra', (execute) => execute('LIST ROLES')), { timeout: 30_000 });
+  await tool('migrate.ts', ['apply'], 'cassandra', 'cassandra');
+  await withLogin('cassandra', 'cassandra', async (execute) => {
+    for (const statement of await statementsOf('deploy/cassandra/roles.cql')) await execute(statement);
+    for (const [login, role] of Object.entries(ROLES)) {
+      const password = PASSWORDS[login as keyof typeof PASSWORDS];
+      await execute(`CREATE ROLE ${login} WITH LOGIN = true AND PASSWORD = '${password}'`);
+      await execute(`GRANT ${role} TO ${login}`);
+    }
+  });
+});
+afterAll(async () => {
+  await node.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const startSecured = () => startNode(PLACES.folder, { ...PLACE, dataFolder: join(folder, 'data') }, () => undefined);
+
+/** Returns the statements of a file as cqlsh executes them. */
+async function statementsOf(file: string): Promise<string[]> {
+  const text = (await readFile(file, 'utf8')).replaceAll(/^--.*$/gm, '');
+  return text
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}
+
+/** Returns the settings of a server that logs in to the node. */
+const environmentOf = (username: string, more: Record<string, string | undefined>) =>
+  testEnvironment({
+    NODE_ENV: 'production',
+    CASSANDRA_CONTACT_POINTS: `${PLACE.address}:${PLACE.nativePort}`,
+    CASSANDRA_REPLICATION_FACTOR: '1',
+    CASSANDRA_KEYSPACE: 'library',
+    CASSANDRA_USERNAME: username,
+    ...more,
+  });
+
+/** Runs a tool of the project to its end, and returns what it prints. */
+async function tool(name: string, given: readonly string[], username: string, password: string): Promise<string> {
+  const env = environmentOf(username, { CASSANDRA_PASSWORD: password });
+  const { stdout } = await promisify(execFile)(process.execPath, [`tools/${name}`, ...given], { env });
+  return stdout;
+}
+
+/** Logs in to the node for some statements. */
+async function withLogin<Result>(
+  username: string,
+  password: string,
+  work: (execute: (statement: string) => Promise<unknown>) => Promise<Result>,
+): Promise<Result> {
+  const driver = new Driver({
+    contactPoints: [PLACE.address],
+    localDataCenter: 'datacenter1',
+    authProvider: new auth.PlainTextAuthProvider(username, password),
+  });
+  try {
+    return await work((statement) => driver.execute(statement));
+  } finally {
+    await driver.shutdown();
+  }
+}
+
+/** Returns why a statement is refused to a login; undefined if it is not. */
+const refusal = (login: keyof typeof PASSWORDS, statement: string): Promise<string | undefined> =>
+  withLogin(login, PASSWORDS[login], (execute) =>
+    execute(statement).then(
+      () => undefined,
+      (error: unknown) => String(error),
+    ),
+  );
+
+test('the migration may change the schema, and a reader may read alone', async () => {
+  expect(await tool('migrate.ts', ['apply'], 'migration_1', PASSWORDS.migration_1)).not.toContain('refused');
+  expect(await refusal('migration_1', 'CREATE TABLE library.another (id int PRIMARY KEY)')).toBeUndefined();
+  expect(await refusal('migration_1', 'DROP TABLE library.another')).toBeUndefined();
+  expect(await refusal('reader_1', 'SELECT * FROM library.books LIMIT 1')).toBeUndefined();
+  expect(await refusal('reader_1', 'TRUNCATE library.books')).toContain('has no MODIFY permission');
+});
+
+test('a server serves with its rights alone, and with a password that is changed while it runs', async () => {
+  const file = join(folder, 'password');
+  await writeFile(file, `${PASSWORDS.server_1}\n`);
+  const environment = environmentOf('server_1', { CASSANDRA_PASSWORD_FILE: file, LOG_LEVEL: 'info' });
+  const { url, process, printed } = await startServerProcess(environment);
+  const reader = await new Client(url).registerSomebody();
+  expect(await refusal('server_1', 'ALTER TABLE library.books ADD another int')).toContain('has no ALTER permission');
+
+  // Cassandra refuses to change a password twice within five seconds.
+  const change = "ALTER ROLE server_1 WITH PASSWORD = 'of tomorrow'";
+  await vi.waitFor(() => withLogin('cassandra', 'cassandra', (execute) => execute(change)), { timeout: 30_000 });
+  await writeFile(file, 'of tomorrow');
+  process.kill('SIGHUP');
+  await expect.poll(printed).toContain('secrets and certificates were read again');
+
+  // The server has to log in again once the node is back.
+  await node.stop();
+  node = await startSecured();
+  await expect
+    .poll(async () => (await new Client(url).login(reader.email).catch(() => undefined))?.viewerId, { timeout: 60_000 })
+    .toBe(reader.viewerId);
+});
