@@ -9,6 +9,7 @@ import { Lease } from '../src/leases/operations.ts';
 import { beginJob, beginMove, doJob, doJobsOf, isMoveDone, jobsOf } from '../src/jobs/operations.ts';
 import { scheduleJob, unscheduleJob } from '../src/jobs/schedule.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/time/units.ts';
+import { transactionLog } from '../src/transactions/log.ts';
 import { ownKeyspace, sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { emptyTables } from './support/emptying.ts';
 import { intercepted } from './support/intercept.ts';
@@ -167,7 +168,7 @@ describe('unfinished jobs', () => {
         await worker.run(own);
       }
     };
-    return { runFor, run: () => worker.run(own) };
+    return { app: own, runFor, run: () => worker.run(own), end: () => worker.end(own) };
   };
   const beginSome = (subjects: readonly NodeId[]) =>
     Promise.all(subjects.map((subject) => beginJob(server.app, subject, 'COUNT', 'change', new Date(now))));
@@ -193,6 +194,34 @@ describe('unfinished jobs', () => {
     await serverWith(lend, { jobHandlers: { LEND: lend } }).runFor(20);
     expect(moved).toEqual(['0001-loans']);
     expect(await isMoveDone(server.app, '0001-loans')).toBe(true);
+  });
+
+  test('are left to a later release while a server of it is alive', async () => {
+    const [subject] = inOneShard(1);
+    const done: string[] = [];
+    const countingBy = (who: string) =>
+      serverWith(() => {
+        done.push(who);
+        return Promise.resolve(undefined);
+      });
+    const [older, later] = [countingBy('older'), countingBy('later')];
+    await older.runFor(20);
+    await beginSome([subject!]);
+    const see = (isLaterAlive: boolean) => {
+      transactionLog(older.app).isOutdated = isLaterAlive;
+    };
+    see(true);
+    await older.runFor(1);
+    // The lease was given back: otherwise the later one would have to wait until it expires.
+    await later.runFor(7);
+    await older.runFor(1);
+    expect(done).toEqual(['later']);
+
+    see(false);
+    await later.end();
+    await beginSome([subject!]);
+    await older.runFor(20);
+    expect(done).toEqual(['later', 'older']);
   });
 
   test('are all done, however many there are in a shard, and however many of the first ones fail', async () => {

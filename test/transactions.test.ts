@@ -1,22 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import { errors } from 'cassandra-driver';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { CassandraError } from '../src/cassandra/errors.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { overloaded, UserError } from '../src/graphql/errors.ts';
 import { transactionLog } from '../src/transactions/log.ts';
-import {
-  findDeadLetters,
-  transact,
-  type TransactionKind,
-  type TransactionKinds,
-} from '../src/transactions/operations.ts';
+import { findDeadLetters, transact, type TransactionKind } from '../src/transactions/operations.ts';
 import { beat, closeLog, keepLog, recoverTransactions, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
 import { startServer, ownKeyspace } from './support/app.ts';
 import { emptyTables } from './support/emptying.ts';
 import { intercepted } from './support/intercept.ts';
-import { anotherProcess, liveLong, liveOn, strikeOut, type TestProcess } from './support/transactions.ts';
+import {
+  anotherProcess,
+  counting,
+  kindsOf,
+  leaveEntry,
+  liveLong,
+  liveOn,
+  strikeOut,
+  type TestProcess,
+} from './support/transactions.ts';
 
 /**
  * The transaction log by itself: the owners of entries, their takeover, recovery, and dead letters.
@@ -37,25 +39,9 @@ const deadLetters = () => Array.fromAsync(findDeadLetters(app));
 const idOf = (process: AppContext) => transactionLog(process).own?.id;
 
 /** Lets a process log something and die. */
-async function leaveBehind(kind: string, payload: string, process: AppContext = anotherProcess(app)): Promise<void> {
-  await transactionLog(process).write(process, {
-    transaction_id: randomUUID(),
-    kind,
-    payload,
-    begun_at: process.clock(),
-  });
-}
+const leaveBehind = (kind: string, payload: string, process: AppContext = anotherProcess(app)) =>
+  leaveEntry(process, kind, payload);
 
-const kindsOf = (...kinds: TransactionKind<{ number: number }>[]): TransactionKinds => kinds;
-const counting = (recovered: number[], fails?: Error): TransactionKind<{ number: number }> => ({
-  name: 'counting',
-  payload: z.strictObject({ number: z.int() }),
-  recover: ({}, { number }) => {
-    if (fails) return Promise.reject(fails);
-    recovered.push(number);
-    return Promise.resolve();
-  },
-});
 const unavailable = new CassandraError('refused', 'no capacity', undefined);
 
 /**

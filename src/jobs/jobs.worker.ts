@@ -3,6 +3,7 @@ import { Gauge } from 'prom-client';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { Lease } from '../leases/operations.ts';
 import { waitAfter } from '../time/backoff.ts';
+import { isLaterReleaseAlive } from '../transactions/operations.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { doJob, JOB_SHARDS, jobsIn, turnOf } from './operations.ts';
 import { beginDueJobs } from './schedule.ts';
@@ -93,10 +94,7 @@ export class JobWorker {
   }
 
   async #run(app: AppContext, stopping?: AbortSignal): Promise<void> {
-    const isHeld = await this.#lease.beginRun(app, () => {
-      this.#shards.clear();
-      this.#schedules.clear();
-    });
+    const isHeld = await this.#beginRun(app);
     const looked = isHeld
       ? await Promise.allSettled(this.#shardsInNeed().map((shard) => this.#checkShard(app, shard, stopping)))
       : [];
@@ -104,6 +102,22 @@ export class JobWorker {
     this.#updateMetrics();
     const failed = looked.find((each) => each.status === 'rejected');
     if (failed) throw failed.reason;
+  }
+
+  /**
+   * Returns whether this server works on jobs now. It leaves them to a later release, which knows
+   * its kinds of jobs, and perhaps others.
+   */
+  async #beginRun(app: AppContext): Promise<boolean> {
+    const forget = () => {
+      this.#shards.clear();
+      this.#schedules.clear();
+    };
+    if (!isLaterReleaseAlive(app)) return this.#lease.beginRun(app, forget);
+
+    await this.#lease.release(app);
+    forget();
+    return false;
   }
 
   /**

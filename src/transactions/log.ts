@@ -163,6 +163,8 @@ class TransactionLog {
    * have the same rank.
    */
   rank = 0;
+  /** True if a server of a later release takes over others, as of the last look. */
+  isOutdated = false;
   readonly unfinished = new Set<Unfinished>();
   /**
    * Former incarnations of this process that are not struck out yet, and those of others that it

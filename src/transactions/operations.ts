@@ -190,6 +190,12 @@ export async function oldestRelease(cassandra: Cassandra): Promise<string | unde
   return found.toSorted(compareReleases)[0];
 }
 
+/**
+ * Returns true if a server of a later release is alive. It knows the kinds of work of this release,
+ * and perhaps others.
+ */
+export const isLaterReleaseAlive = (app: AppContext): boolean => transactionLog(app).isOutdated;
+
 /** Reads all dead letters. */
 export async function* findDeadLetters(app: AppContext): AsyncGenerator<DeadLetter> {
   for (let shard = 0; shard < DEAD_LETTER_SHARDS; shard++) {

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { Gauge } from 'prom-client';
 import { each } from '../cassandra/statement.ts';
+import { compareReleases, RELEASE } from '../config/release.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { TAKEN_AFTER_MS, transactionLog, type Logged, type Unfinished } from './log.ts';
@@ -98,19 +99,24 @@ class Recovery {
     // monotonic clock.
     if (wasThere && own === log.own && !found.some(({ incarnation }) => incarnation === own.id)) log.endIncarnation();
     if (own) log.rank = found.filter(({ incarnation }) => incarnation < own.id).length;
-    const dead = new Map<string, { readonly ticks: readonly number[]; readonly stamp: bigint }>();
-    for (const { incarnation, beat, open_ticks, stamp } of found) {
+    const dead = new Map<
+      string,
+      { readonly ticks: readonly number[]; readonly stamp: bigint; readonly release: string }
+    >();
+    for (const { incarnation, beat, open_ticks, stamp, release } of found) {
       const seen = this.#seen.get(incarnation);
       if (!seen || seen.beat !== beat) this.#seen.set(incarnation, { beat, since: now });
       else if (incarnation !== own?.id && begun - seen.since >= TAKEN_AFTER_MS)
-        dead.set(incarnation, { ticks: [...open_ticks, beat], stamp });
+        dead.set(incarnation, { ticks: [...open_ticks, beat], stamp, release });
     }
     for (const id of this.#seen.keys()) if (!found.some(({ incarnation }) => incarnation === id)) this.#seen.delete(id);
 
-    const takers = found.flatMap(({ incarnation, takes_over }) =>
-      takes_over && !dead.has(incarnation) ? incarnation : [],
-    );
-    const isMine = (id: string) => dead.has(id) && own !== undefined && takerOf(id, takers) === own.id;
+    const alive = found.filter(({ incarnation, takes_over }) => takes_over && !dead.has(incarnation));
+    log.isOutdated = alive.some(({ release }) => compareReleases(release, RELEASE) > 0);
+    const isMine = (id: string) => {
+      const { release } = dead.get(id) ?? {};
+      return release !== undefined && own !== undefined && takerOf(id, takersOf(release, alive)) === own.id;
+    };
     for (const other of log.others.values()) if (!other.isOwn && !isMine(other.id)) log.abandon(other);
     const mine = [...dead].filter(([id]) => isMine(id) && !log.others.has(id));
     await Promise.all(
@@ -150,6 +156,19 @@ function reportUnfinished(app: AppContext): void {
       { transactions: late.length, oldestSeconds: Math.round(Math.max(...late) / 1_000) },
       'transactions have been unfinished for more than a minute: Cassandra refuses or loses their writes, so check it first',
     );
+}
+
+/**
+ * Returns the servers that may take over one of a release: those of the same release or a later
+ * one, since an older one may not know the kinds of transactions that it has logged. Without any,
+ * what an older one does not know becomes a dead letter, which the next later one finishes.
+ */
+function takersOf(
+  release: string,
+  alive: readonly { readonly incarnation: string; readonly release: string }[],
+): readonly string[] {
+  const able = alive.filter((each) => compareReleases(each.release, release) >= 0);
+  return (able.length > 0 ? able : alive).map(({ incarnation }) => incarnation);
 }
 
 /**

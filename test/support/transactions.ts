@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { transactionKinds } from '../../src/app/workers.ts';
 import type { AppContext } from '../../src/context/context.ts';
 import { transactionLog } from '../../src/transactions/log.ts';
-import type { TransactionKinds } from '../../src/transactions/operations.ts';
+import type { TransactionKind, TransactionKinds } from '../../src/transactions/operations.ts';
 import { beat, recoverTransactions } from '../../src/transactions/recovery.worker.ts';
 
 /** Processes as the transaction log knows them, with time as they know it. */
@@ -52,3 +54,25 @@ export async function strikeOut(app: AppContext): Promise<void> {
   await beat(app);
   await transactionLog(app).strikeOut(app);
 }
+
+/** Lets a process log a transaction that it never finishes. */
+export async function leaveEntry(process: AppContext, kind: string, payload: string): Promise<void> {
+  const logged = { transaction_id: randomUUID(), kind, payload, begun_at: process.clock() };
+  await transactionLog(process).write(process, logged);
+}
+
+export const kindsOf = (...kinds: TransactionKind<{ number: number }>[]): TransactionKinds => kinds;
+
+/**
+ * Returns a kind of transaction that notes which ones were recovered.
+ * @param fails the error with which each recovery ends
+ */
+export const counting = (recovered: number[], fails?: Error): TransactionKind<{ number: number }> => ({
+  name: 'counting',
+  payload: z.strictObject({ number: z.int() }),
+  recover: ({}, { number }) => {
+    if (fails) return Promise.reject(fails);
+    recovered.push(number);
+    return Promise.resolve();
+  },
+});
