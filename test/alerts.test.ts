@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import '../src/app/workers.ts';
 import '../src/http/server.ts';
-import { promtool } from './support/promtool.ts';
+import { debianProgram } from '../tools/support/debian.ts';
 
 const RULES = 'deploy/prometheus/alerts.yml';
 const TESTS = 'deploy/prometheus/alerts.test.yml';
@@ -73,8 +73,11 @@ describe('alerts', () => {
   });
 
   test('each fires by its fault, and none without', () => {
-    expect(() => execFileSync(promtool(), ['check', 'rules', RULES], { encoding: 'utf8' })).not.toThrow();
-    expect(() => execFileSync(promtool(), ['test', 'rules', TESTS], { encoding: 'utf8' })).not.toThrow();
+    const { file, env } = debianProgram('prometheus', 'usr/bin/promtool', 'PROMTOOL');
+    const promtool = (...given: string[]) =>
+      execFileSync(file, given, { encoding: 'utf8', env: { ...process.env, ...env } });
+    expect(() => promtool('check', 'rules', RULES)).not.toThrow();
+    expect(() => promtool('test', 'rules', TESTS)).not.toThrow();
 
     const fired = new Set([...read(TESTS).matchAll(/alertname="(\w+)"/g)].map(([, name]) => name));
     expect(alerts.map(({ alert }) => alert).filter((name) => !fired.has(name))).toEqual([]);

@@ -64,13 +64,13 @@ test('tokens signed after a round are valid', async () => {
 test.each<[string, number, Otherwise, RegExp]>([
   [
     'two data centres that decide together and read apart, which the start refuses',
-    3,
+    5,
     { mode: REFUSED_MODE, isCrowd: true },
     /like_counts of/,
   ],
   [
     'counts that are written without their versions',
-    0,
+    2,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -93,13 +93,13 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'jobs that are not stored',
-    1,
+    2,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO jobs') } },
     /stale title|old state/,
   ],
   [
     'suspensions that do not reach the likes and copies of the reader',
-    24,
+    13,
     { sabotage: { isSwallowed: (cql, { kind }) => cql.startsWith('INSERT INTO jobs') && kind === 'SUSPENSION' } },
     /is shown to others|withheld/,
   ],
@@ -135,7 +135,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'lists of books that are written without the versions of the books',
-    2,
+    5,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -175,7 +175,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'figures of clicks that an older version overwrites',
-    1,
+    2,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -194,7 +194,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'clicks that are not erased with the account of their reader',
-    23,
+    21,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('DELETE FROM clicks_by_') } },
     /clicks_by_\w+ still has something/,
   ],

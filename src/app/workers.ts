@@ -40,7 +40,13 @@ const workers: readonly Worker[] = [
     // A recovery may wait for timeouts. The next run must not wait for it.
     run: async (app) => void (await recoverTransactions(app, transactionKinds)),
   },
-  { name: 'transaction dead letters', periodMs: 60_000, run: (app) => retryDeadLetters(app, transactionKinds) },
+  // A later release may know how to finish what its predecessor could not.
+  {
+    name: 'transaction dead letters',
+    periodMs: 60_000,
+    isAtStart: true,
+    run: (app) => retryDeadLetters(app, transactionKinds),
+  },
   { name: 'changes', periodMs: 500, run: readChanges },
   { name: 'jobs', periodMs: 1_000, run: doJobs, end: endJobs },
   ...rooms.flatMap((room) => room.workers ?? []),
@@ -104,9 +110,9 @@ export async function startForTool(app: AppContext): Promise<() => Promise<void>
  */
 function runForever(app: AppContext, all: readonly Worker[]): () => Promise<void> {
   const stopping = new AbortController();
-  const loops = all.map(async ({ name, periodMs, run }) => {
-    for (;;) {
-      await sleep(periodMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+  const loops = all.map(async ({ name, periodMs, isAtStart, run }) => {
+    for (let waitMs = isAtStart ? 0 : periodMs; ; waitMs = periodMs) {
+      await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
       try {
         await run(app, stopping.signal);

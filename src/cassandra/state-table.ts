@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { whereKey } from './by-key.ts';
 import { cql, modelOf, type Columns, type Values } from './columns.ts';
@@ -25,6 +26,16 @@ export interface StateTable<Key, State> {
   /** Returns the write of {@link compareAndSet} for a conditional batch. */
   readonly bind: (key: Key, believed: State | null, next: State) => Bound;
 }
+
+/**
+ * Has each statement prepared again before its next use. The driver encodes a value with the fields
+ * that its type had when the statement was prepared. After a migration, Cassandra tells only the
+ * first client that uses the statement to prepare it again; the others would write the value
+ * without the new fields, and a state that has them is never the one that their condition names.
+ */
+const prepareAgain = ({ client }: Cassandra): void => {
+  client.metadata.clearPrepared();
+};
 
 /**
  * Declares a table of states with its conditional write and its serial read.
@@ -68,7 +79,12 @@ export function stateTable<Key extends Columns, State>(declaration: {
   return {
     name: table,
     read: async (cassandra, of) => (await first(cassandra, select, of))?.state,
-    compareAndSet: (cassandra, of, believed, next) => applied(cassandra, update, valuesOf(of, believed, next)),
+    compareAndSet: async (cassandra, of, believed, next) => {
+      const result = await applied(cassandra, update, valuesOf(of, believed, next));
+      if (!result.applied && believed !== null && isDeepStrictEqual(result.current?.state, believed))
+        prepareAgain(cassandra);
+      return result;
+    },
     bind: (of, believed, next) => bind(update, valuesOf(of, believed, next)),
   };
 }

@@ -9,7 +9,7 @@ export const room = {
   resolvers,
   transactions: [books.transaction],
   audits: [bookAudit],
-  workers: [{ name: 'genre counts', periodMs: 3_000, run: countGenres, end: endCountingGenres }],
+  workers: [{ name: 'genre counts', periodMs: 2_000, run: countGenres, end: endCountingGenres }],
   impersonalTables: [
     // The administrator who edited it last is in a book's state, by their id.
     'books',

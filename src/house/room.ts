@@ -48,6 +48,8 @@ export interface JobPart {
 export interface Worker {
   readonly name: string;
   readonly periodMs: number;
+  /** Set if the first run begins with the server, and not a period later. */
+  readonly isAtStart?: true;
   /**
    * @param stopping aborted when the process is about to end and waits for the run; a long run then
    *   ends early

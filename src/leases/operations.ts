@@ -3,6 +3,7 @@ import { Gauge } from 'prom-client';
 import { untilKnown } from '../cassandra/until-known.ts';
 import { applied, first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import { settledFor } from '../transactions/operations.ts';
 import { insertLease, selectLease, updateLease } from './tables.ts';
 
 /** A holder whose heartbeat has not changed for this long counts as dead. */
@@ -13,6 +14,11 @@ const LEASE_MS = 10_000;
  */
 const HEARTBEAT_MS = 2_500;
 const LOOK_MS = 1_000;
+/**
+ * The time for which the others look each time that they are asked, after a server has come or
+ * gone: one that goes gives its leases back a moment before.
+ */
+const UNSETTLED_MS = 6_000;
 /** The holder of a lease that was given back. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
@@ -139,7 +145,8 @@ export class Lease {
     const now = app.clock().getTime();
     if (this.#held) return isOver(this.#held.heldAt, HEARTBEAT_MS, now) ? this.#raise(app, this.#held, now) : true;
 
-    if (this.#lookedAt !== undefined && !isOver(this.#lookedAt, HEARTBEAT_MS, now)) return false;
+    const isDue = this.#lookedAt === undefined || isOver(this.#lookedAt, HEARTBEAT_MS, now);
+    if (!isDue && settledFor(app) > UNSETTLED_MS) return false;
     this.#lookedAt = now;
     return this.#claim(app, now);
   }

@@ -163,6 +163,10 @@ class TransactionLog {
    * have the same rank.
    */
   rank = 0;
+  /**
+   * The time of the last look, by the steady clock, that found other servers than the look before.
+   */
+  othersChangedAt = -Infinity;
   /** True if a server of a later release takes over others, as of the last look. */
   isOutdated = false;
   readonly unfinished = new Set<Unfinished>();
@@ -346,6 +350,11 @@ class TransactionLog {
    */
   async close(app: AppContext): Promise<void> {
     await this.#beating?.catch(() => undefined);
+    // The others then look at once at the leases that this server has given back.
+    if (this.takesOver) {
+      this.takesOver = false;
+      await this.beat(app);
+    }
     this.endIncarnation();
     await this.strikeOut(app);
   }

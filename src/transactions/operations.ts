@@ -196,12 +196,15 @@ export async function oldestRelease(cassandra: Cassandra): Promise<string | unde
  */
 export const isLaterReleaseAlive = (app: AppContext): boolean => transactionLog(app).isOutdated;
 
+/**
+ * Returns the time, in milliseconds, since which the same servers are alive, as far as this one
+ * knows; infinite if it has never seen a change.
+ */
+export const settledFor = (app: AppContext): number => app.steady() - transactionLog(app).othersChangedAt;
+
 /** Reads all dead letters. */
-export async function* findDeadLetters(app: AppContext): AsyncGenerator<DeadLetter> {
-  for (let shard = 0; shard < DEAD_LETTER_SHARDS; shard++) {
-    yield* each(app.cassandra, selectDeadLetters, { shard });
-  }
-}
+export const findDeadLetters = ({ cassandra }: AppContext): AsyncGenerator<DeadLetter> =>
+  each(cassandra, selectDeadLetters, { shards: Array.from({ length: DEAD_LETTER_SHARDS }, (_, shard) => shard) });
 
 /**
  * Tries again to finish a dead letter. A newer version may know how.

@@ -81,6 +81,8 @@ const recovery = perProcess(() => new Recovery());
 class Recovery {
   /** The latest beat of each incarnation, and the time since which no later one was seen. */
   readonly #seen = new Map<string, { readonly beat: number; readonly since: number }>();
+  /** The servers of the last look. */
+  #servers = '';
   readonly #firstTries = pLimit(FIRST_TRIES_AT_ONCE);
   readonly #retries = pLimit(RETRIES_AT_ONCE);
 
@@ -94,6 +96,10 @@ class Recovery {
     const begun = app.steady();
     const found = await Array.fromAsync(each(app.cassandra, selectIncarnations, EVERYBODY));
     const now = app.steady();
+
+    const servers = found.flatMap(({ incarnation, takes_over }) => (takes_over ? incarnation : [])).join();
+    if (servers !== this.#servers) log.othersChangedAt = now;
+    this.#servers = servers;
 
     // Another server has taken this incarnation over unnoticed: the whole machine stalled, with its
     // monotonic clock.

@@ -59,4 +59,10 @@ export const insertDeadLetter = insertInto('transaction_dead_letters', deadLette
 
 export const deleteDeadLetter = deleteFrom('transaction_dead_letters', deadLetterKey);
 
-export const selectDeadLetters = selectFrom('transaction_dead_letters', { shard: cql.int }, deadLetter, 500);
+/** Reads those of some shards. */
+export const selectDeadLetters = statement({
+  cql: `SELECT ${Object.keys(deadLetter).join(', ')} FROM transaction_dead_letters WHERE shard IN :shards`,
+  params: { shards: cql.int.array() },
+  row: cql.row(deadLetter),
+  rowsPerPage: 500,
+});

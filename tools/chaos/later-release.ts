@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export const PROJECT = join(import.meta.dirname, '../..');
@@ -9,17 +9,19 @@ export const migrationsOf = (release: string) => join(release, 'cql/migrations')
 export const LATER_MIGRATION = '9999-later';
 const LATER_RELEASE = '999.0.0';
 
-/** A change of the schema beside which servers of this release go on working. */
-const EXPAND = `
--- A column, a field of a state that is compared and set as a whole, and a table.
+/**
+ * Returns a change of the schema beside which servers of this release go on working: a column, a
+ * field of every state, which is compared and set as a whole, and a table.
+ */
+const expand = (states: readonly string[]) => `
 ALTER TABLE books ADD IF NOT EXISTS later text;
-ALTER TYPE like_state ADD IF NOT EXISTS later text;
-CREATE TABLE IF NOT EXISTS later (id int PRIMARY KEY, value text);
+${states.map((state) => `ALTER TYPE ${state} ADD IF NOT EXISTS later text;`).join('\n')}
+CREATE TABLE IF NOT EXISTS later (id uuid PRIMARY KEY, value text);
 `;
 
-/** A table that is dropped once no server of this release is left. */
+/** A column that is dropped once no server of this release is left. */
 const CONTRACT = `
-DROP TABLE IF EXISTS later;
+ALTER TABLE books DROP IF EXISTS later;
 `;
 
 /**
@@ -37,6 +39,45 @@ export async function makeLaterRelease(folder: string): Promise<void> {
   await mkdir(migration, { recursive: true });
   const settings = { release: LATER_RELEASE, oldestBeside: about.version };
   await writeFile(join(migration, 'migration.json'), JSON.stringify(settings));
-  await writeFile(join(migration, 'expand.cql'), EXPAND);
+  await writeFile(join(migration, 'expand.cql'), expand(await stateTypes()));
   await writeFile(join(migration, 'contract.cql'), CONTRACT);
+}
+
+/** Returns the names of the types of states. */
+async function stateTypes(): Promise<string[]> {
+  const folder = join(PROJECT, 'cql');
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.cql'));
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.flatMap((text) =>
+    Array.from(text.matchAll(/^CREATE TYPE IF NOT EXISTS (\w+_state)/gm), ([, name = '']) => name),
+  );
+}
+
+/**
+ * Makes a later release use what it has added: it writes the new field into every state that it
+ * changes, and it has a room with a kind of transaction, a kind of job and a table of its own.
+ */
+export async function useLaterSchema(folder: string): Promise<void> {
+  const added = join(folder, 'src/later');
+  await cp(join(PROJECT, 'tools/upgrade/later'), added, { recursive: true });
+  for (const name of await readdir(added)) await replaceIn(join(added, name), "'../../../src/", "'../");
+  await replaceIn(
+    join(folder, 'src/rooms.ts'),
+    'const listed = [',
+    "import { room as later } from './later/room.ts';\nconst listed = [later,",
+  );
+  const table = join(folder, 'src/cassandra/state-table.ts');
+  await replaceIn(
+    table,
+    "import type { z } from 'zod';",
+    "import { withLaterField } from '../later/field.ts';\nimport type { z } from 'zod';",
+  );
+  await replaceIn(table, '    next,\n', '    next: withLaterField(next),\n');
+}
+
+async function replaceIn(file: string, text: string, other: string): Promise<void> {
+  const before = await readFile(file, 'utf8');
+  if (!before.includes(text))
+    throw new Error(`${file} has no ${JSON.stringify(text)}: adapt tools/chaos/later-release.ts`);
+  await writeFile(file, before.replaceAll(text, other));
 }

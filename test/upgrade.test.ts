@@ -1,0 +1,7 @@
+import { expect, inject, test } from 'vitest';
+import { upgrade } from '../tools/upgrade/upgrade.ts';
+
+test('two servers behind HAProxy are upgraded and taken back under load: no request fails, and nothing is lost', async () => {
+  const { problems } = await upgrade({ contactPoints: inject('contactPoints').split(','), rounds: 1 });
+  expect(problems).toEqual([]);
+}, 600_000);

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { insertInto } from '../../../src/cassandra/by-key.ts';
+import { cql } from '../../../src/cassandra/columns.ts';
+import { write } from '../../../src/cassandra/statement.ts';
+import type { AppContext } from '../../../src/context/context.ts';
+import type { Room } from '../../../src/house/room.ts';
+import { beginJob } from '../../../src/jobs/operations.ts';
+import { transact, type TransactionKind } from '../../../src/transactions/operations.ts';
+
+/** A room that only the later release has. It writes a row, and a job writes it again. */
+
+const PERIOD_MS = 300;
+
+const insertRow = insertInto('later', { id: cql.uuid, value: cql.text });
+
+const writeRow = ({ cassandra }: AppContext, id: string, value: string) => write(cassandra, insertRow, { id, value });
+
+const kind: TransactionKind<{ id: string }> = {
+  name: 'later',
+  payload: z.strictObject({ id: z.uuid() }),
+  recover: (app, { id }, step) => step('row', () => writeRow(app, id, 'recovered')),
+};
+
+/** Every other transaction fails after it was logged, so that recovery has to finish it. */
+async function writeSome(app: AppContext): Promise<void> {
+  if (process.env['LATER_WRITES'] === 'off') return;
+  const id = app.randomId();
+  await beginJob(app, { type: 'User', key: id }, 'LATER', 'later', app.clock());
+  await transact(app, kind, { id }, async ({ step }) => {
+    if (id < '8') throw new Error('left to recovery');
+    await step('row', () => writeRow(app, id, 'written'));
+  }).catch(() => undefined);
+}
+
+export const room = {
+  impersonalTables: ['later'],
+  transactions: [kind],
+  jobs: {
+    LATER: async (app, id) => {
+      await writeRow(app, id, 'written by the job');
+      return undefined;
+    },
+  },
+  workers: [{ name: 'later', periodMs: PERIOD_MS, run: writeSome }],
+} satisfies Room;

@@ -1,0 +1,83 @@
+import { inspect } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '../support/client.ts';
+
+/** Readers who like, read, sell and log in until they are told to stop. */
+
+const PAUSE_MS = 40;
+
+export class Load {
+  /** The number of answered calls. */
+  calls = 0;
+  /** The number of those that asked for a change. */
+  changes = 0;
+  /** The calls that were not answered as they should be. */
+  readonly failures: string[] = [];
+  #isOver = false;
+  readonly #url: string;
+  readonly #books: readonly string[];
+  #running: Promise<unknown> | undefined;
+
+  /**
+   * @param url the load balancer
+   * @param books the ids of books
+   */
+  constructor(url: string, books: readonly string[]) {
+    this.#url = url;
+    this.#books = books;
+  }
+
+  /** Begins to call. */
+  async begin(readers: number): Promise<void> {
+    const clients = await Promise.all(Array.from({ length: readers }, () => new Client(this.#url).registerSomebody()));
+    this.#running = Promise.all(
+      clients.map((client, index) => this.#live(client, this.#books[index % this.#books.length] ?? '')),
+    );
+  }
+
+  /** Ends when the calls under way are answered. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.#running;
+  }
+
+  /** The life of a reader: each change once and back, so that it goes on for ever. */
+  async #live(reader: Client, book: string): Promise<void> {
+    const priceOf = (amount: string) => ({ amount, currency: 'EUR' });
+    const copy = { bookId: book, price: priceOf('5'), condition: 'GOOD' };
+    const { item } = (await reader.mutate('listItem', copy, 'item { id }')) as { item: { id: string } };
+    const itemId = item.id;
+    const deeds: readonly (readonly [string, () => Promise<unknown>])[] = [
+      ['like', () => reader.mutate('like', { id: book }, 'changed')],
+      [
+        'likers',
+        () => reader.data(`{ node(id: "${book}") { ... on Book { likeCount likers(first: 10) { nodes { id } } } } }`),
+      ],
+      ['markAsRead', () => reader.mutate('markAsRead', { bookId: book }, 'book { id }')],
+      ['changePrice up', () => reader.mutate('changePrice', { itemId, price: priceOf('8') }, 'item { id }')],
+      ['unlike', () => reader.mutate('unlike', { id: book }, 'changed')],
+      ['unmarkAsRead', () => reader.mutate('unmarkAsRead', { bookId: book }, 'book { id }')],
+      ['changePrice down', () => reader.mutate('changePrice', { itemId, price: priceOf('5') }, 'item { id }')],
+      ['login', () => reader.login(reader.email)],
+    ];
+    while (!this.#isOver) {
+      for (const [name, deed] of deeds) {
+        await this.#call(name, deed);
+        await sleep(Math.random() * PAUSE_MS);
+      }
+    }
+  }
+
+  async #call(name: string, deed: () => Promise<unknown>): Promise<void> {
+    try {
+      const answer = (await deed()) as { readonly userErrors?: readonly unknown[] };
+      if ((answer.userErrors ?? []).length > 0) throw new Error(JSON.stringify(answer.userErrors));
+      this.calls++;
+      if (name !== 'likers') this.changes++;
+    } catch (error) {
+      // The reason of a failed fetch is its cause.
+      const { cause = error } = error as Error;
+      this.failures.push(`${name}: ${inspect(cause, { depth: 1, breakLength: Infinity })}`);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ports } from './balancer.ts';
+
+const LOOK_MS = 100;
+
+const metricsOf = ({ metrics }: Ports): Promise<string> =>
+  fetch(`http://127.0.0.1:${metrics}/metrics`).then(
+    (answer) => answer.text(),
+    () => '',
+  );
+
+/** Returns the number of statements that the running servers have sent since they started. */
+export async function statementsSent(ports: readonly Ports[]): Promise<number> {
+  const texts = await Promise.all(ports.map(metricsOf));
+  return texts
+    .flatMap((text) => [...text.matchAll(/^cassandra_statements_total\{.*\} (\S+)$/gm)])
+    .reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+/** Watches who holds each lease, and for how long nobody did. */
+export class LeaseWatch {
+  readonly #gaps = new Map<string, number>();
+  readonly #heldAt = new Map<string, number>();
+  readonly #stopping = new AbortController();
+  readonly #watching: Promise<void>;
+
+  constructor(ports: readonly Ports[]) {
+    this.#watching = this.#watch(ports);
+  }
+
+  /** Ends; returns the longest time, in milliseconds, for which nobody held each lease. */
+  async end(): Promise<ReadonlyMap<string, number>> {
+    this.#stopping.abort();
+    await this.#watching;
+    return this.#gaps;
+  }
+
+  async #watch(ports: readonly Ports[]): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const texts = await Promise.all(ports.map(metricsOf));
+      const now = performance.now();
+      for (const [, lease = ''] of texts.join('\n').matchAll(/^lease_held\{lease="(.*)"\} 1$/gm)) {
+        const gap = now - (this.#heldAt.get(lease) ?? now);
+        this.#gaps.set(lease, Math.max(gap, this.#gaps.get(lease) ?? 0));
+        this.#heldAt.set(lease, now);
+      }
+      await sleep(LOOK_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+    }
+  }
+}
