@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { jobHandlers, transactionKinds } from '../../src/app/workers.ts';
+import { allStatements } from '../../src/cassandra/statement.ts';
+import { rooms } from '../../src/rooms.ts';
+import { declaredSchema } from '../../src/schema/declared.ts';
+
+/** The forms of everything that two releases read and write side by side. */
+
+const named = z.record(z.string(), z.string());
+export const storedForms = z.strictObject({
+  /** The fields of each user-defined type, with their types. */
+  types: z.record(z.string(), named),
+  /** The columns of each table, with their types and their places in the key. */
+  tables: z.record(z.string(), named),
+  /** The values that a column or a field of a state may have, by path: `items.state.condition`. */
+  values: z.record(z.string(), z.array(z.string())),
+  /** The fields of the payload of each kind of transaction: `required` or `optional`. */
+  transactions: z.record(z.string(), z.record(z.string(), z.enum(['required', 'optional']))),
+  /** The kinds of jobs, with the names of their parts. */
+  jobs: z.record(z.string(), z.array(z.string())),
+});
+export type StoredForms = z.output<typeof storedForms>;
+
+/** Returns the forms of this code. */
+export async function formsNow(): Promise<StoredForms> {
+  const { types, tables } = await declaredSchema();
+  return {
+    types: byName(types, ({ fields }) => byName(fields, ({ type }) => type)),
+    tables: byName(tables, ({ columns }) =>
+      byName(columns, ({ type, kind, position }) => [type, kind, ...(position < 0 ? [] : [position])].join(' ')),
+    ),
+    values: valuesNow(),
+    transactions: byName(transactionKinds, ({ payload }) => {
+      const { properties, required } = z.toJSONSchema(payload, JSON_SCHEMA);
+      return Object.fromEntries(
+        Object.keys(properties ?? {}).map(
+          (field) => [field, required?.includes(field) ? 'required' : 'optional'] as const,
+        ),
+      );
+    }),
+    jobs: Object.fromEntries(
+      Object.keys(jobHandlers).map((kind) => [kind, rooms.flatMap(({ jobs = {} }) => partsOf(jobs[kind]))]),
+    ),
+  };
+}
+
+const JSON_SCHEMA = { io: 'input', unrepresentable: 'any' } as const;
+
+const partsOf = (work: unknown): string[] =>
+  Array.isArray(work) ? (work as readonly { readonly name: string }[]).map(({ name }) => name) : [];
+
+const byName = <Item extends { readonly name: string }, Form>(items: readonly Item[], formOf: (item: Item) => Form) =>
+  Object.fromEntries(items.map((item) => [item.name, formOf(item)]));
+
+/** Returns the values of all columns and fields that have a list of them. */
+function valuesNow(): Record<string, string[]> {
+  const found = allStatements().flatMap(({ cql, row }) => {
+    const [, table] = /\b(?:FROM|INTO|UPDATE) (\w+)/.exec(cql) ?? [];
+    return table === undefined ? [] : valuesIn(z.toJSONSchema(row, { ...JSON_SCHEMA, io: 'output' }), table);
+  });
+  return Object.fromEntries(found.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function valuesIn(schema: unknown, path: string): [string, string[]][] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties, items, anyOf, enum: values } = schema as Record<string, unknown>;
+  return [
+    ...(Array.isArray(values) ? [[path, values.map(String).toSorted()] satisfies [string, string[]]] : []),
+    ...Object.entries(properties ?? {}).flatMap(([name, each]) => valuesIn(each, `${path}.${name}`)),
+    ...valuesIn(items, path),
+    ...(Array.isArray(anyOf) ? anyOf.flatMap((each) => valuesIn(each, path)) : []),
+  ];
+}
+
+/**
+ * Returns in which ways this code cannot read what a release has stored, or stores what that
+ * release cannot read. Additions that an older server leaves alone are allowed.
+ */
+export function brokenForms(released: StoredForms, now: StoredForms): string[] {
+  const broken: string[] = [];
+  const mustHave = (
+    what: string,
+    before: Readonly<Record<string, string>>,
+    after: Readonly<Record<string, string>> = {},
+  ) => {
+    for (const [name, type] of Object.entries(before))
+      if (after[name] !== type) broken.push(`${what}.${name} was ${type} and is ${after[name] ?? 'gone'}`);
+  };
+  for (const [name, fields] of Object.entries(released.types)) mustHave(`The type ${name}`, fields, now.types[name]);
+  for (const [name, columns] of Object.entries(released.tables))
+    mustHave(`The table ${name}`, columns, now.tables[name]);
+
+  for (const [path, values] of Object.entries(released.values)) {
+    const gone = values.filter((value) => !now.values[path]?.includes(value));
+    if (gone.length > 0) broken.push(`${path} may have been ${gone.join(', ')}, which this code does not know`);
+  }
+
+  for (const [kind, before] of Object.entries(released.transactions)) {
+    const after = now.transactions[kind];
+    if (!after) broken.push(`The kind of transaction ${kind} is gone, but a server may have logged one`);
+    else {
+      mustHave(`The payload of ${kind}`, before, after);
+      for (const [field, is] of Object.entries(after))
+        if (!(field in before) && is === 'required')
+          broken.push(`The payload of ${kind} has the new field ${field}, which must be optional`);
+    }
+  }
+
+  for (const [kind, parts] of Object.entries(released.jobs)) {
+    const gone = parts.filter((part) => !now.jobs[kind]?.includes(part));
+    if (!now.jobs[kind]) broken.push(`The kind of job ${kind} is gone, but one may be unfinished`);
+    else if (gone.length > 0)
+      broken.push(`The job ${kind} has no part ${gone.join(', ')} any more, but one may be in it`);
+  }
+  return broken;
+}
