@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { judgeNodes, type NodeFacts } from '../tools/doctor/judgements.ts';
+import { alterableKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
+
+const SETTINGS = { paxos_variant: 'v2', paxos_state_purging: 'repaired', commitlog_sync: 'group' };
+
+const node = (address: string, settings: Record<string, string>, more: Partial<NodeFacts> = {}): NodeFacts => ({
+  address,
+  version: '5.0.9',
+  settings: new Map(Object.entries({ ...SETTINGS, ...settings })),
+  clockAheadMs: 0,
+  ...more,
+});
+
+/** Returns the judgements that are not `ok`, in short. */
+const complaints = (...nodes: NodeFacts[]) =>
+  judgeNodes(nodes).flatMap(({ verdict, what, found }) => (verdict === 'ok' ? [] : `${verdict} ${what}: ${found}`));
+
+describe('the judgement of nodes', () => {
+  test('has nothing to say about good ones', () => {
+    expect(complaints(node('one', {}), node('two', {}))).toEqual([]);
+  });
+
+  test.each<[string, Record<string, string>, Partial<NodeFacts>, string]>([
+    ['an old version', {}, { version: '4.0.11' }, 'FAIL version of one: 4.0.11'],
+    ['an untested version', {}, { version: '4.1.5' }, 'warn version of one: 4.1.5'],
+    ['Paxos v1', { paxos_variant: 'v1' }, {}, 'warn paxos_variant: v1'],
+    ['forgotten promises', { commitlog_sync: 'periodic' }, {}, 'warn commitlog_sync: periodic'],
+    ['a clock that is behind', {}, { clockAheadMs: -9_000 }, "FAIL clock of one: -9.0 s ahead of this machine's"],
+    ['a limit', { user_timestamps_enabled: 'false' }, {}, 'FAIL user_timestamps_enabled: false'],
+  ])('names %s', (_what, settings, more, told) => {
+    expect(complaints(node('one', settings, more))).toEqual([told]);
+  });
+
+  test('names what differs between nodes', () => {
+    expect(complaints(node('one', {}), node('two', { paxos_variant: 'v1' }))).toEqual([
+      'FAIL paxos_variant: v2 and v1',
+    ]);
+    expect(complaints(node('one', {}), node('two', { page_size_fail_threshold: '-1' }))).toEqual([
+      'warn page_size_fail_threshold: unset and -1',
+    ]);
+  });
+});
+
+describe('npm run doctor', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer(await alterableKeyspace());
+  });
+
+  /** Runs it, and returns its exit code and what it prints. */
+  const doctor = () =>
+    new Promise<{ code: number; printed: string }>((resolve) => {
+      const env = testEnvironment({ CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace });
+      execFile(process.execPath, ['tools/doctor.ts'], { env }, (error, printed) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, printed });
+      });
+    });
+
+  test('finds nothing wrong with the node of the tests, but warns of what may lose promises', async () => {
+    const { code, printed } = await doctor();
+    expect(printed).toContain('warn  commitlog_sync: periodic\n');
+    expect(printed).toMatch(/ok {4}schema of \w+: as it should be\n/);
+    expect(printed).toMatch(/ok {4}options of the tables of \w+: as declared\n/);
+    expect(printed).not.toContain('FAIL');
+    expect(code).toBe(0);
+  });
+
+  test('names an option that was changed, and a table that is gone', async () => {
+    const { client } = server.app.cassandra;
+    await client.execute("ALTER TABLE user_by_item WITH read_repair = 'BLOCKING'");
+    await client.execute('DROP TABLE trending');
+    const { code, printed } = await doctor();
+    expect(printed).toContain('warn  read_repair of user_by_item: BLOCKING\n      It should be NONE');
+    expect(printed).toMatch(/FAIL {2}schema of \w+: wrong\n.*the table trending is missing/);
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,117 @@
+import { NEEDED } from '../../src/cassandra/guardrails.ts';
+
+/** Judgements about the nodes of a cluster, from what they say about themselves. */
+
+/** The facts that a node tells about itself. */
+export interface NodeFacts {
+  readonly address: string;
+  /** The version of Cassandra, for example `5.0.9`. */
+  readonly version: string;
+  /** Its settings, by name; null if one is unset. */
+  readonly settings: ReadonlyMap<string, string | null>;
+  /** Milliseconds by which its clock is at least ahead of this machine's; negative if behind. */
+  readonly clockAheadMs: number;
+}
+
+/** A judgement. Only `FAIL` means that servers will not work, or lose what they have promised. */
+export interface Judgement {
+  readonly verdict: 'ok' | 'warn' | 'FAIL';
+  readonly what: string;
+  readonly found: string;
+  /** The reason, and what to do; '' if all is well. */
+  readonly advice: string;
+}
+
+/** The versions of Cassandra with which this release is tested. */
+const TESTED_VERSION = '5.0.';
+const OLDEST_VERSION = /^(?:4\.1|[5-9]|\d{2,})\./;
+/** Servers change nothing while their clock differs by more than this. */
+const CLOCK_FAIL_MS = 4_000;
+const CLOCK_WARN_MS = 500;
+const SYNCED = ['group', 'batch'];
+
+/** Judges all nodes together. */
+export function judgeNodes(nodes: readonly NodeFacts[]): Judgement[] {
+  const [first] = nodes;
+  if (!first) return [];
+  return [...nodes.flatMap(judgeVersion), ...judgePaxos(nodes), ...judgeLimits(nodes), ...nodes.map(judgeClock)];
+}
+
+function judgeVersion({ address, version }: NodeFacts): Judgement[] {
+  const judged = { what: `version of ${address}`, found: version };
+  if (version.startsWith(TESTED_VERSION)) return [{ ...judged, verdict: 'ok', advice: '' }];
+  return OLDEST_VERSION.test(version)
+    ? [
+        {
+          ...judged,
+          verdict: 'warn',
+          advice: 'This release is tested with 5.0. Try another version before production.',
+        },
+      ]
+    : [
+        {
+          ...judged,
+          verdict: 'FAIL',
+          advice: 'Servers need Cassandra 4.1 or later, for its guardrails and Paxos v2. Upgrade it.',
+        },
+      ];
+}
+
+/** The settings on which conditional writes depend. */
+const PAXOS: readonly { readonly name: string; readonly good: readonly string[]; readonly advice: string }[] = [
+  {
+    name: 'paxos_variant',
+    good: ['v2'],
+    advice:
+      'v2 needs two round trips instead of four for a conditional write, and one instead of two for a serial read. Set it on all nodes.',
+  },
+  {
+    name: 'paxos_state_purging',
+    good: ['repaired'],
+    advice:
+      'With legacy, what Paxos remembers expires after gc_grace_seconds. With v2 and repairs that include Paxos, set repaired.',
+  },
+  {
+    name: 'commitlog_sync',
+    good: SYNCED,
+    advice:
+      'With periodic, a power cut of most replicas at once may forget what they promised in the last seconds, and with it an acknowledged change. Set group or batch.',
+  },
+];
+
+const judgePaxos = (nodes: readonly NodeFacts[]): Judgement[] =>
+  PAXOS.map(({ name, good, advice }) => {
+    const values = valuesOf(nodes, name);
+    const judged = { what: name, found: values.join(' and ') };
+    if (values.length > 1) return { ...judged, verdict: 'FAIL', advice: 'All nodes must have the same.' };
+    return good.includes(values[0] ?? '')
+      ? { ...judged, verdict: 'ok', advice: '' }
+      : { ...judged, verdict: 'warn', advice };
+  });
+
+/** Judges the limits that would refuse statements of a server. */
+const judgeLimits = (nodes: readonly NodeFacts[]): Judgement[] =>
+  NEEDED.map(({ name, isEnough, needed, because }) => {
+    const values = valuesOf(nodes, name);
+    const judged = { what: name, found: values.join(' and ') };
+    if (!nodes.every(({ settings }) => isEnough(settings.get(name) ?? null)))
+      return { ...judged, verdict: 'FAIL', advice: `It must be ${needed}: ${because}.` };
+    return values.length === 1
+      ? { ...judged, verdict: 'ok', advice: '' }
+      : { ...judged, verdict: 'warn', advice: 'Configure all nodes alike.' };
+  });
+
+function judgeClock({ address, clockAheadMs }: NodeFacts): Judgement {
+  const off = Math.abs(clockAheadMs);
+  const verdict = off > CLOCK_FAIL_MS ? 'FAIL' : off > CLOCK_WARN_MS ? 'warn' : 'ok';
+  return {
+    verdict,
+    what: `clock of ${address}`,
+    found: `${(clockAheadMs / 1_000).toFixed(1)} s ahead of this machine's`,
+    advice: verdict === 'ok' ? '' : 'Servers change nothing while a clock is 4 s off. Check NTP there and here.',
+  };
+}
+
+const valuesOf = (nodes: readonly NodeFacts[], name: string): string[] => [
+  ...new Set(nodes.map(({ settings }) => settings.get(name) ?? 'unset')),
+];
