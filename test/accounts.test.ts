@@ -333,6 +333,7 @@ describe('passwords', () => {
     const log = join(folder, 'log');
     const environment = testEnvironment({
       LOG_LEVEL: 'trace',
+      LOG_REQUESTS_PERCENT: '100',
       TRUST_PROXY: '1',
       CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace,
     });

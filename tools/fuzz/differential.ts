@@ -19,11 +19,12 @@ const SCHEMA = join(import.meta.dirname, '../../schema.graphql');
  * once.
  */
 const CONFIRMED = 3;
-/** Headers and fields that the clock decides. */
-const HEADERS_BY_CLOCK = new Set([
+/** Headers that the clock decides, or that each request has of its own. */
+const HEADERS_OF_A_MOMENT = new Set([
   'date',
   'ratelimit-reset',
   'ratelimit-remaining',
+  'x-request-id',
   'connection',
   'keep-alive',
   'content-length',
@@ -157,7 +158,7 @@ class Asker {
     const settled = (text: string) =>
       JSON.parse(text, (name, value: unknown) => this.#settled(name, value, changes)) as unknown;
     const body = settled(answer) as Answered['body'];
-    const headers = [...response.headers].filter(([name]) => !HEADERS_BY_CLOCK.has(name));
+    const headers = [...response.headers].filter(([name]) => !HEADERS_OF_A_MOMENT.has(name));
     // It is chance which of two fields fails first.
     const errors = body.errors?.toSorted((one, other) => (String(one.path) < String(other.path) ? -1 : 1));
     const answered = { status: response.status, headers, body: errors ? { ...body, errors } : body, statements };
