@@ -18,18 +18,21 @@ export interface Ports {
 /** HAProxy before two servers. */
 export interface Balancer {
   readonly url: string;
+  /** Waits until it sends requests to a server, `one` or `two`. */
+  readonly serves: (server: string) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
 /** Starts HAProxy with the configuration that the project ships. */
 export async function startBalancer(one: Ports, two: Ports): Promise<Balancer> {
   const { file, env } = debianProgram('haproxy', 'usr/sbin/haproxy', 'HAPROXY');
-  const port = await freePort();
+  const [port, metricsPort] = [await freePort(), await freePort()];
   const haproxy = spawnGuarded(file, ['-db', '-f', CONFIG], {
     env: {
       ...process.env,
       ...env,
       BIND: `127.0.0.1:${port}`,
+      METRICS: `127.0.0.1:${metricsPort}`,
       SERVER_1: '127.0.0.1',
       SERVER_1_PORT: String(one.api),
       HEALTH_1: String(one.metrics),
@@ -47,11 +50,24 @@ export async function startBalancer(one: Ports, two: Ports): Promise<Balancer> {
     await ended;
   };
 
+  const serves = async (server: string) => {
+    const up = `haproxy_server_status{proxy="servers",server="${server}",state="UP"} 1`;
+    const isUp = async () => {
+      const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+      return (await answer.text()).includes(up);
+    };
+    const deadline = performance.now() + READY_WITHIN_MS;
+    while (!(await isUp())) {
+      if (performance.now() > deadline) throw new Error(`HAProxy does not send requests to server ${server}`);
+      await sleep(100);
+    }
+  };
+
   const url = `http://127.0.0.1:${port}`;
   const deadline = performance.now() + READY_WITHIN_MS;
   for (;;) {
     const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
-    if (answer?.ok) return { url, stop };
+    if (answer?.ok) return { url, serves, stop };
     if (haproxy.exitCode !== null || performance.now() > deadline) {
       await stop();
       throw new Error(`HAProxy does not serve:\n${printed}`);

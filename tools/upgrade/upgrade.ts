@@ -31,8 +31,8 @@ import { LeaseWatch, statementsSent } from './watch.ts';
 const READERS = 6;
 const BOOKS = 10;
 const STEADY_MS = 4_000;
-/** The time until HAProxy asks a server of `deploy/haproxy/haproxy.cfg` twice for its health. */
-const SEEN_MS = 1_000;
+/** Longer than HAProxy takes from one check of a server to the next. */
+const STALL_MS = 1_000;
 const FINISHED_WITHIN_MS = 60_000;
 /** The next holder of a lease begins within this time. */
 const LEASE_GAP_MAX_MS = 3_000;
@@ -116,9 +116,9 @@ async function upgradeUnderLoad(
   const replace = async (release: string, whileMixed?: () => Promise<void>) => {
     for (const ports of [one, two]) {
       await servers.get(ports)?.stop();
-      await start(ports, release);
+      await Promise.all([start(ports, release), stall(servers.get(ports === one ? two : one))]);
       // The other server must not end before the balancer has seen this one.
-      await sleep(SEEN_MS);
+      await balancer.serves(ports === one ? 'one' : 'two');
       if (ports === one) await whileMixed?.();
     }
     say(
@@ -163,6 +163,13 @@ const environmentOf = (contactPoints: readonly string[]) => ({
   ARGON2_MEMORY_KIB: '8192',
   ARGON2_PASSES: '1',
 });
+
+/** Stops the only server for a moment, as a busy machine does. */
+async function stall(server: ServerProcess | undefined): Promise<void> {
+  server?.process.kill('SIGSTOP');
+  await sleep(STALL_MS);
+  server?.process.kill('SIGCONT');
+}
 
 async function connect(ends: Ends, environment: Record<string, string | undefined>): Promise<AppContext> {
   const config = readConfig(environment);
