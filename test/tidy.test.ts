@@ -311,13 +311,14 @@ describe('the files', () => {
     }
   });
 
-  test('every table says which query it answers, its bound and who writes it', () => {
+  test('every table says which query it answers, its bound, its kind and who writes it', () => {
     for (const file of filesBelow('cql', '.cql')) {
       const parts = read(file).split(/(?=CREATE TABLE)/);
       parts.slice(1).forEach((part, index) => {
         const above = parts[index]?.split(/^(?!--).*;$/m).at(-1) ?? '';
         const table = /EXISTS (\w+)/.exec(part)?.[1] ?? '';
-        for (const word of ['Quer', 'Bound: ', 'Written by: ']) expect(above, `${file}: ${table}`).toContain(word);
+        for (const word of ['Quer', 'Bound: ', 'Kind: ', 'Written by: '])
+          expect(above, `${file}: ${table}`).toContain(word);
       });
     }
   });

@@ -19,19 +19,24 @@ import { startForTool } from '../src/app/workers.ts';
 export const withApp = (work: (app: AppContext) => Promise<number>, log: Log = say): Promise<void> =>
   withCassandra(async (config) => {
     await prepareSchema(config, log);
-    const cassandra = await connectCassandra(config.cassandra);
-    try {
-      const app = appContext({ config, cassandra, logger: makeLogger(config.log.level) });
-      const stop = await startForTool(app);
-      try {
-        return await work(app);
-      } finally {
-        await stop();
-      }
-    } finally {
-      await cassandra.client.shutdown();
-    }
+    return withAppOf(config, work);
   }, log);
+
+/** Runs a tool on a Cassandra that has the schema. */
+export async function withAppOf<Result>(config: Config, work: (app: AppContext) => Promise<Result>): Promise<Result> {
+  const cassandra = await connectCassandra(config.cassandra);
+  try {
+    const app = appContext({ config, cassandra, logger: makeLogger(config.log.level) });
+    const stop = await startForTool(app);
+    try {
+      return await work(app);
+    } finally {
+      await stop();
+    }
+  } finally {
+    await cassandra.client.shutdown();
+  }
+}
 
 /** Does the same without a look at the schema, for a tool that needs none or changes it. */
 export async function withCassandra(work: (config: Config) => Promise<number>, log: Log = say): Promise<void> {

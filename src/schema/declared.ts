@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** The schema as `cql/*.cql` declares it: what this release needs, and what a new keyspace gets. */
 
-const CQL_FOLDER = join(import.meta.dirname, '../../cql');
+export const CQL_FOLDER = join(import.meta.dirname, '../../cql');
 
 export interface Column {
   readonly name: string;

@@ -169,7 +169,7 @@ async function applySteps(work: Work, steps: readonly Step[], records: Records):
 }
 
 /** Puts the keyspace before the name of the table or type that a statement changes. */
-const inKeyspace = (keyspace: string, statement: string) =>
+export const inKeyspace = (keyspace: string, statement: string) =>
   statement.replace(/^((?:CREATE|ALTER|DROP) (?:TABLE|TYPE) (?:IF (?:NOT )?EXISTS )?)/, `$1${keyspace}.`);
 
 /** Records that the move of a migration has begun: its job is stored. */

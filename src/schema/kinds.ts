@@ -1,0 +1,39 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CQL_FOLDER } from './declared.ts';
+
+/**
+ * The kind of a table, which its comment in `cql/` declares: what brings its rows back once they
+ * are lost.
+ */
+export type TableKind =
+  /** Only a backup does. */
+  | { readonly kind: 'original' }
+  /** They follow from the rows of other tables, and `npm run rebuild` writes them again. */
+  | { readonly kind: 'derived'; readonly from: readonly string[] }
+  /** Nothing has to: servers write new ones, and the old ones are worth nothing. */
+  | { readonly kind: 'passing' };
+
+const TABLES = /((?:^--.*\n)+)CREATE TABLE IF NOT EXISTS (\w+)/gm;
+const KIND = /^-- Kind: (?:(original|passing)|derived from (\w+(?: and \w+)*))\.$/m;
+
+/**
+ * Reads the kinds of all tables.
+ * @throws {Error} naming the table that has none
+ */
+export async function tableKinds(): Promise<ReadonlyMap<string, TableKind>> {
+  const files = (await readdir(CQL_FOLDER)).filter((file) => file.endsWith('.cql'));
+  const texts = await Promise.all(files.map((file) => readFile(join(CQL_FOLDER, file), 'utf8')));
+  return new Map(
+    texts.flatMap((text) =>
+      [...text.matchAll(TABLES)].map(([, comment = '', table = '']) => [table, kindIn(comment, table)] as const),
+    ),
+  );
+}
+
+function kindIn(comment: string, table: string): TableKind {
+  const [, kind, from] = KIND.exec(comment) ?? [];
+  if (kind === 'original' || kind === 'passing') return { kind };
+  if (from === undefined) throw new Error(`The comment of the table ${table} in cql/ has no kind.`);
+  return { kind: 'derived', from: from.split(' and ') };
+}

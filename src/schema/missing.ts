@@ -1,0 +1,35 @@
+import type { CassandraConfig } from '../config/config.ts';
+import type { Log } from '../launch/running.ts';
+import { mustBeAdmitted, storedSchema } from './check.ts';
+import { schemaChanges, withSchemaClient } from './client.ts';
+import { declaredFiles } from './declared.ts';
+import { SchemaError } from './errors.ts';
+import { inKeyspace } from './migrate.ts';
+import { readRecords, whileLocked } from './records.ts';
+
+/**
+ * Creates those of some tables that a keyspace has lost, as this release declares them.
+ * @throws {SchemaError} if the keyspace has no schema, or a newer one
+ */
+export async function createMissing(config: CassandraConfig, tables: readonly string[], log: Log): Promise<void> {
+  const { keyspace } = config;
+  await withSchemaClient(config, undefined, async (client) => {
+    const records = await readRecords(client, keyspace);
+    if (records?.createdBy === undefined)
+      throw new SchemaError(`The keyspace ${keyspace} has no schema yet. Run \`npm run migrate -- apply\` first.`);
+    mustBeAdmitted(keyspace, records);
+
+    await whileLocked(client, keyspace, log, async (mustHoldLock) => {
+      const stored = new Set((await storedSchema(client, keyspace)).tables.map(({ name }) => name));
+      const missing = tables.filter((table) => !stored.has(table));
+      const statements = (await declaredFiles()).flatMap((file) => file.statements);
+      const change = schemaChanges(client, config);
+      for (const table of missing) {
+        await mustHoldLock();
+        log(`creating the table ${table}`);
+        const create = statements.filter((each) => each.startsWith(`CREATE TABLE IF NOT EXISTS ${table} (`));
+        await change(create.map((each) => inKeyspace(keyspace, each)));
+      }
+    });
+  });
+}

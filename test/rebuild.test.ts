@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { inspect, promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { everyAudit } from '../src/app/workers.ts';
+import { rebuild } from '../src/audit/rebuild.ts';
+import { declaredSchema } from '../src/schema/declared.ts';
+import { tableKinds } from '../src/schema/kinds.ts';
+import { createMissing } from '../src/schema/missing.ts';
+import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
+import { audited } from './support/audit.ts';
+import { bookIds, importSample } from './support/books.ts';
+
+/** The kinds of tables, and derived tables that are lost and rebuilt. */
+
+const kinds = await tableKinds();
+const derived = [...kinds].flatMap(([table, of]) => (of.kind === 'derived' ? [{ table, from: of.from }] : []));
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer(await ownKeyspace());
+  await importSample(server.app, 10);
+  const [first, second] = await bookIds(server);
+  for (const name of ['One', 'Two']) {
+    const reader = await server.client().registerSomebody(name);
+    await reader.mutate('markAsRead', { bookId: first, readAt: '2020-02-02T20:20:00Z' }, 'book { id }');
+    await reader.mutate('setReadingStatus', { bookId: second, status: 'WANT_TO_READ' }, 'book { id }');
+    await reader.like(first!);
+    const copy = { bookId: first, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' };
+    await reader.mutate('listItem', copy, 'item { id }');
+  }
+});
+
+/** Columns that a rebuild makes anew: versions of changes, and the time of a reservation. */
+const ANEW = new Set(['account_version', 'reserved_at', 'version', 'shard_version', 'state']);
+
+/** Returns all rows of a table, as texts in their order. */
+async function rowsOf(table: string): Promise<string[]> {
+  const { rows } = await server.app.cassandra.client.execute(`SELECT * FROM ${table}`);
+  return rows
+    .map((row) =>
+      inspect(
+        Object.entries(row).filter(([name]) => !ANEW.has(name)),
+        { depth: 9, breakLength: Infinity },
+      ),
+    )
+    .toSorted();
+}
+
+describe('the kind of each table', () => {
+  test('is declared, and that of every declared table', async () => {
+    const { tables } = await declaredSchema();
+    expect([...kinds.keys()].toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
+  });
+
+  test('is derived only from tables that an audit goes through', () => {
+    const scanned = new Set(everyAudit.flatMap(({ tables }) => tables.map(({ table }) => table)));
+    expect(derived.flatMap(({ from }) => from).filter((table) => !scanned.has(table))).toEqual([]);
+    expect(derived.length).toBeGreaterThan(15);
+  });
+});
+
+test.for(derived)('$table is written again after it was dropped', async ({ table, from }) => {
+  const { app } = server;
+  const before = await rowsOf(table);
+  expect(before.length).toBeGreaterThan(0);
+
+  await app.cassandra.client.execute(`DROP TABLE ${table}`);
+  await createMissing(app.config.cassandra, [table], () => undefined);
+  for (const source of from)
+    for await (const page of rebuild(app, everyAudit, source)) expect(page.unreadable).toEqual([]);
+
+  expect(await rowsOf(table)).toEqual(before);
+  expect((await audited(app, everyAudit)).drift).toEqual([]);
+});
+
+test('npm run rebuild creates a table and fills it', async () => {
+  const before = await rowsOf('items_by_book');
+  await server.app.cassandra.client.execute('DROP TABLE items_by_book');
+
+  const { stdout } = await rebuildTool('--table', 'items_by_book');
+
+  expect(stdout).toContain('creating the table items_by_book');
+  expect(stdout).toContain('2 rows of items; something was missing of 2');
+  expect(await rowsOf('items_by_book')).toEqual(before);
+});
+
+const rebuildTool = (...given: string[]) => {
+  const { contactPoints, keyspace } = server.app.config.cassandra;
+  const env = testEnvironment({ CASSANDRA_CONTACT_POINTS: contactPoints?.join(','), CASSANDRA_KEYSPACE: keyspace });
+  return promisify(execFile)(process.execPath, ['tools/rebuild.ts', ...given], { env });
+};
+
+test.for([
+  [[], /--table is needed\. Derived tables are .*items_by_book/],
+  [['--table', 'items'], /items is original: only a backup brings its rows back/],
+  [['--table', 'trending'], /trending needs no rebuilding/],
+  [['--table', 'book'], /there is no table book\. Derived tables are/],
+] as const)('what cannot be rebuilt is refused: %s', async ([given, message]) => {
+  await expect(rebuildTool(...given)).rejects.toMatchObject({ code: 2, stdout: expect.stringMatching(message) });
+});
