@@ -52,6 +52,7 @@ describe('the configuration', () => {
       NODE_ENV: 'production',
       CASSANDRA_CONTACT_POINTS: 'one.example:9042, two.example',
       ACCESS_TOKEN_SECRET: SECRET,
+      ERASED_IDS_FILE: '/dev/null',
     });
     expect(config).toMatchObject({ production: true, warnings: [], sampleData: false, log: { level: 'info' } });
     expect(config.cassandra.contactPoints).toEqual(['one.example:9042', 'two.example']);

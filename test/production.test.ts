@@ -17,6 +17,7 @@ const PRODUCTION = {
   CASSANDRA_CONTACT_POINTS: 'one.example',
   ACCESS_TOKEN_SECRET: randomBytes(48).toString('base64'),
   TWO_FACTOR_KEYS: randomBytes(32).toString('base64'),
+  ERASED_IDS_FILE: '/dev/null',
 };
 
 const refusalOf = (env: Record<string, string>): string => {
@@ -34,6 +35,15 @@ const warningsOf = (env: Record<string, string>) => readConfig({ ...PRODUCTION, 
 const takenInDevelopment = (env: Record<string, string>) => {
   expect(readConfig({ ...env, NODE_ENV: 'development' }).warnings).toEqual([]);
 };
+
+test('a server that keeps no ids of deleted accounts is warned about, and one that cannot is refused', () => {
+  const { ERASED_IDS_FILE: _file, ...without } = PRODUCTION;
+  expect(readConfig(without).warnings).toEqual([expect.stringMatching(/^ERASED_IDS_FILE is not set: after a restore/)]);
+  expect(refusalOf({ ERASED_IDS_FILE: '/nowhere/ids' })).toContain(
+    'ERASED_IDS_FILE is "/nowhere/ids"; allowed: the path of a file that this process may append to',
+  );
+  takenInDevelopment({});
+});
 
 test('good settings are neither refused nor warned about', () => {
   const good = {

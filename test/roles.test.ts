@@ -6,15 +6,25 @@ import { promisify } from 'node:util';
 import { auth, Client as Driver } from 'cassandra-driver';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PLACES } from '../src/app/places.ts';
-import { startNode, type RunningNode } from '../src/launch/embedded.ts';
+import { nodetoolOf, startNode, type RunningNode } from '../src/launch/embedded.ts';
 import { startServerProcess, testEnvironment } from './support/app.ts';
 import { Client } from './support/client.ts';
 
 /** Roles on a node of its own that demands a login, and a password that changes meanwhile. */
 
 const PLACE = { address: '127.0.0.9', nativePort: 9042, storagePort: 7000, isSecured: true };
-const PASSWORDS = { server_1: 'of the server', migration_1: 'of the migration', reader_1: 'of a reader' };
-const ROLES = { server_1: 'library_server', migration_1: 'library_migration', reader_1: 'library_reader' };
+const PASSWORDS = {
+  server_1: 'of the server',
+  migration_1: 'of the migration',
+  backup_1: 'of backups',
+  reader_1: 'of a reader',
+};
+const ROLES = {
+  server_1: 'library_server',
+  migration_1: 'library_migration',
+  backup_1: 'library_backup',
+  reader_1: 'library_reader',
+};
 
 let folder: string;
 let node: RunningNode;
@@ -100,6 +110,12 @@ test('the migration may change the schema, and a reader may read alone', async (
   expect(await refusal('migration_1', 'DROP TABLE library.another')).toBeUndefined();
   expect(await refusal('reader_1', 'SELECT * FROM library.books LIMIT 1')).toBeUndefined();
   expect(await refusal('reader_1', 'TRUNCATE library.books')).toContain('has no MODIFY permission');
+});
+
+test('a backup reads alone', async () => {
+  const given = ['--to', join(folder, 'backup'), '--nodetool', nodetoolOf(join(folder, 'data'))];
+  expect(await tool('backup.ts', given, 'backup_1', PASSWORDS.backup_1)).toContain('the part of the node');
+  expect(await refusal('backup_1', 'TRUNCATE library.books')).toContain('has no MODIFY permission');
 });
 
 test('a server serves with its rights alone, and with a password that is changed while it runs', async () => {

@@ -8,7 +8,6 @@ import { startNode, type NodePlace, type RunningNode } from '../src/launch/embed
 import { PLACES } from '../src/app/places.ts';
 import { say } from '../src/terminal/progress.ts';
 
-const NODES = 3;
 const RING = 2n ** 64n;
 const COMPLETE_WITHIN_MS = 60_000;
 
@@ -21,10 +20,16 @@ export interface ClusterNode {
   readonly signal: (signal: NodeJS.Signals) => void;
   /** Starts the node again after it was killed. */
   readonly restart: () => Promise<void>;
+  /** Removes its data, as if its disk was lost, and lets it take its place again. */
+  readonly replace: () => Promise<void>;
 }
 
 /** Waits until a node knows all others, and they agree on the schema. */
-async function untilComplete({ address, nativePort }: NodePlace, localDataCenter: string): Promise<void> {
+async function untilComplete(
+  { address, nativePort }: NodePlace,
+  localDataCenter: string,
+  nodes: number,
+): Promise<void> {
   const whiteList = new policies.loadBalancing.WhiteListPolicy(
     new policies.loadBalancing.DCAwareRoundRobinPolicy(localDataCenter),
     [`${address}:${nativePort}`],
@@ -43,7 +48,7 @@ async function untilComplete({ address, nativePort }: NodePlace, localDataCenter
         client.execute('SELECT schema_version FROM system.peers_v2'),
       ]);
       const versions = new Set([...own.rows, ...peers.rows].map((row) => String(row['schema_version'])));
-      if (peers.rowLength === NODES - 1 && versions.size === 1) return;
+      if (peers.rowLength === nodes - 1 && versions.size === 1) return;
       if (performance.now() > deadline) throw new Error(`${address} does not find the other nodes`);
       await sleep(200);
     }
@@ -53,20 +58,24 @@ async function untilComplete({ address, nativePort }: NodePlace, localDataCenter
 }
 
 /** The data centre of each node if all are in one: the default of servers. */
-const ONE_DATA_CENTRE: readonly string[] = Array.from({ length: NODES }, () => 'datacenter1');
+const ONE_DATA_CENTRE: readonly string[] = Array.from({ length: 3 }, () => 'datacenter1');
 
 /**
- * Starts three real nodes on 127.0.0.1 to 127.0.0.3, each with a third of the ring and, at a
- * replication factor of 3, all of the data.
+ * Starts real nodes on 127.0.0.1 and the addresses after it, by default three. Each has an equal
+ * part of the ring and, at a replication factor of their number, all of the data.
  * @param dataFolder is emptied before and removed afterwards
  * @param nativePort the port for clients; the nodes talk to each other on the next one
  * @param dataCentres the data centre of each node
  */
-export async function startCluster(dataFolder: string, nativePort: number, dataCentres = ONE_DATA_CENTRE) {
+export async function startCluster(
+  dataFolder: string,
+  nativePort: number,
+  dataCentres: readonly string[] = ONE_DATA_CENTRE,
+) {
   await rm(dataFolder, { recursive: true, force: true });
   const dataCentreOf = (index: number) => dataCentres[index] ?? 'datacenter1';
   const addressOf = (index: number) => `127.0.0.${index + 1}`;
-  const indexes = Array.from({ length: NODES }, (_, index) => index);
+  const indexes = dataCentres.map((_, index) => index);
   // Each data centre has a seed, so that the nodes of one that is started again find one that is
   // running.
   const ofDataCentres = Map.groupBy(indexes, dataCentreOf).values();
@@ -78,13 +87,13 @@ export async function startCluster(dataFolder: string, nativePort: number, dataC
     storagePort: nativePort + 1,
     cluster: {
       seeds,
-      token: -(RING / 2n) + (BigInt(index) * RING) / BigInt(NODES),
+      token: -(RING / 2n) + (BigInt(index) * RING) / BigInt(dataCentres.length),
       dataCentre: dataCentreOf(index),
     },
   }));
   const running = new Map<NodePlace, RunningNode>();
-  const start = async (place: NodePlace) => {
-    running.set(place, await startNode(PLACES.folder, place, say));
+  const start = async (place: NodePlace, as = place) => {
+    running.set(place, await startNode(PLACES.folder, as, say));
   };
   const stop = async () => {
     await Promise.all([...running.values()].map((node) => node.stop()));
@@ -94,8 +103,8 @@ export async function startCluster(dataFolder: string, nativePort: number, dataC
   try {
     // The others ask the first node for the ring, and do not wait long for it.
     if (seed) await start(seed);
-    await Promise.all(others.map(start));
-    for (const [index, place] of places.entries()) await untilComplete(place, dataCentreOf(index));
+    await Promise.all(others.map((place) => start(place)));
+    for (const [index, place] of places.entries()) await untilComplete(place, dataCentreOf(index), places.length);
   } catch (error) {
     await stop();
     throw error;
@@ -108,6 +117,12 @@ export async function startCluster(dataFolder: string, nativePort: number, dataC
     restart: async () => {
       await running.get(place)?.stop();
       await start(place);
+    },
+    replace: async () => {
+      const { cluster } = place;
+      await running.get(place)?.stop();
+      await rm(place.dataFolder, { recursive: true });
+      await start(place, { ...place, ...(cluster && { cluster: { ...cluster, isReplacing: true } }) });
     },
   }));
   return { nodes, stop };

@@ -5,7 +5,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { untilShown } from '../context/shown.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
 import { unauthenticated, invalidInput } from '../graphql/errors.ts';
-import { doJobsOf, jobsOf } from '../jobs/operations.ts';
+import { beginJob, doJob, doJobsOf, jobsOf } from '../jobs/operations.ts';
 import { mustNotBeBreached } from '../passwords/breaches.ts';
 import { removeRefreshCookie } from '../sessions/operations.ts';
 import { admitMail, admitMailRequest, tryEmail } from '../throttling/operations.ts';
@@ -258,4 +258,17 @@ export async function eraseAccount(
     }
     return erased(state, at);
   });
+}
+
+/**
+ * Deletes an account that was deleted before and came back from a backup, or whose data did, and
+ * erases all of it. It may be repeated.
+ */
+export async function eraseAgain(app: AppContext, userId: string): Promise<void> {
+  const subject = { type: 'User', key: userId } as const;
+  const known = await accounts.read(app, accountKey(userId, 'ERASURE'));
+  if (known && !known.erased_at) await eraseAccount(app, userId, known, () => true);
+
+  await beginJob(app, subject, 'ERASE', 'erased', app.clock());
+  for (const job of await jobsOf(app, subject)) await doJob(app, job, () => true);
 }

@@ -1,4 +1,5 @@
-import type { AppContext } from '../context/context.ts';
+import type { AppContext, JobHandler } from '../context/context.ts';
+import { keepErasedId } from '../erasure/erased-ids.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { inTurn } from '../jobs/operations.ts';
 import { rooms } from '../rooms.ts';
@@ -29,5 +30,10 @@ export const erasedTables = personalTables.flatMap(({ table, erased }) =>
   typeof erased === 'string' ? [] : [{ name: table, work: erased }],
 );
 
+const eraseTables = inTurn(erasedTables);
+
 /** Erases one page of a person's data. */
-export const eraseSome = inTurn(erasedTables);
+export const eraseSome: JobHandler = async (app, userId, position, subject) => {
+  if (position === '') await keepErasedId(app, userId);
+  return eraseTables(app, userId, position, subject);
+};

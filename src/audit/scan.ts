@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CassandraError, isReadFailure, isUnreadable } from '../cassandra/errors.ts';
+import { HIGHEST_TOKEN, LOWEST_TOKEN } from '../cassandra/ring.ts';
 import { page, type Page, type PagedStatement } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 
@@ -11,9 +12,6 @@ import type { AppContext } from '../context/context.ts';
  * of the ring, down to one partition. If that cannot be read although other pages can, it is
  * reported and skipped.
  */
-
-const LOWEST_TOKEN = -(2n ** 63n);
-const HIGHEST_TOKEN = 2n ** 63n - 1n;
 
 /**
  * The scope of an audit: everything, a part of all partitions by their tokens, one reader, or one

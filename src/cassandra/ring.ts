@@ -12,6 +12,9 @@ import { withoutUnknownFields } from './unknown-fields.ts';
  * whole keys.
  */
 
+/** The tokens of the whole ring are above the first one, up to and including the second one. */
+export const LOWEST_TOKEN = -(2n ** 63n);
+export const HIGHEST_TOKEN = 2n ** 63n - 1n;
 /** The number of rows that a scan reads per page. */
 export const SCANNED_ROWS = 50;
 const STATEMENTS_AT_ONCE = 16;

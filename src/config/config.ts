@@ -247,6 +247,8 @@ function configOf(values: Environment, secrets: readonly string[]) {
     clockSkewMaxMs: values.CLOCK_SKEW_MAX_MS,
     /** The time for which security events keep their network address. */
     addressesKeptSeconds: values.ADDRESSES_KEPT_DAYS * DAY_SECONDS,
+    /** The file that gets the ids of deleted accounts, for restores. */
+    erasedIdsFile: values.ERASED_IDS_FILE,
     mail: {
       /**
        * The server that sends mails, and their sender. If unset, mails are written to `folder`, or

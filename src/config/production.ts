@@ -61,6 +61,11 @@ export function warningsOf(values: Environment): string[] {
       'BREACHED_PASSWORDS_URL is without https: anybody in between can say which passwords are breached. Use https, unless it is on a network of your own',
     );
   }
+  if (values.ERASED_IDS_FILE === undefined) {
+    warnings.push(
+      'ERASED_IDS_FILE is not set: after a restore nobody knows which accounts were deleted since the backup. Name a file that outlives the cluster',
+    );
+  }
   return warnings;
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 
 /** A setting: how its text is read, which values are allowed, and its value when unset. */
@@ -62,6 +62,19 @@ export const contactPoints: Setting<readonly string[] | undefined> = {
 const readableFile: Setting<string | undefined> = {
   read: (given) => (existsSync(given) ? given : undefined),
   allowed: 'the path of a file that exists',
+  unset: undefined,
+};
+
+const appendableFile: Setting<string | undefined> = {
+  read: (given) => {
+    try {
+      closeSync(openSync(given, 'a'));
+      return given;
+    } catch {
+      return undefined;
+    }
+  },
+  allowed: 'the path of a file that this process may append to',
   unset: undefined,
 };
 
@@ -200,6 +213,7 @@ export const settings = {
   CLICK_KIB_PER_MINUTE: integer(64, 0, 1_048_576),
   CLOCK_SKEW_MAX_MS: integer(4_000, 0, 4_000),
   ADDRESSES_KEPT_DAYS: integer(90, 1, 400),
+  ERASED_IDS_FILE: appendableFile,
   SMTP_URL: secret('smtp://user:password@host:587 or smtps://user:password@host:465', /^smtps?:\/\/[^\s/?#]+/),
   SMTP_URL_FILE: readableFile,
   MAIL_FROM: text(

@@ -114,7 +114,13 @@ export interface NodePlace {
   /**
    * The cluster of the node: its seeds, this node's token and data centre. Unset for a single node.
    */
-  readonly cluster?: { readonly seeds: readonly string[]; readonly token: bigint; readonly dataCentre: string };
+  readonly cluster?: {
+    readonly seeds: readonly string[];
+    readonly token: bigint;
+    readonly dataCentre: string;
+    /** True to take the place of a node of the same address that has lost its data. */
+    readonly isReplacing?: boolean;
+  };
   /**
    * Another version than the embedded one, with its own lines of cassandra.yaml, for comparisons.
    */
@@ -142,9 +148,11 @@ export async function startNode(folder: string, place: NodePlace, log: Log): Pro
   await mkdir(dataFolder, { recursive: true });
   await endLeftover(dataFolder, log);
   const library = await fetchLibrary(folder, version, log);
+  const jmxPort = await freePort();
   await writeNodeFiles(place);
+  await writeNodetool(library, dataFolder, jmxPort);
   log(`starting Cassandra ${version} on ${address}:${nativePort}, data in ${dataFolder}`);
-  const node = spawnNode(library, place);
+  const node = spawnNode(library, place, jmxPort);
   await ready(node, place);
   const [, pid] = (await readFile(pidFileOf(dataFolder), 'utf8')).trim().split(' ').map(Number);
   return {
@@ -284,14 +292,27 @@ seed_provider:
   - class_name: org.apache.cassandra.locator.SimpleSeedProvider
     parameters:
       - seeds: "${(cluster?.seeds ?? [address]).map((seed) => `${seed}:${storagePort}`).join()}"
-${cluster ? `initial_token: ${cluster.token}` : ''}
+${cluster && !cluster.isReplacing ? `initial_token: ${cluster.token}` : ''}
 ${other?.settings ?? ''}
 ${isSecured ? SECURED_SETTINGS : ''}
 `,
   );
 }
 
-function spawnNode(library: string, { dataFolder, isTemporary, cluster }: NodePlace): ChildProcess {
+/** Returns the path of the `nodetool` of a node, as a packaged Cassandra has one. */
+export const nodetoolOf = (dataFolder: string): string => join(dataFolder, 'nodetool');
+
+async function writeNodetool(library: string, dataFolder: string, jmxPort: number): Promise<void> {
+  const logging = `-Dlogback.configurationFile='file:${join(import.meta.dirname, 'logback.xml')}'`;
+  const options = `@'${join(import.meta.dirname, 'jvm.options')}' -XX:TieredStopAtLevel=1 -Dcassandra.storagedir='${dataFolder}/tools' -Duser.home='${dataFolder}/tools' ${logging}`;
+  const program = `-cp '${library}/*' org.apache.cassandra.tools.NodeTool -h 127.0.0.1 -p ${jmxPort}`;
+  await writeFile(nodetoolOf(dataFolder), `#!/bin/sh\nexec ${javaCommand()} ${options} ${program} "$@"\n`, {
+    mode: 0o755,
+  });
+}
+
+function spawnNode(library: string, place: NodePlace, jmxPort: number): ChildProcess {
+  const { dataFolder, address, isTemporary, cluster } = place;
   const options = [
     `@${join(import.meta.dirname, 'jvm.options')}`,
     `-Xms${HEAP}`,
@@ -299,8 +320,16 @@ function spawnNode(library: string, { dataFolder, isTemporary, cluster }: NodePl
     `-Dcassandra.ring_delay_ms=${cluster ? 1_000 : 0}`,
     `-Dcassandra.config=file://${join(dataFolder, 'cassandra.yaml')}`,
     `-Dcassandra.storagedir=${dataFolder}`,
+    `-Dcassandra.jmx.local.port=${jmxPort}`,
     `-Dlogback.configurationFile=file:${join(import.meta.dirname, 'logback.xml')}`,
     ...(isTemporary ? TEMPORARY_OPTIONS : []),
+    ...(cluster?.isReplacing
+      ? [
+          `-Dcassandra.replace_address_first_boot=${address}`,
+          '-Dcassandra.config.allow_system_properties=true',
+          '-Dcassandra.settings.auto_bootstrap=true',
+        ]
+      : []),
     `-javaagent:${join(library, readdirSync(library).find((jar) => jar.startsWith('jamm-')) ?? '')}`,
   ];
   const output = openSync(join(dataFolder, 'output.log'), 'w');

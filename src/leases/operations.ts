@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge } from 'prom-client';
 import { untilKnown } from '../cassandra/until-known.ts';
-import { applied, first } from '../cassandra/statement.ts';
+import { HIGHEST_TOKEN, LOWEST_TOKEN } from '../cassandra/ring.ts';
+import { applied, each, first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { settledFor } from '../transactions/operations.ts';
-import { insertLease, selectLease, updateLease } from './tables.ts';
+import { insertLease, scanLeases, selectLease, updateLease } from './tables.ts';
 
 /** A holder whose heartbeat has not changed for this long counts as dead. */
 const LEASE_MS = 10_000;
@@ -19,6 +20,8 @@ const LOOK_MS = 1_000;
  * gone: one that goes gives its leases back a moment before.
  */
 const UNSETTLED_MS = 6_000;
+/** More than the tenures of a lease between a backup and its restore, by far. */
+const TENURES_LOST_MAX = 10_000;
 /** The holder of a lease that was given back. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
@@ -201,5 +204,18 @@ export class Lease {
     // claimed again with a new epoch.
     this.#held = isTaken && isInTime ? { ...lease, heldAt: now } : undefined;
     return this.#held !== undefined;
+  }
+}
+
+/**
+ * Raises the epochs of all leases after they came back from a backup. Write timestamps contain
+ * epochs, and those written since the backup must lose to the next holder's.
+ */
+export async function raiseEpochs({ cassandra }: AppContext): Promise<void> {
+  const all = { above: LOWEST_TOKEN, up_to: HIGHEST_TOKEN };
+  for await (const { name, epoch, heartbeat } of each(cassandra, scanLeases, all)) {
+    const raised = { name, holder: NOBODY, epoch: epoch + TENURES_LOST_MAX, heartbeat: 0 };
+    const values = { ...raised, current_epoch: epoch, current_heartbeat: heartbeat };
+    await untilKnown(cassandra, () => applied(cassandra, updateLease, values));
   }
 }

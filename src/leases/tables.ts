@@ -1,5 +1,6 @@
 import { selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/columns.ts';
+import { ringScan } from '../cassandra/ring.ts';
 import { statement } from '../cassandra/statement.ts';
 
 const key = { name: cql.text };
@@ -19,3 +20,5 @@ export const updateLease = statement({
 });
 
 export const selectLease = selectFrom('leases', key, { holder: cql.uuid, ...lease });
+
+export const scanLeases = ringScan('leases', key, { ...key, ...lease });

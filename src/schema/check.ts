@@ -32,8 +32,15 @@ export async function checkSchema(config: CassandraConfig): Promise<void> {
   });
 }
 
-/** @throws {SchemaError} if a newer release has made the schema unusable for this one */
-export function mustBeAdmitted(keyspace: string, { oldestReleases }: Records): void {
+/**
+ * @throws {SchemaError} if a newer release has made the schema unusable for this one, or if the
+ *   keyspace is being restored
+ */
+export function mustBeAdmitted(keyspace: string, { oldestReleases, restoring }: Records): void {
+  if (restoring)
+    throw new SchemaError(
+      `The keyspace ${keyspace} is being restored from a backup: end that by \`npm run restore -- finish\` first.`,
+    );
   const tooOld = [...oldestReleases].find(([, oldest]) => compareReleases(RELEASE, oldest) < 0);
   if (!tooOld) return;
   const [migration, oldest] = tooOld;

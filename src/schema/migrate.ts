@@ -70,7 +70,13 @@ export async function schemaStatus(config: CassandraConfig, migrations?: readonl
   };
 }
 
-const NONE: Records = { createdBy: undefined, steps: new Map(), oldestReleases: new Map() };
+const NONE: Records = {
+  createdBy: undefined,
+  steps: new Map(),
+  oldestReleases: new Map(),
+  restoring: undefined,
+  loaded: [],
+};
 
 /**
  * Brings the keyspace to this release's schema, and creates it if needed. Several processes may do

@@ -28,6 +28,11 @@ const COLUMNS = {
   holder_name: 'text',
 };
 
+/** Recorded while the data of the keyspace comes back from a backup. */
+const RESTORE = '(restore)';
+/** Recorded for each node that has loaded its part of the backup, before its host ID. */
+const LOADED = '(loaded) ';
+
 /** The steps that have been applied to a keyspace. */
 export interface Records {
   /** The release that created it; unset until it has everything. */
@@ -36,6 +41,10 @@ export interface Records {
   readonly steps: ReadonlyMap<string, string>;
   /** The oldest release whose servers may run, by the migration that says so. */
   readonly oldestReleases: ReadonlyMap<string, string>;
+  /** The tables that are being restored; unset if none are. */
+  readonly restoring: readonly string[] | undefined;
+  /** The host IDs of the nodes that have loaded their part of the backup. */
+  readonly loaded: readonly string[];
 }
 
 /**
@@ -82,6 +91,8 @@ export async function readRecords(client: Client, keyspace: string): Promise<Rec
   return {
     createdBy: records.find(({ name }) => name === CREATED)?.release ?? undefined,
     steps: new Map(records.flatMap(({ name, checksum }) => (checksum === null ? [] : [[name, checksum]]))),
+    restoring: records.find(({ name }) => name === RESTORE)?.checksum?.split(','),
+    loaded: records.flatMap(({ name }) => (name.startsWith(LOADED) ? [name.slice(LOADED.length)] : [])),
     oldestReleases: new Map(
       records.flatMap(({ name, oldest_release: oldest }) => (oldest === null ? [] : [[name, oldest]])),
     ),
@@ -119,6 +130,30 @@ export async function recordOldestRelease(
     oldest,
   ]);
 }
+
+/** Records that some tables are being restored, so that no server starts meanwhile. */
+export async function recordRestore(client: Client, keyspace: string, tables: readonly string[]): Promise<void> {
+  await recordStep(client, keyspace, RESTORE, tables.join());
+}
+
+/** Records that a node has loaded its part of the backup. */
+export async function recordLoaded(client: Client, keyspace: string, hostId: string): Promise<void> {
+  await recordStep(client, keyspace, `${LOADED}${hostId}`, '');
+}
+
+/** Forgets which nodes have loaded their part of the backup. */
+export async function removeLoaded(client: Client, keyspace: string, hostIds: readonly string[]): Promise<void> {
+  for (const hostId of hostIds) await removeRecord(client, keyspace, `${LOADED}${hostId}`);
+}
+
+/** Records that the restore is finished. */
+export async function removeRestore(client: Client, keyspace: string, loaded: readonly string[]): Promise<void> {
+  await removeLoaded(client, keyspace, loaded);
+  await removeRecord(client, keyspace, RESTORE);
+}
+
+const removeRecord = (client: Client, keyspace: string, name: string) =>
+  decide(client, `DELETE FROM ${keyspace}.schema_steps WHERE name = ? IF EXISTS`, [name]);
 
 /**
  * Works while no other process changes the schema.

@@ -45,6 +45,23 @@ export function progressBar(what: string, items: string) {
 }
 
 /**
+ * Shows a {@link progressBar} while something is done, and ends it also after an error: a bar that
+ * goes on would keep the process alive.
+ */
+export async function withBar<Result>(
+  what: string,
+  items: string,
+  work: (update: ReturnType<typeof progressBar>['update']) => Promise<Result>,
+): Promise<Result> {
+  const bar = progressBar(what, items);
+  try {
+    return await work(bar.update);
+  } finally {
+    bar.stop();
+  }
+}
+
+/**
  * Shows a bar while a file is imported.
  * @param what the content of the file, such as `books`
  */

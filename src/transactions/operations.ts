@@ -191,6 +191,20 @@ export async function oldestRelease(cassandra: Cassandra): Promise<string | unde
 }
 
 /**
+ * Returns the processes that log transactions and are alive.
+ * @param wait waits until a living one has raised its beat, which it does each second
+ */
+export async function processesAlive(
+  { cassandra }: Pick<AppContext, 'cassandra'>,
+  wait: () => Promise<unknown>,
+): Promise<readonly { readonly incarnation: string; readonly release: string }[]> {
+  const look = () => Array.fromAsync(each(cassandra, selectIncarnations, EVERYBODY));
+  const before = new Map((await look()).map(({ incarnation, beat }) => [incarnation, beat]));
+  await wait();
+  return (await look()).filter(({ incarnation, beat }) => before.get(incarnation) !== beat);
+}
+
+/**
  * Returns true if a server of a later release is alive. It knows the kinds of work of this release,
  * and perhaps others.
  */

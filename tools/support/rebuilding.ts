@@ -1,21 +1,21 @@
 import { everyAudit } from '../../src/app/workers.ts';
 import { rebuild } from '../../src/audit/rebuild.ts';
 import type { AppContext } from '../../src/context/context.ts';
-import { progressBar, say } from '../../src/terminal/progress.ts';
+import { say, withBar } from '../../src/terminal/progress.ts';
 
 /** Rebuilds what follows from a table, and returns whether all of it could be read. */
 export async function rebuildFrom(app: AppContext, source: string): Promise<boolean> {
-  const bar = progressBar(`rebuilding from ${source}`, 'rows');
   const unreadable: string[] = [];
   let rows = 0;
   let rebuilt = 0;
-  for await (const page of rebuild(app, everyAudit, source)) {
-    rows += page.rows;
-    rebuilt += page.rebuilt;
-    unreadable.push(...page.unreadable);
-    bar.update({ items: rows, done: Math.round(page.progress * 1_000), total: 1_000 });
-  }
-  bar.stop();
+  await withBar(`rebuilding from ${source}`, 'rows', async (update) => {
+    for await (const page of rebuild(app, everyAudit, source)) {
+      rows += page.rows;
+      rebuilt += page.rebuilt;
+      unreadable.push(...page.unreadable);
+      update({ items: rows, done: Math.round(page.progress * 1_000), total: 1_000 });
+    }
+  });
   for (const partition of unreadable) say(`${source}: unreadable, skipped: ${partition}`);
   say(`${rows} rows of ${source}; something was missing of ${rebuilt}`);
   return unreadable.length === 0;

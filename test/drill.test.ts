@@ -1,0 +1,141 @@
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Manifest } from '../tools/backup/manifest.ts';
+import { loseAndBringBack, startDrill, type Drill } from '../tools/drill/drill.ts';
+import { Ends } from '../tools/support/ends.ts';
+
+/** Tables that are lost on a node of its own, brought back by an operator, and what is refused. */
+
+const PORT = 19_342;
+
+const ends = new Ends();
+let drill: Drill;
+let backup: string;
+beforeAll(async () => {
+  drill = await startDrill(ends, 1, PORT);
+  backup = join(drill.folder, 'backup');
+}, 120_000);
+afterAll(() => ends.all());
+
+test('what is lost comes back, new changes are shown, and the deleted stay deleted', async () => {
+  expect(await loseAndBringBack(drill, backup)).toEqual([]);
+}, 300_000);
+
+const folderOfPart = async (of: string) => join(of, (await readdir(of))[0]!);
+const restore = (...given: string[]) => drill.tool('restore', ...given);
+const refusal = (code: number, message: RegExp) => ({ code, stdout: expect.stringMatching(message) as unknown });
+const rowsOfItems = () => drill.execute('SELECT item_id FROM items');
+
+type Change = (manifest: Manifest, part: string) => unknown;
+
+/** Makes a copy of the backup that is not as it was. */
+async function changed(change: Change): Promise<string> {
+  const copy = join(drill.folder, 'changed');
+  await rm(copy, { recursive: true, force: true });
+  await cp(backup, copy, { recursive: true });
+  const part = await folderOfPart(copy);
+  const file = join(part, 'manifest.json');
+  const manifest = JSON.parse(await readFile(file, 'utf8')) as Manifest;
+  await change(manifest, part);
+  await writeFile(file, JSON.stringify(manifest));
+  return copy;
+}
+
+const itemsIn = ({ tables }: Manifest) => tables.find(({ name }) => name === 'items')!;
+
+describe('a restore is refused, and nothing is changed, for', () => {
+  test.for<[string, Change, RegExp]>([
+    [
+      'a wrong checksum',
+      async (manifest, part) => {
+        const { name } = itemsIn(manifest).files.find((file) => file.name.endsWith('Data.db'))!;
+        const path = join(part, 'drill', 'items', name);
+        const bytes = await readFile(path);
+        bytes[0]! ^= 1;
+        await writeFile(path, bytes);
+      },
+      /The file \S+items\/\S+Data\.db differs from what was backed up/,
+    ],
+    [
+      'a file that is missing',
+      (manifest, part) => rm(join(part, 'drill', 'items', itemsIn(manifest).files[0]!.name)),
+      /The backup lacks the file \S+items/,
+    ],
+    ['a newer release', (manifest) => (manifest.release = '99.0.0'), /is of release 99\.0\.0, and this is release/],
+    [
+      'a column that the keyspace lacks',
+      (manifest) => itemsIn(manifest).columns.push({ name: 'weight', type: 'int', kind: 'regular', position: -1 }),
+      /the column items\.weight is missing\. Restore it with release/,
+    ],
+    [
+      'a table that the backup lacks',
+      (manifest) => (manifest.tables = manifest.tables.filter(({ name }) => name !== 'items')),
+      /has no table items/,
+    ],
+    ['another ring', (manifest) => (manifest.ring[0]!.tokens = ['1']), /a ring of 1 nodes with other tokens/],
+    ['another keyspace', (manifest) => (manifest.keyspace = 'other'), /is of the keyspace other/],
+    ['a manifest that is none', (manifest) => Object.assign(manifest, { node: null }), /manifest\.json cannot be read/],
+  ])('%s', async ([, change, message]) => {
+    const before = await rowsOfItems();
+    await expect(restore('begin', '--from', await changed(change))).rejects.toMatchObject(refusal(1, message));
+    expect(await rowsOfItems()).toEqual(before);
+    expect(before.length).toBeGreaterThan(0);
+  });
+
+  test('a server that is running', async () => {
+    const server = await drill.start();
+    await expect(restore('begin', '--from', backup)).rejects.toMatchObject(refusal(1, /1 servers are running/));
+    expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
+    expect((await rowsOfItems()).length).toBeGreaterThan(0);
+    await server.stop();
+    await (await drill.start()).stop();
+  });
+
+  test.for<[string[], number, RegExp]>([
+    [['begin'], 2, /--from is needed/],
+    [['begin', '--from', '/nowhere'], 1, /\/nowhere has no backup/],
+    [['begin', '--from', 'BACKUP', '--table', 'items_by_book'], 1, /is derived: `npm run rebuild/],
+    [['begin', '--from', 'BACKUP', '--table', 'trending'], 1, /is not a table that can be restored/],
+    [['load', '--from', 'BACKUP'], 1, /No restore of drill has begun/],
+    [['finish', '--erased', 'none'], 1, /No restore of drill has begun/],
+    [['finish'], 2, /--erased is needed/],
+    [['load', '--from', 'BACKUP', '--table', 'items'], 2, /--table belongs to begin/],
+    [['go'], 2, /the step is begin, load or finish/],
+  ])('%s', async ([given, code, message]) => {
+    const named = given.map((each) => (each === 'BACKUP' ? backup : each));
+    await expect(restore(...named)).rejects.toMatchObject(refusal(code, message));
+  });
+});
+
+test('between the steps of a restore no server starts, no other one begins, and each step can be repeated', async () => {
+  const nodetool = ['--nodetool', join(drill.nodes[0]!.dataFolder, 'nodetool')];
+  const begin = () => restore('begin', '--from', backup, '--table', 'blocks_by_user');
+  const finish = (...erased: string[]) =>
+    restore('finish', ...erased.flatMap((each) => ['--erased', each]), ...nodetool);
+  await begin();
+  await begin();
+
+  await expect(drill.start()).rejects.toThrow(/is being restored from a backup/);
+  await expect(restore('begin', '--from', backup)).rejects.toMatchObject(refusal(1, /A restore of other tables is/));
+  await expect(finish('none')).rejects.toMatchObject(refusal(1, /has not loaded its part/));
+  await restore('load', '--from', backup, ...nodetool);
+  await restore('load', '--from', backup, ...nodetool);
+  const noIds = join(drill.folder, 'no-ids');
+  await writeFile(noIds, 'somebody\n');
+  await expect(finish(noIds)).rejects.toMatchObject(refusal(1, /a line that is not the id of an account: somebody/));
+  expect(await finish('none')).toContain('servers may start');
+
+  await (await drill.start()).stop();
+}, 60_000);
+
+test('a backup is not written over another one, and says which nodetool it needs', async () => {
+  const nodetool = ['--nodetool', join(drill.nodes[0]!.dataFolder, 'nodetool')];
+  await expect(drill.tool('backup', '--to', backup, ...nodetool)).rejects.toMatchObject(
+    refusal(1, /is a backup of this node already/),
+  );
+  await expect(drill.tool('backup', '--to', backup, '--nodetool', 'false')).rejects.toMatchObject(
+    refusal(1, /`false info` failed; --nodetool names another command/),
+  );
+  await expect(drill.tool('backup')).rejects.toMatchObject(refusal(2, /--to is needed/));
+});

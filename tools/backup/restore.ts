@@ -1,0 +1,291 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'cassandra-driver';
+import pLimit from 'p-limit';
+import { eraseAgain } from '../../src/accounts/changes.ts';
+import { everyAudit } from '../../src/app/workers.ts';
+import { audit } from '../../src/audit/audit.ts';
+import { EVERYTHING } from '../../src/audit/scan.ts';
+import { compareReleases, RELEASE } from '../../src/config/release.ts';
+import type { CassandraConfig, Config } from '../../src/config/config.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { raiseEpochs } from '../../src/leases/operations.ts';
+import { differencesOf, storedSchema } from '../../src/schema/check.ts';
+import { withSchemaClient } from '../../src/schema/client.ts';
+import { declaredSchema } from '../../src/schema/declared.ts';
+import { tableKinds, type TableKind } from '../../src/schema/kinds.ts';
+import { createMissing } from '../../src/schema/missing.ts';
+import { readRecords, recordLoaded, recordRestore, removeLoaded, removeRestore } from '../../src/schema/records.ts';
+import { say, withBar } from '../../src/terminal/progress.ts';
+import { processesAlive } from '../../src/transactions/operations.ts';
+import { rebuildFrom } from '../support/rebuilding.ts';
+import { withAppOf } from '../with-app.ts';
+import { folderOf, mustBeIntact, readParts, type Part } from './manifest.ts';
+import { localNode, ringOf, tableFolders, type LocalNode, type Nodetool, type RingNode } from './node.ts';
+
+/**
+ * The restore of a backup: once `begin`, on each node `load`, once `finish`. From `begin` on no
+ * server starts, until `finish` has made the tables agree. Each step may be repeated.
+ */
+
+/** The time in which a living server raises its beat several times. */
+const WATCHED_MS = 3_000;
+const LOADED_AT_ONCE = 2;
+const ERASED_AT_ONCE = 4;
+/** Each pass over the data repairs what the one before could not reach. */
+const PASSES_MAX = 6;
+/** No server changes anything meanwhile, so that a suspect need not be watched for long. */
+const PAUSE_MAX_MS = 5;
+const NAMED_MAX = 5;
+
+/**
+ * Checks that the parts of a backup that are on this machine can be restored, and changes nothing.
+ * @throws {Error} naming what is wrong
+ */
+async function checkedParts(config: CassandraConfig, from: string, tables: readonly string[]): Promise<Part[]> {
+  const parts = await readParts(from);
+  await withSchemaClient(config, undefined, async (client) => {
+    const ring = await ringOf(client);
+    const stored = await storedSchema(client, config.keyspace);
+    const declared = await declaredSchema();
+    const missing = declared.tables.filter(({ name }) => !stored.tables.some((each) => each.name === name));
+    const here = { tables: [...stored.tables, ...missing], types: stored.types };
+    for (const part of parts) {
+      mustBeOfOldRelease(part);
+      if (part.keyspace !== config.keyspace)
+        throw new Error(
+          `The backup ${part.folder} is of the keyspace ${part.keyspace}, and CASSANDRA_KEYSPACE is ${config.keyspace}.`,
+        );
+      mustBeSameRing(part, ring);
+      const ofPart = tables.map((name) => part.tables.find((each) => each.name === name) ?? name);
+      const absent = ofPart.find((each) => typeof each === 'string');
+      if (absent !== undefined) throw new Error(`The backup ${part.folder} has no table ${absent}.`);
+      const of = part.tables.filter(({ name }) => tables.includes(name)).map((each) => ({ ...each, options: '' }));
+      const differences = differencesOf({ tables: of, types: part.types }, here);
+      if (differences.length > 0)
+        throw new Error(
+          `The keyspace ${config.keyspace} does not suit the backup ${part.folder}: ` +
+            `${differences.slice(0, NAMED_MAX).join('; ')}. Restore it with release ${part.release}.`,
+        );
+    }
+  });
+  const files = parts.flatMap((part) =>
+    part.tables.flatMap((table) => (tables.includes(table.name) ? table.files : [])),
+  );
+  await withBar('checking', 'files', async (update) => {
+    let done = 0;
+    for (const part of parts)
+      await mustBeIntact(part, tables, () => {
+        update({ items: ++done, done, total: files.length });
+      });
+  });
+  return parts;
+}
+
+const namesOf = (kinds: ReadonlyMap<string, TableKind>, wanted: TableKind['kind']) =>
+  [...kinds].flatMap(([name, { kind }]) => (kind === wanted ? [name] : []));
+
+/** Returns the wanted tables, and all that are derived from them. */
+function restoredTables(kinds: ReadonlyMap<string, TableKind>, wanted: readonly string[] | undefined): string[] {
+  const originals = namesOf(kinds, 'original');
+  const wrong = wanted?.find((name) => !originals.includes(name));
+  if (wrong !== undefined)
+    throw new Error(
+      kinds.get(wrong)?.kind === 'derived'
+        ? `${wrong} is derived: \`npm run rebuild -- --table ${wrong}\` writes it again.`
+        : `${wrong} is not a table that can be restored. These can: ${originals.join(', ')}.`,
+    );
+  const tables = new Set(wanted ?? originals);
+  // A set also goes through what is added to it meanwhile.
+  for (const name of tables)
+    for (const [other, of] of kinds) if (of.kind === 'derived' && of.from[0] === name) tables.add(other);
+  return [...tables];
+}
+
+function mustBeOfOldRelease({ folder, release }: Part): void {
+  if (compareReleases(release, RELEASE) > 0)
+    throw new Error(
+      `The backup ${folder} is of release ${release}, and this is release ${RELEASE}. Restore it with release ${release}.`,
+    );
+}
+
+function mustBeSameRing({ folder, ring: former }: Part, ring: readonly RingNode[]): void {
+  const textOf = (nodes: readonly RingNode[]) =>
+    nodes
+      .map(({ tokens }) => tokens.join())
+      .toSorted()
+      .join(' ');
+  if (textOf(former) !== textOf(ring))
+    throw new Error(
+      `The backup ${folder} is of a ring of ${former.length} nodes with other tokens than those of this ring, ` +
+        `which has ${ring.length}. Give the nodes of a new cluster the tokens of the manifest (initial_token), ` +
+        'or load the files with sstableloader.',
+    );
+}
+
+/**
+ * Empties what is to be restored. From then on no server starts.
+ * @param wanted the original tables to restore; unset for all
+ * @throws {Error} if a server is running, or the backup cannot be restored; nothing is changed then
+ */
+export async function begin(config: Config, from: string, wanted: readonly string[] | undefined): Promise<void> {
+  const { keyspace } = config.cassandra;
+  const kinds = await tableKinds();
+  const tables = restoredTables(kinds, wanted);
+  const emptied = wanted ? [] : namesOf(kinds, 'passing');
+  await checkedParts(config.cassandra, from, tables);
+  await withSchemaClient(config.cassandra, undefined, async (client) => {
+    const before = await readRecords(client, keyspace);
+    if (before?.createdBy === undefined)
+      throw new Error(`The keyspace ${keyspace} has no schema yet. Run \`npm run migrate -- apply\` first.`);
+    if (before.restoring) mustBeSameTables(before.restoring, tables);
+    else await createMissing(config.cassandra, tables, say);
+
+    await recordRestore(client, keyspace, tables);
+    await mustBeAlone(config).catch(async (error: unknown) => {
+      if (!before.restoring) await removeRestore(client, keyspace, []);
+      throw error;
+    });
+    await removeLoaded(client, keyspace, before.loaded);
+    for (const table of [...tables, ...emptied]) {
+      say(`emptying ${table}`);
+      await client.execute(`TRUNCATE ${keyspace}.${table}`);
+    }
+  });
+}
+
+function mustBeSameTables(underWay: readonly string[], tables: readonly string[]): void {
+  if (underWay.join() !== tables.join())
+    throw new Error(`A restore of other tables is under way: of ${underWay.join(', ')}. Finish that one first.`);
+}
+
+/** @throws {Error} naming a server that is running */
+async function mustBeAlone(config: Config): Promise<void> {
+  say(`looking for ${WATCHED_MS / 1_000} s whether a server is running`);
+  const alive = await withAppOf(config, (app) => processesAlive(app, () => sleep(WATCHED_MS)));
+  const [first] = alive;
+  if (first)
+    throw new Error(
+      `${alive.length} servers are running, such as ${first.incarnation} of release ${first.release}. ` +
+        'Stop all of them first: what they keep in memory would be written over what is restored.',
+    );
+}
+
+/**
+ * Loads the part of the node of this machine.
+ * @throws {Error} if the backup has no such part, or it cannot be restored; nothing is changed then
+ */
+export async function load(config: Config, nodetool: Nodetool, from: string): Promise<void> {
+  const { keyspace } = config.cassandra;
+  await withSchemaClient(config.cassandra, undefined, async (client) => {
+    const { restoring: tables } = await mustBeBegun(client, keyspace);
+    const parts = await checkedParts(config.cassandra, from, tables);
+    const node = await localNode(client, nodetool);
+    const part = parts.find((each) => each.node.tokens.join() === node.tokens.join());
+    if (!part) throw new Error(`${from} has no part of a node with the tokens of this one, ${node.hostId}.`);
+
+    const withFiles = part.tables.filter(({ name, files }) => tables.includes(name) && files.length > 0);
+    await withBar('loading', 'tables', async (update) => {
+      let done = 0;
+      await pLimit(LOADED_AT_ONCE).map(withFiles, async ({ name }) => {
+        // Without the option Cassandra would move the files out of the backup.
+        await nodetool('import', '--copy-data', keyspace, name, resolve(folderOf(part.folder, keyspace, name)));
+        if (!(await hasData(client, keyspace, node, name)))
+          throw new Error(`Cassandra has not taken the files of ${name}; its log says why.`);
+        update({ items: ++done, done, total: withFiles.length });
+      });
+    });
+    await recordLoaded(client, keyspace, node.hostId);
+  });
+}
+
+/** Returns whether a node has files of a table, since `nodetool import` also ends well without. */
+async function hasData(client: Client, keyspace: string, node: LocalNode, table: string): Promise<boolean> {
+  const folders = await tableFolders(client, keyspace, node, table);
+  const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
+  return names.flat().some((name) => name.endsWith('-Data.db'));
+}
+
+async function mustBeBegun(client: Client, keyspace: string) {
+  const { restoring, loaded } = (await readRecords(client, keyspace)) ?? {};
+  if (!restoring) throw new Error(`No restore of ${keyspace} has begun: \`npm run restore -- begin\` first.`);
+  return { restoring, loaded: loaded ?? [] };
+}
+
+/**
+ * Makes the tables agree, and erases again who was erased since the backup. Then servers may start.
+ * @param erasedFiles the files with the ids of deleted accounts, one a line
+ * @returns whether nothing is left that people have to decide
+ * @throws {Error} if a node has not loaded its part; nothing is changed then
+ */
+export async function finish(config: Config, nodetool: Nodetool, erasedFiles: readonly string[]): Promise<boolean> {
+  const { keyspace } = config.cassandra;
+  const ids = await readIds(erasedFiles);
+  return withSchemaClient(config.cassandra, undefined, async (client) => {
+    const { restoring: tables, loaded } = await mustBeBegun(client, keyspace);
+    const ring = await ringOf(client);
+    const absent = ring.find(({ hostId }) => !loaded.includes(hostId));
+    if (absent)
+      throw new Error(`The node ${absent.hostId} has not loaded its part: \`npm run restore -- load\` there.`);
+    if (ring.length > 1) {
+      say('repairing the replicas');
+      await nodetool('repair', '--full', keyspace);
+    }
+
+    const isWhole = await withAppOf(config, async (app) => {
+      if (tables.includes('leases')) await raiseEpochs(app);
+      say(`erasing ${ids.length} accounts that were deleted, again`);
+      await pLimit(ERASED_AT_ONCE).map(ids, (id) => eraseAgain(app, id));
+      return agree(app);
+    });
+    await removeRestore(client, keyspace, loaded);
+    say(`restored ${tables.length} tables; servers may start`);
+    say('give them a new ACCESS_TOKEN_SECRET first: sessions that were ended since the backup are open again');
+    return isWhole;
+  });
+}
+
+/** Reads the ids of deleted accounts, each once. */
+async function readIds(files: readonly string[]): Promise<string[]> {
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line !== '');
+  const wrong = lines.find((line) => !/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(line));
+  if (wrong !== undefined) throw new Error(`${files.join(', ')} has a line that is not the id of an account: ${wrong}`);
+  return [...new Set(lines)];
+}
+
+/** Rebuilds and audits until nothing has drifted. */
+async function agree(app: AppContext): Promise<boolean> {
+  for (const source of new Set((await derivedKinds()).flatMap(({ from }) => from))) await rebuildFrom(app, source);
+
+  const backOff = (ms: number, stopping?: AbortSignal) => app.cassandra.backOff(Math.min(ms, PAUSE_MAX_MS), stopping);
+  const impatient = { ...app, cassandra: { ...app.cassandra, backOff } };
+  for (let pass = 1; ; pass++) {
+    const { rows, wrong } = await auditOnce(impatient, pass);
+    say(wrong.length === 0 ? `${rows} rows audited: zero drift` : `${rows} rows audited, ${wrong.length} repaired`);
+    if (wrong.length === 0) return true;
+    if (pass === PASSES_MAX) {
+      for (const each of wrong) say(`people have to decide: ${each}`);
+      return false;
+    }
+  }
+}
+
+/** Repairs what has drifted, and names it. */
+const auditOnce = (app: AppContext, pass: number) =>
+  withBar(`auditing, pass ${pass}`, 'rows', async (update) => {
+    const wrong: string[] = [];
+    let rows = 0;
+    for await (const page of audit(app, everyAudit, EVERYTHING, true)) {
+      rows += page.rows;
+      wrong.push(...page.drift.map(({ table, what }) => `${table}: ${what}`));
+      wrong.push(...page.unreadable.map(({ table, partition }) => `${table} is unreadable: ${partition}`));
+      update({ items: rows, done: Math.round(page.progress * 1_000), total: 1_000 });
+    }
+    return { rows, wrong };
+  });
+
+async function derivedKinds() {
+  return [...(await tableKinds()).values()].filter((each) => each.kind === 'derived');
+}
