@@ -1,9 +1,15 @@
 import { execFile } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { judgeRole } from '../tools/doctor/rights.ts';
 import { judgeNodes, type NodeFacts } from '../tools/doctor/judgements.ts';
 import { alterableKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 
-const SETTINGS = { paxos_variant: 'v2', paxos_state_purging: 'repaired', commitlog_sync: 'group' };
+const SETTINGS = {
+  paxos_variant: 'v2',
+  paxos_state_purging: 'repaired',
+  commitlog_sync: 'group',
+  data_disk_usage_percentage_fail_threshold: '85',
+};
 
 const node = (address: string, settings: Record<string, string>, more: Partial<NodeFacts> = {}): NodeFacts => ({
   address,
@@ -28,6 +34,12 @@ describe('the judgement of nodes', () => {
     ['Paxos v1', { paxos_variant: 'v1' }, {}, 'warn paxos_variant: v1'],
     ['forgotten promises', { commitlog_sync: 'periodic' }, {}, 'warn commitlog_sync: periodic'],
     ['a clock that is behind', {}, { clockAheadMs: -9_000 }, "FAIL clock of one: -9.0 s ahead of this machine's"],
+    [
+      'a disk that fills up',
+      { data_disk_usage_percentage_fail_threshold: '-1' },
+      {},
+      'warn limit of the disk of one: -1',
+    ],
     ['a limit', { user_timestamps_enabled: 'false' }, {}, 'FAIL user_timestamps_enabled: false'],
   ])('names %s', (_what, settings, more, told) => {
     expect(complaints(node('one', settings, more))).toEqual([told]);
@@ -40,6 +52,24 @@ describe('the judgement of nodes', () => {
     expect(complaints(node('one', {}), node('two', { page_size_fail_threshold: '-1' }))).toEqual([
       'warn page_size_fail_threshold: unset and -1',
     ]);
+  });
+});
+
+describe('the judgement of a role', () => {
+  const on = (resource: string, ...permissions: string[]) =>
+    permissions.map((permission) => ({ resource, permission }));
+
+  test.each<[string, boolean, ReturnType<typeof on>, string]>([
+    ['a server', false, on('<keyspace library>', 'SELECT', 'MODIFY'), 'ok MODIFY, SELECT'],
+    ['all keyspaces', false, on('<all keyspaces>', 'SELECT', 'MODIFY'), 'ok MODIFY, SELECT'],
+    ['a superuser', true, [], 'warn all, as a superuser'],
+    ['a migration', false, on('<keyspace library>', 'SELECT', 'MODIFY', 'ALTER'), 'warn ALTER, MODIFY, SELECT'],
+    ['a reader', false, on('<keyspace library>', 'SELECT'), 'FAIL SELECT'],
+    ['another keyspace', false, on('<keyspace library2>', 'SELECT', 'MODIFY'), 'FAIL none'],
+    ['one table', false, on('<table library.books>', 'SELECT', 'MODIFY'), 'FAIL none'],
+  ])('of %s', (_what, isSuperuser, rights, told) => {
+    const judged = judgeRole('somebody', 'library', isSuperuser, rights);
+    expect(judged.map(({ verdict, found }) => `${verdict} ${found}`)).toEqual([told]);
   });
 });
 
@@ -61,6 +91,7 @@ describe('npm run doctor', () => {
   test('finds nothing wrong with the node of the tests, but warns of what may lose promises', async () => {
     const { code, printed } = await doctor();
     expect(printed).toContain('warn  commitlog_sync: periodic\n');
+    expect(printed).toContain('warn  rights: none are checked by 127.');
     expect(printed).toMatch(/ok {4}schema of \w+: as it should be\n/);
     expect(printed).toMatch(/ok {4}options of the tables of \w+: as declared\n/);
     expect(printed).not.toContain('FAIL');

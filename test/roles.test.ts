@@ -118,6 +118,13 @@ test('a backup reads alone', async () => {
   expect(await refusal('backup_1', 'TRUNCATE library.books')).toContain('has no MODIFY permission');
 });
 
+test('npm run doctor judges the rights of a role', async () => {
+  const ofServer = await tool('doctor.ts', [], 'server_1', PASSWORDS.server_1);
+  expect(ofServer).toMatch(/ok {4}rights of server_1: MODIFY, SELECT\n/);
+  const ofSuperuser = await tool('doctor.ts', [], 'cassandra', 'cassandra');
+  expect(ofSuperuser).toContain('warn  rights of cassandra: all, as a superuser');
+});
+
 test('a server serves with its rights alone, and with a password that is changed while it runs', async () => {
   const file = join(folder, 'password');
   await writeFile(file, `${PASSWORDS.server_1}\n`);

@@ -4,6 +4,7 @@ import type { CassandraConfig } from '../src/config/config.ts';
 import { checkSchema } from '../src/schema/check.ts';
 import { withSchemaClient } from '../src/schema/client.ts';
 import { judgeOptions } from './doctor/options.ts';
+import { judgeRights } from './doctor/rights.ts';
 import { judgeNodes, type Judgement, type NodeFacts } from './doctor/judgements.ts';
 import { withCassandra } from './with-app.ts';
 
@@ -16,7 +17,7 @@ await withCassandra(async ({ cassandra }) => {
   const judgements = await withSchemaClient(cassandra, undefined, (client) => judge(client, cassandra));
   for (const { verdict, what, found, advice } of judgements)
     console.log(`${verdict.padEnd(4)}  ${what}: ${found}${advice === '' ? '' : `\n      ${advice}`}`);
-  console.log('Not judged, as CQL does not tell it: free space (`df`), repairs (`nodetool repair_admin list`).');
+  console.log('Not judged, as CQL does not tell it: the free space itself (`df`).');
   return judgements.some(({ verdict }) => verdict === 'FAIL') ? 1 : 0;
 });
 
@@ -29,6 +30,7 @@ async function judge(client: Client, config: CassandraConfig): Promise<Judgement
     await judgeBy(`replication of ${keyspace}`, () => mustKeepPromises(client, config)),
     await judgeBy(`schema of ${keyspace}`, () => checkSchema(config)),
     ...(await judgeOptions(client, keyspace)),
+    ...(await judgeRights(client, keyspace, config.credentials?.username, nodes)),
   ];
 }
 

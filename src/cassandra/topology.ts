@@ -1,6 +1,7 @@
 import { errors, type Client } from 'cassandra-driver';
 import { z } from 'zod';
 import type { CassandraConfig } from '../config/config.ts';
+import { mustBeCassandra } from './product.ts';
 
 /**
  * The keyspace's replication, and the check that the settings can keep the product's promises with
@@ -61,6 +62,7 @@ export async function readTopology(client: Client, keyspace: string): Promise<To
 /**
  * Connects a client.
  * @throws {TopologyError} if the cluster has no node in the local data centre
+ * @throws {ProductError} if it is not one of Apache Cassandra
  */
 export async function connect(client: Client, { localDataCenter }: Pick<Settings, 'localDataCenter'>): Promise<void> {
   try {
@@ -72,6 +74,7 @@ export async function connect(client: Client, { localDataCenter }: Pick<Settings
       `CASSANDRA_LOCAL_DC is ${localDataCenter}, but the cluster has nodes in ${found} only. Set CASSANDRA_LOCAL_DC to one of these.`,
     );
   }
+  await mustBeCassandra(client);
 }
 
 /** Returns the data centres that the driver found instead of the local one. */

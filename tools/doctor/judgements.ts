@@ -28,13 +28,22 @@ const OLDEST_VERSION = /^(?:4\.1|[5-9]|\d{2,})\./;
 /** Servers change nothing while their clock differs by more than this. */
 const CLOCK_FAIL_MS = 4_000;
 const CLOCK_WARN_MS = 500;
+/** Cassandra's guardrail: the share of the disk in percent from which a node refuses writes. */
+const DISK_LIMIT = 'data_disk_usage_percentage_fail_threshold';
+const DISK_PERCENT_MAX = 90;
 const SYNCED = ['group', 'batch'];
 
 /** Judges all nodes together. */
 export function judgeNodes(nodes: readonly NodeFacts[]): Judgement[] {
   const [first] = nodes;
   if (!first) return [];
-  return [...nodes.flatMap(judgeVersion), ...judgePaxos(nodes), ...judgeLimits(nodes), ...nodes.map(judgeClock)];
+  return [
+    ...nodes.flatMap(judgeVersion),
+    ...judgePaxos(nodes),
+    ...judgeLimits(nodes),
+    ...nodes.map(judgeDisk),
+    ...nodes.map(judgeClock),
+  ];
 }
 
 function judgeVersion({ address, version }: NodeFacts): Judgement[] {
@@ -100,6 +109,19 @@ const judgeLimits = (nodes: readonly NodeFacts[]): Judgement[] =>
       ? { ...judged, verdict: 'ok', advice: '' }
       : { ...judged, verdict: 'warn', advice: 'Configure all nodes alike.' };
   });
+
+/** Judges whether a node refuses writes before its disk is full. */
+function judgeDisk({ address, settings }: NodeFacts): Judgement {
+  const judged = { what: `limit of the disk of ${address}`, found: settings.get(DISK_LIMIT) ?? 'unset' };
+  const percent = Number(judged.found);
+  return percent > 0 && percent <= DISK_PERCENT_MAX
+    ? { ...judged, verdict: 'ok', advice: '' }
+    : {
+        ...judged,
+        verdict: 'warn',
+        advice: `Set ${DISK_LIMIT} to at most ${DISK_PERCENT_MAX}. Without it a node works until its disk is full, and then cannot even compact.`,
+      };
+}
 
 function judgeClock({ address, clockAheadMs }: NodeFacts): Judgement {
   const off = Math.abs(clockAheadMs);
