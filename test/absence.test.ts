@@ -101,7 +101,7 @@ const logged: Record<string, () => object> = {
 /** Finishes a change as if its server had died. */
 const recover = (cassandra: Cassandra, kind: string) => {
   const payload = JSON.stringify(logged[kind]?.());
-  const entry = { transaction_id: uuidOf(kind), kind, payload, begun_at: new Date(0) };
+  const entry = { transaction_id: uuidOf(kind), kind, payload, begun_at: new Date(0), request_id: '' };
   return finish({ ...server.app, cassandra }, transactionKinds, entry);
 };
 

@@ -80,6 +80,7 @@ test('the changes of a dead server are finished by one whose clock is right', as
     kind: 'of another version',
     payload: '{}',
     begun_at: new Date(),
+    request_id: '',
   });
   await compareClock(wrong);
   offMs = 600_000;

@@ -28,11 +28,13 @@ const runLetters = (...args: string[]) =>
 const left = async () =>
   (await Array.fromAsync(findDeadLetters(server.app))).map(({ transaction_id }) => transaction_id);
 
+const REQUEST = '0af7651916cd43dd8448eb211c80319c';
+
 /** Makes a dead letter, as a server that knows no kind of transaction does. */
 async function deadLetter(kind: string, payload: unknown): Promise<string> {
   const transaction_id = randomUUID();
-  const begun_at = server.app.clock();
-  await finish(server.app, [], { transaction_id, kind, payload: JSON.stringify(payload), begun_at });
+  const about = { begun_at: server.app.clock(), request_id: kind === 'newer' ? REQUEST : '' };
+  await finish(server.app, [], { transaction_id, kind, payload: JSON.stringify(payload), ...about });
   return transaction_id;
 }
 
@@ -52,6 +54,8 @@ test('lists dead letters, retries what this release can finish, and gives up onl
   expect(listed.output).toContain(`${newer} (newer), begun `);
   expect(listed.output).toContain('This server knows no transaction of the kind newer');
   expect(listed.output).toContain('2 dead letters');
+  expect(listed.output.split(`begun by the request ${REQUEST}`)).toHaveLength(2);
+  expect(listed.output.split('begun by the request')).toHaveLength(2);
   expect(listed.output).not.toContain('somebody');
   expect((await runLetters('--payload')).output).toContain('{"about":"somebody"}');
 

@@ -1,6 +1,9 @@
 import { pino } from 'pino';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { transactionKinds } from '../src/app/workers.ts';
+import { recoverTransactions } from '../src/transactions/recovery.worker.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { bookIds, importSample } from './support/books.ts';
 
 const ID = /^(?!0{32})[0-9a-f]{32}$/;
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
@@ -18,12 +21,15 @@ beforeEach(() => {
 });
 
 /** Starts a server that logs to `lines`. */
-async function logging(settings: Record<string, string>): Promise<TestServer> {
+async function logging(
+  settings: Record<string, string>,
+  atCrashPoint: (name: string) => void = () => undefined,
+): Promise<TestServer> {
   const write = (line: string) => {
     const logged = JSON.parse(line) as { readonly requestId: string | undefined };
     if (logged.requestId !== undefined) lines.push({ ...logged, requestId: logged.requestId });
   };
-  return startServer(await sharedKeyspace(settings), { logger: pino({ level: 'info' }, { write }) });
+  return startServer(await sharedKeyspace(settings), { logger: pino({ level: 'info' }, { write }), atCrashPoint });
 }
 
 const BOOK = '{ book(isbn: "9780439023481") { id } }';
@@ -83,6 +89,31 @@ describe('the id of a request', () => {
     expect(lines).toMatchObject([{ requestId: TRACE_ID, path: ['book'], err: { message: 'a bug' } }]);
     expect(await refused.text()).not.toContain('requestId');
   });
+});
+
+test('the id of a request is in the transaction that it leaves unfinished, and in the log of its end', async () => {
+  let isCutOff = true;
+  const cutOff = await logging({}, (point) => {
+    if (isCutOff && point === 'like: after compare-and-set') throw new Error('cut off');
+  });
+  await importSample(cutOff.app, 10);
+  const [book = ''] = await bookIds(cutOff);
+  const reader = await cutOff.client().registerSomebody();
+  reader.headers = { traceparent: `00-${TRACE_ID}-${PARENT}-01` };
+
+  await expect(reader.like(book)).rejects.toThrow();
+  const { rows } = await cutOff.app.cassandra.client.execute('SELECT kind, request_id FROM transaction_log');
+  expect(rows.map((row) => ({ ...row }))).toContainEqual({ kind: 'like', request_id: TRACE_ID });
+
+  isCutOff = false;
+  const finished = { requestId: TRACE_ID, kind: 'like', msg: 'finished an orphaned transaction' };
+  const recovered = async () => {
+    await (
+      await recoverTransactions(cutOff.app, transactionKinds)
+    ).tried;
+    return lines;
+  };
+  await expect.poll(recovered, { timeout: 20_000 }).toContainEqual(expect.objectContaining(finished));
 });
 
 describe('the log of requests', () => {

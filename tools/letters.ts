@@ -34,8 +34,10 @@ function readArguments() {
   return { payload, retry, givenUp, yes };
 }
 
-function show({ transaction_id, kind, begun_at, dead_lettered_at, reason, payload }: DeadLetter, withPayload: boolean) {
+function show(letter: DeadLetter, withPayload: boolean) {
+  const { transaction_id, kind, begun_at, dead_lettered_at, request_id, reason, payload } = letter;
   say(`${transaction_id} (${kind}), begun ${begun_at.toISOString()}, dead since ${dead_lettered_at.toISOString()}`);
+  if (request_id !== '') say(`  begun by the request ${request_id}`);
   say(`  ${reason}`);
   if (withPayload) say(`  ${payload}`);
 }

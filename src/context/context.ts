@@ -33,6 +33,8 @@ export interface AppContext {
   readonly atEndOfTurn: (then: () => void) => void;
   /** Makes a random UUID. */
   readonly randomId: () => string;
+  /** The id of the request that the work is for; unset for workers and tools. */
+  readonly requestId?: string;
   readonly passwords: PasswordHashing;
   /** The handlers of jobs, by kind. A server of another version may have others. */
   readonly jobHandlers: Readonly<Record<string, JobHandler>>;

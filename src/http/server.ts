@@ -69,7 +69,11 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       const { caller, rateLimit } = await callerOf(app, request);
       const refreshCookie = refreshCookieOf(app, request);
       request.budget = budgetOf(app, request);
-      return Object.assign(requestContext(app, caller), { rateLimit, refreshCookie, budget: request.budget });
+      return Object.assign(requestContext({ ...app, requestId: request.id }, caller), {
+        rateLimit,
+        refreshCookie,
+        budget: request.budget,
+      });
     };
     serveGraphql(graphql, { apollo, execution, contextOf, steps: STEPS });
   });

@@ -45,6 +45,8 @@ export interface Logged {
   readonly kind: string;
   readonly payload: string;
   readonly begun_at: Date;
+  /** The id of the request that began it; '' if none did. */
+  readonly request_id: string;
 }
 
 /** The place of an entry in the log. */

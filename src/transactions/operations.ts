@@ -79,7 +79,8 @@ export async function transact<Payload, Result>(
   const log = transactionLog(app);
   log.mustHaveRoom();
 
-  const logged = { kind: kind.name, payload: JSON.stringify(payload), begun_at: app.clock() };
+  const about = { begun_at: app.clock(), request_id: app.requestId ?? '' };
+  const logged = { kind: kind.name, payload: JSON.stringify(payload), ...about };
   const places: Place[] = [];
   let loggedAt = -Infinity;
   const logAgain = async () => {

@@ -206,8 +206,13 @@ async function recoverIfTrusted(app: AppContext, kinds: TransactionKinds, unfini
 }
 
 async function recover(app: AppContext, kinds: TransactionKinds, unfinished: Unfinished): Promise<void> {
-  const { transaction_id, kind, begun_at } = unfinished.logged;
-  const about = { transaction: transaction_id, kind, begunAt: begun_at };
+  const { transaction_id, kind, begun_at, request_id } = unfinished.logged;
+  const about = {
+    transaction: transaction_id,
+    kind,
+    begunAt: begun_at,
+    requestId: request_id === '' ? undefined : request_id,
+  };
   try {
     const reason = await finish(app, kinds, unfinished.logged);
     transactionLog(app).finished(unfinished);
@@ -223,8 +228,14 @@ async function recover(app: AppContext, kinds: TransactionKinds, unfinished: Unf
 export async function retryDeadLetters(app: AppContext, kinds: TransactionKinds): Promise<void> {
   let left = 0;
   for await (const logged of findDeadLetters(app)) {
-    const { transaction_id, kind, reason, dead_lettered_at } = logged;
-    const about = { transaction: transaction_id, kind, reason, deadLetteredAt: dead_lettered_at };
+    const { transaction_id, kind, reason, dead_lettered_at, request_id } = logged;
+    const about = {
+      transaction: transaction_id,
+      kind,
+      reason,
+      deadLetteredAt: dead_lettered_at,
+      requestId: request_id === '' ? undefined : request_id,
+    };
     try {
       if (await retryDeadLetter(app, kinds, logged)) {
         app.logger.info({ transaction: transaction_id, kind }, 'finished a dead letter');

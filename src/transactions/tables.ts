@@ -5,7 +5,7 @@ import { statement } from '../cassandra/statement.ts';
 // transaction_log: the transactions under way.
 
 const tick = { incarnation: cql.uuid, tick: cql.int };
-const content = { kind: cql.text, payload: cql.text, begun_at: cql.timestamp };
+const content = { kind: cql.text, payload: cql.text, begun_at: cql.timestamp, request_id: cql.text };
 const entry = { transaction_id: cql.uuid, ...content };
 
 /**

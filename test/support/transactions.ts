@@ -57,7 +57,7 @@ export async function strikeOut(app: AppContext): Promise<void> {
 
 /** Lets a process log a transaction that it never finishes. */
 export async function leaveEntry(process: AppContext, kind: string, payload: string): Promise<void> {
-  const logged = { transaction_id: randomUUID(), kind, payload, begun_at: process.clock() };
+  const logged = { transaction_id: randomUUID(), kind, payload, begun_at: process.clock(), request_id: '' };
   await transactionLog(process).write(process, logged);
 }
 
