@@ -276,3 +276,28 @@ describe('clicks', () => {
     ).toBe('BAD_USER_INPUT');
   });
 });
+
+test('clicks of a reader are kept for good, or for CLICKS_KEPT_DAYS; those of a visitor for 40 days', async () => {
+  const keeping = (days: string) => sharedKeyspace({ CLICKS_KEPT_DAYS: days }).then((config) => startServer(config));
+  const daysKept = async ({ client, app }: TestServer, isReader: boolean) => {
+    const somebody = isReader ? await client().registerSomebody() : client();
+    const sessionId = await startSession(somebody);
+    const id = randomUUID();
+    const click = { id, at: new Date().toISOString(), target: 'cover' };
+    expect((await record(somebody, sessionId, [click])).userErrors).toEqual([]);
+    const key = Buffer.from(sessionId, 'base64url').toString().replace('Session:', '');
+    const select =
+      'SELECT click_id, TTL(target) AS seconds FROM clicks_by_session WHERE session_id = ? ALLOW FILTERING';
+    const { rows } = await app.cassandra.client.execute(select, [key], { prepare: true });
+    const seconds = rows.find((row) => String(row['click_id']) === id)?.['seconds'] as number | null;
+    return seconds === null ? null : Math.ceil(seconds / 86_400);
+  };
+
+  const [forGood, forAYear] = await Promise.all([keeping('0'), keeping('365')]);
+  expect(await daysKept(forGood, true)).toBeNull();
+  expect(await daysKept(forAYear, true)).toBe(365);
+  expect(await daysKept(forAYear, false)).toBe(40);
+  await expect(keeping('39')).rejects.toThrow(
+    /CLICKS_KEPT_DAYS is "39"; allowed: 0 for good, or a whole number from 40/,
+  );
+});

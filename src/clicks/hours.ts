@@ -54,10 +54,11 @@ export interface Kept {
 }
 
 /**
- * Returns the time for which the clicks of a session are kept: for good, unless it is a visitor's.
+ * Returns the time for which the clicks of a session are kept: a visitor's for
+ * {@link CLICKS_KEPT_SECONDS}, a reader's as the settings say.
  */
-export const retentionOf = (userId: string | null): Kept => ({
-  ttl_seconds: userId === null ? CLICKS_KEPT_SECONDS : 0,
+export const retentionOf = ({ config }: AppContext, userId: string | null): Kept => ({
+  ttl_seconds: userId === null ? CLICKS_KEPT_SECONDS : config.clicksKeptSeconds,
 });
 
 export const hourOf = (at: Date) => new Date(beginningOf(at.getTime(), HOUR_MS));

@@ -53,7 +53,7 @@ export async function recordClicks(
   const recorded = await recordInHours(
     context,
     sessionId,
-    retentionOf(session.isAnonymous ? null : context.viewerId),
+    retentionOf(context, session.isAnonymous ? null : context.viewerId),
     hours,
   );
   clickFigureLoader(context).clear(sessionId);

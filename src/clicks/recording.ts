@@ -56,7 +56,7 @@ export const clickRecording: TransactionKind<Recording> = {
     if (!reader) return forgetClicks(app, sessionId, from, to);
     for (const hour of await hoursOf(app, sessionId, hourOf(from), to)) {
       const key = { session_id: sessionId, hour };
-      const state = await step('compare-and-set', () => fence(app, key, retentionOf(reader.userId)));
+      const state = await step('compare-and-set', () => fence(app, key, retentionOf(app, reader.userId)));
       const clicks: Click[] = [];
       for await (const click of clicksOfHour(app, key)) if (click.at >= from && click.at <= to) clicks.push(click);
       await project(app, sessionId, [{ key, state, clicks }], step);
@@ -124,7 +124,7 @@ async function project(app: AppContext, sessionId: string, decided: readonly Dec
   const { userId } = reader;
   const actions = userId === null || !app.config.recordsLooksAndClicks ? [] : actionsOf(clicks);
   await Promise.all([
-    step('figures', () => batch(app.cassandra, figureWrites(decided, retentionOf(userId)))),
+    step('figures', () => batch(app.cassandra, figureWrites(decided, retentionOf(app, userId)))),
     step('byTime', () => writeByTime(app, clicks)),
     ...(userId === null || actions.length === 0 ? [] : [step('actions', () => recordActions(app, userId, actions))]),
   ]);

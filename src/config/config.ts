@@ -243,6 +243,8 @@ function configOf(values: Environment, secrets: readonly string[]) {
     /** The number of likes and unlikes of one thing by a reader in an hour; 0 is no limit. */
     likeChangesPerHour: values.LIKE_CHANGES_PER_HOUR,
     clickBytesPerMinute: values.CLICK_KIB_PER_MINUTE * 1_024,
+    /** The time for which clicks of readers are kept; 0 is for good. */
+    clicksKeptSeconds: values.CLICKS_KEPT_DAYS * DAY_SECONDS,
     /** The allowed difference between the clocks of server and nodes; 0 compares none. */
     clockSkewMaxMs: values.CLOCK_SKEW_MAX_MS,
     /** The time for which security events keep their network address. */

@@ -132,6 +132,19 @@ const keys: Setting<readonly Buffer[]> = {
   secret: true,
 };
 
+/**
+ * A reader's clicks lead their erasure to the clicks of all sessions, which are kept for 40 days,
+ * and so may not go before those. Cassandra keeps no row with a time to live for over 20 years.
+ */
+const clicksKeptDays: Setting<number> = {
+  read: (given) => {
+    const days = integer(0, 0, 7_300).read(given);
+    return days === undefined || (days > 0 && days < 40) ? undefined : days;
+  },
+  allowed: '0 for good, or a whole number from 40 to 7300',
+  unset: 0,
+};
+
 /** A link to a page of a frontend that reads the token from it. */
 const linkPattern: Setting<string | undefined> = {
   read: (given) => {
@@ -211,6 +224,7 @@ export const settings = {
   RATE_LIMIT_PER_MINUTE: integer(1_200, 0, 1_000_000),
   LIKE_CHANGES_PER_HOUR: integer(20, 0, 10_000),
   CLICK_KIB_PER_MINUTE: integer(64, 0, 1_048_576),
+  CLICKS_KEPT_DAYS: clicksKeptDays,
   CLOCK_SKEW_MAX_MS: integer(4_000, 0, 4_000),
   ADDRESSES_KEPT_DAYS: integer(90, 1, 400),
   ERASED_IDS_FILE: appendableFile,
