@@ -17,6 +17,7 @@ import { room as logins } from './logins/room.ts';
 import { room as market } from './market/room.ts';
 import { room as measurements } from './measurements/room.ts';
 import { room as reading } from './reading/room.ts';
+import { room as repairs } from './repairs/room.ts';
 import { room as reports } from './reports/room.ts';
 import { room as schema } from './schema/room.ts';
 import { room as security } from './security/room.ts';
@@ -51,6 +52,7 @@ const listed = [
   imports,
   events,
   measurements,
+  repairs,
   jobs,
   transactions,
   changes,

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { register } from 'prom-client';
 import { appContext } from '../../src/app/app-context.ts';
 import { makeLogger } from '../../src/app/logger.ts';
 import { SAMPLE } from '../../src/app/places.ts';
@@ -15,6 +16,7 @@ import { LOWEST_UUID } from '../../src/cassandra/orders.ts';
 import { importBooks } from '../../src/catalogue/import.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { encodeId } from '../../src/graphql/ids.ts';
+import { measureRepairs } from '../../src/repairs/repairs.worker.ts';
 import { nodetoolOf } from '../../src/launch/embedded.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { startCluster, type ClusterNode } from '../cluster.ts';
@@ -25,6 +27,8 @@ import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../support/pro
 const KEYSPACE = 'drill';
 const BOOKS = 10;
 const READERS = 5;
+/** Less than the time since the keyspace was created. */
+const REPAIRED_WITHIN_SECONDS = 60;
 
 /** The commands of an operator, and the readers who come back afterwards. */
 export interface Drill {
@@ -40,6 +44,8 @@ export interface Drill {
   readonly start: () => Promise<ServerProcess>;
   /** Compares everything with its sources of truth, and returns what has drifted. */
   readonly drift: () => Promise<string[]>;
+  /** Returns `repair_age_seconds` as a server measures it. */
+  readonly repairAge: () => Promise<number>;
 }
 
 /**
@@ -115,6 +121,10 @@ export async function startDrill(ends: Ends, count: number, port: number): Promi
       }
       return found;
     },
+    repairAge: async () => {
+      await measureRepairs(app);
+      return Number((await register.getSingleMetricAsString('repair_age_seconds')).split(' ').at(-1));
+    },
   };
 }
 
@@ -162,7 +172,7 @@ async function comeBack(url: string, { reader, itemId }: Seller, book: string): 
  * @returns what is wrong afterwards, in sentences
  */
 export async function loseAndBringBack(drill: Drill, backup: string): Promise<string[]> {
-  const { nodes, tool, backUp, restore, execute, start, drift } = drill;
+  const { nodes, tool, backUp, restore, execute, start, drift, repairAge } = drill;
   const problems: string[] = [];
   const check = async (what: string, url: string, sellers: readonly Seller[], book: string) => {
     for (const seller of sellers) problems.push(...(await comeBack(url, seller, book)));
@@ -215,6 +225,8 @@ export async function loseAndBringBack(drill: Drill, backup: string): Promise<st
     third.signal('SIGKILL');
     await third.replace();
     await promisify(execFile)(nodetoolOf(third.dataFolder), ['repair', '--full', KEYSPACE]);
+    const age = await repairAge();
+    if (age < 0 || age > REPAIRED_WITHIN_SECONDS) problems.push(`repair_age_seconds is ${age} after a repair`);
     second?.signal('SIGKILL');
     await check('a disk was lost, and then another node', server.url, staying, book);
   }

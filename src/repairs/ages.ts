@@ -1,0 +1,49 @@
+/** The age of repairs, from what Cassandra records of them. */
+
+/** A repair that Cassandra has recorded. */
+export interface Repair {
+  /** The time of its end; null while it goes on. */
+  readonly finished_at: Date | null;
+  /** The ranges of tokens that it repaired, such as `(-3,5]`; null if it repaired none. */
+  readonly successful_ranges: readonly string[] | null;
+}
+
+/** A range of tokens above the first one, up to and including the second one. */
+interface Range {
+  readonly above: bigint;
+  readonly upTo: bigint;
+}
+
+const LOWEST = -(2n ** 63n);
+const HIGHEST = 2n ** 63n - 1n;
+
+/**
+ * Returns the time since which all of the ring has been repaired at least once.
+ * @param tokens the tokens of all nodes
+ * @param since the time that counts for what was never repaired: before it there was no data
+ */
+export function repairedSince(tokens: readonly bigint[], repairs: readonly Repair[], since: Date): Date {
+  const done = repairs.flatMap(({ finished_at: at, successful_ranges: ranges }) =>
+    at === null ? [] : (ranges ?? []).flatMap(rangesIn).map((range) => ({ ...range, at: at.getTime() })),
+  );
+  // A repair may cover a part of a node's range, so that the ring is cut at each end of a range.
+  const cuts = [...new Set([LOWEST, HIGHEST, ...tokens, ...done.flatMap(({ above, upTo }) => [above, upTo])])];
+  const inOrder = cuts.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0));
+  const latest = inOrder.slice(1).map((upTo) => {
+    const covering = done.filter((range) => range.above < upTo && upTo <= range.upTo);
+    return Math.max(since.getTime(), ...covering.map(({ at }) => at));
+  });
+  return new Date(Math.min(...latest));
+}
+
+/** Reads a range; one that goes over the end of the ring becomes two. */
+function rangesIn(text: string): Range[] {
+  const [, above, upTo] = /^\((-?\d+),(-?\d+)\]$/.exec(text) ?? [];
+  if (above === undefined || upTo === undefined) return [];
+  const range = { above: BigInt(above), upTo: BigInt(upTo) };
+  if (range.above < range.upTo) return [range];
+  return [
+    { above: range.above, upTo: HIGHEST },
+    { above: LOWEST, upTo: range.upTo },
+  ].filter((each) => each.above < each.upTo);
+}
