@@ -55,7 +55,8 @@ async function stateTypes(): Promise<string[]> {
 
 /**
  * Makes a later release use what it has added: it writes the new field into every state that it
- * changes, and it has a room with a kind of transaction, a kind of job and a table of its own.
+ * changes, and an audience of its own, and it has a room with a kind of transaction, a kind of job
+ * and a table of its own.
  */
 export async function useLaterSchema(folder: string): Promise<void> {
   const added = join(folder, 'src/later');
@@ -73,6 +74,18 @@ export async function useLaterSchema(folder: string): Promise<void> {
     "import { withLaterField } from '../later/field.ts';\nimport type { z } from 'zod';",
   );
   await replaceIn(table, '    next,\n', '    next: withLaterField(next),\n');
+  const stored = join(folder, 'src/graphql/audience.ts');
+  await replaceIn(
+    stored,
+    "export const storedAudience = cql.oneOf(AUDIENCES, 'ONLY_ME');",
+    "export { storedAudience } from '../later/audience.ts';",
+  );
+  await replaceIn(stored, "import { cql } from '../cassandra/columns.ts';\n", '');
+  await replaceIn(
+    join(folder, 'src/accounts/changes.ts'),
+    '{ likes_audience: likes }',
+    "{ likes_audience: (await import('../later/audience.ts')).laterAudience(likes) as never }",
+  );
 }
 
 async function replaceIn(file: string, text: string, other: string): Promise<void> {

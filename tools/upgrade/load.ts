@@ -5,6 +5,8 @@ import { Client } from '../support/client.ts';
 /** Readers who like, read, sell and log in until they are told to stop. */
 
 const PAUSE_MS = 40;
+/** The calls that change nothing. */
+const QUERIES = new Set(['likers', 'likes of a reader']);
 
 export class Load {
   /** The number of answered calls. */
@@ -31,7 +33,7 @@ export class Load {
   async begin(readers: number): Promise<void> {
     const clients = await Promise.all(Array.from({ length: readers }, () => new Client(this.#url).registerSomebody()));
     this.#running = Promise.all(
-      clients.map((client, index) => this.#live(client, this.#books[index % this.#books.length] ?? '')),
+      clients.map((client, index) => this.#live(client, this.#books[index % this.#books.length] ?? '', index === 0)),
     );
   }
 
@@ -42,7 +44,7 @@ export class Load {
   }
 
   /** The life of a reader: each change once and back, so that it goes on for ever. */
-  async #live(reader: Client, book: string): Promise<void> {
+  async #live(reader: Client, book: string, isPrivate: boolean): Promise<void> {
     const priceOf = (amount: string) => ({ amount, currency: 'EUR' });
     const copy = { bookId: book, price: priceOf('5'), condition: 'GOOD' };
     const { item } = (await reader.mutate('listItem', copy, 'item { id }')) as { item: { id: string } };
@@ -59,6 +61,7 @@ export class Load {
       ['unmarkAsRead', () => reader.mutate('unmarkAsRead', { bookId: book }, 'book { id }')],
       ['changePrice down', () => reader.mutate('changePrice', { itemId, price: priceOf('5') }, 'item { id }')],
       ['login', () => reader.login(reader.email)],
+      ...(isPrivate ? this.#privacyOf(reader) : []),
     ];
     while (!this.#isOver) {
       for (const [name, deed] of deeds) {
@@ -68,16 +71,39 @@ export class Load {
     }
   }
 
+  /** Each change is a job over all likes of the reader, and costs more than any other. */
+  #privacyOf(reader: Client): readonly (readonly [string, () => Promise<unknown>])[] {
+    const choose = (likes: string) => reader.mutate('updatePrivacy', { likes }, 'viewer { id }');
+    return [
+      ['hide', () => choose('ONLY_ME')],
+      ['show', () => choose('SIGNED_IN')],
+      ['likes of a reader', () => this.#mustBeHidden(reader)],
+    ];
+  }
+
+  /**
+   * Visitors do not see the likes of a reader who shows them to some others, whatever audience a
+   * later release has written.
+   */
+  async #mustBeHidden({ viewerId }: Client): Promise<object> {
+    const visitor = new Client(this.#url);
+    const found = (await visitor.data(
+      `{ node(id: "${viewerId}") { ... on User { likes(first: 1) { edges { cursor } } } } }`,
+    )) as { readonly node: { readonly likes: unknown } };
+    if (found.node.likes !== null) throw new Error('a visitor sees the likes of a reader who hides them');
+    return found;
+  }
+
   async #call(name: string, deed: () => Promise<unknown>): Promise<void> {
     try {
       const answer = (await deed()) as { readonly userErrors?: readonly unknown[] };
       if ((answer.userErrors ?? []).length > 0) throw new Error(JSON.stringify(answer.userErrors));
       this.calls++;
-      if (name !== 'likers') this.changes++;
+      if (!QUERIES.has(name)) this.changes++;
     } catch (error) {
       // The reason of a failed fetch is its cause.
       const { cause = error } = error as Error;
-      this.failures.push(`${name}: ${inspect(cause, { depth: 1, breakLength: Infinity })}`);
+      this.failures.push(`${name}: ${inspect(cause, { depth: 4, breakLength: Infinity })}`);
     }
   }
 }

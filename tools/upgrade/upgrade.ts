@@ -24,6 +24,7 @@ import { LATER_MIGRATION, makeLaterRelease, migrationsOf, PROJECT, useLaterSchem
 import { Ends } from '../support/ends.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../support/process.ts';
 import { startTestNode } from '../support/test-node.ts';
+import { LATER_AUDIENCE } from './later/audience.ts';
 import { freePorts, startBalancer, type Ports } from './balancer.ts';
 import { Load } from './load.ts';
 import { LeaseWatch, statementsSent } from './watch.ts';
@@ -219,6 +220,9 @@ async function leftIn(app: AppContext): Promise<string[]> {
     problems.push(...page.drift.map(({ table, what }) => `${table} has drifted: ${what}`));
     problems.push(...page.unreadable.map(({ table, partition }) => `${table} is unreadable: ${partition}`));
   }
+  const accounts = await client.execute('SELECT state FROM users_by_id');
+  const hidden = accounts.rows.filter((row) => JSON.stringify(row['state']).includes(`"${LATER_AUDIENCE}"`)).length;
+  if (hidden === 0) problems.push('The later release wrote no audience of its own');
   const { rows: written } = await client.execute('SELECT value FROM later');
   const recovered = written.filter((row) => row['value'] !== 'written').length;
   if (recovered === 0) problems.push('The later release left nothing to recovery and jobs');
