@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { problemsOf, warningsOf } from './production.ts';
+import { readTls, tlsProblem } from './tls.ts';
 import {
   contactPoints,
   isLoopback,
@@ -100,6 +101,7 @@ function problemsTogether(values: Environment, { secrets, problem }: Secrets): s
   const production = isProduction(values);
   const { CASSANDRA_TLS_CERT: cert, CASSANDRA_TLS_KEY: key, SMTP_URL: smtpUrl } = values;
   const isPaired = (cert === undefined) === (key === undefined);
+  const wrongTls = isPaired && values.CASSANDRA_TLS === 'on' ? tlsProblem(tlsFilesOf(values)) : undefined;
   const verification = verificationOf(values);
   const problems: [isWrong: boolean, problem: string][] = [
     [
@@ -114,6 +116,7 @@ function problemsTogether(values: Environment, { secrets, problem }: Secrets): s
       (values.CASSANDRA_USERNAME === undefined) !== (values.CASSANDRA_PASSWORD === undefined),
       'CASSANDRA_USERNAME and CASSANDRA_PASSWORD go together; only one of them is set',
     ],
+    [wrongTls !== undefined, wrongTls ?? ''],
     [!isPaired, 'CASSANDRA_TLS_CERT and CASSANDRA_TLS_KEY go together; only one of them is set'],
     [
       isPaired && cert !== undefined && values.CASSANDRA_TLS === 'off',
@@ -194,14 +197,7 @@ function configOf(values: Environment, secrets: readonly string[]) {
       localDataCenter: values.CASSANDRA_LOCAL_DC,
       keyspace: values.CASSANDRA_KEYSPACE,
       credentials: username !== undefined && password !== undefined ? { username, password } : undefined,
-      tls:
-        values.CASSANDRA_TLS === 'on'
-          ? {
-              ca: readGiven(values.CASSANDRA_TLS_CA),
-              cert: readGiven(values.CASSANDRA_TLS_CERT),
-              key: readGiven(values.CASSANDRA_TLS_KEY),
-            }
-          : undefined,
+      tls: values.CASSANDRA_TLS === 'on' ? readTls(tlsFilesOf(values)) : undefined,
       /** The replication factor of a new keyspace; a cluster of several nodes needs it. */
       replicationFactor: values.CASSANDRA_REPLICATION_FACTOR,
       consistency: values.CASSANDRA_CONSISTENCY,
@@ -324,7 +320,11 @@ export function renewSecrets(config: Config, env: Readonly<Record<string, string
   if (config.mail.smtp) Object.assign(config.mail.smtp, mail.smtp);
 }
 
-const readGiven = (file: string | undefined) => file && readFileSync(file, 'utf8');
+const tlsFilesOf = (values: Environment) => ({
+  ca: values.CASSANDRA_TLS_CA,
+  cert: values.CASSANDRA_TLS_CERT,
+  key: values.CASSANDRA_TLS_KEY,
+});
 
 /**
  * The secret by which this server signs and seals. The others are older, and valid until everything

@@ -7,6 +7,8 @@ import { untilKnown } from '../cassandra/until-known.ts';
 import type { CassandraConfig } from '../config/config.ts';
 import { SchemaError } from './errors.ts';
 
+/** A node makes one change of a schema at a time, and those of other keyspaces may come first. */
+const CHANGED_WITHIN_MS = 120_000;
 const AGREED_WITHIN_MS = 30_000;
 const AGREEMENT_LOOK_MS = 50;
 
@@ -39,7 +41,8 @@ export function schemaChanges(client: Client, { localDataCenter }: CassandraConf
   const host = client.hosts.values().find((each) => each.datacenter === localDataCenter && each.isUp());
   const node: Pick<QueryOptions, 'host'> = host ? { host } : {};
   return async (statements: readonly string[]): Promise<void> => {
-    for (const statement of statements) await client.execute(statement, [], { prepare: false, ...node });
+    const options = { prepare: false, readTimeout: CHANGED_WITHIN_MS, ...node };
+    for (const statement of statements) await client.execute(statement, [], options);
     await untilAgreed(client, node);
   };
 }
