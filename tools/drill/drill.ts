@@ -191,6 +191,8 @@ export async function loseAndBringBack(drill: Drill, backup: string): Promise<st
   await leaving.reader.mutate('deleteAccount', { password: PASSWORD }, '__typename');
   const gone = Buffer.from(leaving.reader.viewerId, 'base64url').toString().slice('User:'.length);
   const later = await arrive(server.url, book);
+  const fleeting = await arrive(server.url, book);
+  await fleeting.reader.mutate('deleteAccount', { password: PASSWORD }, '__typename');
 
   await execute('DROP TABLE items_by_book');
   await tool('rebuild', '--table', 'items_by_book');
