@@ -194,7 +194,10 @@ describe('the import', () => {
       leftOut: [{ reason: 'Longitude or Latitude is without the other', count: 1, lines: [6] }],
     });
     const namesIn = async (latitude: number, longitude: number) =>
-      (await near({ latitude, longitude, withinKm: 0 })('first: 5')).edges.map(({ node }) => node.name);
+      (await near({ latitude, longitude, withinKm: 0 })('first: 100')).edges
+        .map(({ node }) => node.name)
+        // Generated libraries of the test before this one may be anywhere.
+        .filter((name: string) => !name.startsWith('WYnear'));
     expect(await namesIn(0, -78.5)).toEqual(['WYequator']);
     expect(await namesIn(51.4779, 0)).toEqual(['WYgreenwich']);
     expect(await namesIn(0, 0)).toEqual([]);

@@ -27,6 +27,7 @@ import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../support/pro
 const KEYSPACE = 'drill';
 const BOOKS = 10;
 const READERS = 5;
+const EXECUTED_WITHIN_MS = 120_000;
 /** Less than the time since the keyspace was created. */
 const REPAIRED_WITHIN_SECONDS = 60;
 
@@ -105,7 +106,8 @@ export async function startDrill(ends: Ends, count: number, port: number): Promi
       const erased = ['--erased', environment.ERASED_IDS_FILE];
       await tool('restore', 'finish', ...erased, ...(first ? ofNode(first) : []));
     },
-    execute: async (cql) => (await cassandra.client.execute(cql)).rows,
+    // A DROP may take long.
+    execute: async (cql) => (await cassandra.client.execute(cql, [], { readTimeout: EXECUTED_WITHIN_MS })).rows,
     start: async () => {
       const server = await startProcess(environment);
       ends.add(server.stop);
@@ -194,14 +196,14 @@ export async function loseAndBringBack(drill: Drill, backup: string): Promise<st
   const fleeting = await arrive(server.url, book);
   await fleeting.reader.mutate('deleteAccount', { password: PASSWORD }, '__typename');
 
-  await execute('DROP TABLE items_by_book');
+  await execute('DROP TABLE IF EXISTS items_by_book');
   await tool('rebuild', '--table', 'items_by_book');
   await check('a derived table was lost', server.url, [...staying, later], book);
 
   await server.stop();
   const epochs = () => execute('SELECT name, epoch FROM leases');
   const before = await epochs();
-  await execute('DROP TABLE leases');
+  await execute('DROP TABLE IF EXISTS leases');
   await restore(backup, '--table', 'leases');
   for (const { name, epoch } of await epochs()) {
     const former = before.find((lease) => lease['name'] === name)?.['epoch'];
@@ -211,7 +213,7 @@ export async function loseAndBringBack(drill: Drill, backup: string): Promise<st
   await check('leases were lost', server.url, [...staying, later], book);
 
   await server.stop();
-  await execute('DROP TABLE items');
+  await execute('DROP TABLE IF EXISTS items');
   await restore(backup, '--table', 'items');
   server = await start();
   await check('copies were lost, and are those of the backup', server.url, staying, book);
