@@ -45,6 +45,7 @@ const BELOW_FEATURES = [
     'config',
     'text',
     'time',
+    'tracing',
     'terminal',
     'launch',
     'cassandra',

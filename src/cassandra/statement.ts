@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AtOnce } from './at-once.ts';
 import type { Budget } from './budget.ts';
 import { decoderOf, encoderOf } from './compiled-models.ts';
+import { beginStatement, endWith } from '../tracing/spans.ts';
 import { countConditional, countWaiting, measured } from './statement-metrics.ts';
 
 /** A connection to the keyspace, with the settings that statements need. */
@@ -122,9 +123,14 @@ function labelOf(cql: string): string {
 
 /** @throws {BudgetError} when the request may send nothing more */
 function send<Result>({ atOnce, within }: Cassandra, label: string, sending: () => Promise<Result>): Promise<Result> {
-  const begin = () => measured(label, () => within?.budget.check(), sending);
+  const span = beginStatement(label);
+  const begin = () => {
+    span?.addEvent('sent');
+    return measured(label, () => within?.budget.check(), sending);
+  };
   countWaiting();
-  return within ? within.budget.inTurn(() => atOnce(begin)) : atOnce(begin);
+  const sent = within ? within.budget.inTurn(() => atOnce(begin)) : atOnce(begin);
+  return span ? endWith(span, sent) : sent;
 }
 
 async function execute<Values, Row>(

@@ -191,6 +191,8 @@ function configOf(values: Environment, secrets: readonly string[]) {
       /** The share of requests that are logged at the level info. */
       requestsPercent: values.LOG_REQUESTS_PERCENT,
     },
+    /** The collector of traces, and the share of requests that are traced. Unset: none are. */
+    traces: { url: values.TRACES_URL, percent: values.TRACES_PERCENT },
     cassandra: {
       /** If unset, the launcher starts a Cassandra and sets them. */
       contactPoints: values.CASSANDRA_CONTACT_POINTS,

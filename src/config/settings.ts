@@ -155,15 +155,15 @@ const linkPattern: Setting<string | undefined> = {
   unset: undefined,
 };
 
-/** The URL of a service. Requests append to it. */
-const serviceUrl: Setting<string | undefined> = {
+/** The URL of a service, without a slash at the end. */
+const serviceUrl = (example: string): Setting<string | undefined> => ({
   read: (given) => {
     const isPlain = ['http:', 'https:'].includes(URL.parse(given)?.protocol ?? '') && !/[?#@]/.test(given);
     return isPlain ? given.replace(/\/+$/, '') : undefined;
   },
-  allowed: 'a URL without user, ? and #, such as https://api.pwnedpasswords.com/range',
+  allowed: `a URL without user, ? and #, such as ${example}`,
   unset: undefined,
-};
+});
 
 /** True for an address that only this machine can reach. */
 export const isLoopback = (host: string) =>
@@ -186,6 +186,8 @@ export const settings = {
   METRICS_PORT: integer(undefined, 0, 65_535),
   LOG_LEVEL: oneOf(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'], undefined),
   LOG_REQUESTS_PERCENT: integer(1, 0, 100),
+  TRACES_URL: serviceUrl('http://127.0.0.1:4318/v1/traces'),
+  TRACES_PERCENT: integer(1, 0, 100),
   CASSANDRA_CONTACT_POINTS: contactPoints,
   CASSANDRA_LOCAL_DC: text('datacenter1', "a data centre's name", /^[\w-]+$/),
   CASSANDRA_KEYSPACE: text('library', 'letters, digits and _, beginning with a letter, at most 48', /^[a-z]\w{0,47}$/),
@@ -210,7 +212,7 @@ export const settings = {
   SESSION_IDLE_DAYS: integer(14, 1, 400),
   SESSION_DAYS: integer(30, 1, 400),
   PASSWORD_LENGTH_MIN: integer(8, 8, 64),
-  BREACHED_PASSWORDS_URL: serviceUrl,
+  BREACHED_PASSWORDS_URL: serviceUrl('https://api.pwnedpasswords.com/range'),
   ARGON2_MEMORY_KIB: integer(19_456, 8_192, 4_194_304),
   ARGON2_PASSES: integer(2, 1, 100),
   ARGON2_LANES: integer(1, 1, 64),

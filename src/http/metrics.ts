@@ -8,7 +8,7 @@ import { figures } from '../measurements/figures.ts';
 import { operationsIn } from '../measurements/series.ts';
 import { serveHealth } from './health.ts';
 import { securityHeaders } from './security-headers.ts';
-import type { RequestStep } from './steps.ts';
+import type { Answer, RequestStep } from './steps.ts';
 
 const operationSeconds = new Histogram({
   name: 'graphql_operation_seconds',
@@ -76,12 +76,23 @@ const operationsOf = memoised(
   ({ operation }) => operation,
 );
 
+/** Returns the fields of Query or Mutation that an answered operation asked for. */
+export function fieldsAskedFor({ operation, document, schema }: Answer): Iterable<string> {
+  const type = operation && schema.getRootType(operation.operation);
+  return type && document ? operationsOf({ document, operation, type: type.name }) : [];
+}
+
 /** Counts each request among the metrics and the measurements of this process. */
 export const operationMetrics: RequestStep = {
-  beforeAnswer: ({ operation, document, schema, errors, contextValue, response: { body } }, seconds) => {
+  beforeAnswer: (answer, seconds) => {
+    const {
+      operation,
+      errors,
+      contextValue,
+      response: { body },
+    } = answer;
     operationSeconds.observe({ operation: operation?.operation ?? 'none', result: errors ? 'errors' : 'ok' }, seconds);
-    const type = operation && schema.getRootType(operation.operation);
-    const operations = type && document ? operationsOf({ document, operation, type: type.name }) : [];
+    const operations = fieldsAskedFor(answer);
     for (const field of operations) fieldSeconds.observe({ field }, seconds);
     figures(contextValue).record(operations, seconds, errors !== undefined);
 

@@ -9,16 +9,27 @@ export const REQUEST_ID_HEADER = 'x-request-id';
  * more after that: https://www.w3.org/TR/trace-context/#versioning-of-traceparent
  */
 const TRACEPARENT =
-  /^(?!ff)(?<version>[0-9a-f]{2})-(?<traceId>[0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?<more>-.*)?$/;
+  /^(?!ff)(?<version>[0-9a-f]{2})-(?<traceId>[0-9a-f]{32})-(?<parentId>(?!0{16})[0-9a-f]{16})-[0-9a-f]{2}(?<more>-.*)?$/;
 const NO_TRACE = '0'.repeat(32);
+
+interface WithHeaders {
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Returns the client's trace and its span there, if its header is valid. */
+function traceparentOf({ headers: { traceparent } }: WithHeaders) {
+  const { version, traceId, parentId, more } = TRACEPARENT.exec(String(traceparent ?? ''))?.groups ?? {};
+  const isValid = traceId !== undefined && traceId !== NO_TRACE && (version !== '00' || more === undefined);
+  return isValid ? { traceId, parentId } : undefined;
+}
 
 /**
  * Returns the id under which a request is logged and answered: 32 hexadecimal digits. It is the
  * trace id of the W3C header `traceparent`, so that a proxy's, a frontend's and our log have the
  * same one; without a valid header it is random. A client may send any id, so an id proves nothing.
  */
-export function requestIdOf({ headers: { traceparent } }: { readonly headers: IncomingHttpHeaders }): string {
-  const { version, traceId = NO_TRACE, more } = TRACEPARENT.exec(String(traceparent ?? ''))?.groups ?? {};
-  const isValid = traceId !== NO_TRACE && (version !== '00' || more === undefined);
-  return isValid ? traceId : randomUUID().replaceAll('-', '');
-}
+export const requestIdOf = (request: WithHeaders): string =>
+  traceparentOf(request)?.traceId ?? randomUUID().replaceAll('-', '');
+
+/** Returns the client's span that a request belongs to, if it says so. */
+export const parentOf = (request: WithHeaders): string | undefined => traceparentOf(request)?.parentId;

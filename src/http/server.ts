@@ -24,6 +24,7 @@ import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { logRequests, requestLog } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { RequestStep } from './steps.ts';
+import { operationTrace, traceRequests } from './tracing.ts';
 import { serveWebClient, WEB_CLIENT_FOLDER } from './web-client.ts';
 
 const BODY_BYTES_MAX = 256 * 1024;
@@ -61,6 +62,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   server.decorateRequest('admittedAs', null);
   server.decorateRequest('budget', null);
   await server.register(async (graphql) => {
+    await traceRequests(graphql, app);
     persisted?.resolveIn(graphql);
     admission.admitGraphql(graphql);
     boundAnswers(graphql, app);
@@ -139,4 +141,11 @@ const trusted = (proxies: number | readonly string[]) =>
   typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : [...proxies];
 
 /** The steps of every request, in this order. */
-const STEPS: readonly RequestStep[] = [costLimit, requestBudget, rateLimitHeaders, setRefreshCookie, operationMetrics];
+const STEPS: readonly RequestStep[] = [
+  costLimit,
+  requestBudget,
+  rateLimitHeaders,
+  setRefreshCookie,
+  operationMetrics,
+  operationTrace,
+];
