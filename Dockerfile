@@ -22,8 +22,9 @@ WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY . .
 COPY --from=web /app/examples/web/dist examples/web/dist
-# What a server keeps in development: the secret that it makes for itself, and the rows that an import refused.
-RUN install -d -o node -g node .cassandra
+# In development a server keeps there the secret that it makes for itself, and the rows that an import refused; in
+# production the ids of deleted accounts (ERASED_IDS_FILE). Nothing else of the image is written to.
+RUN install -d -o node -g node .cassandra /var/lib/social-e-library
 USER node
 EXPOSE 4000
 

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { settings } from '../src/config/settings.ts';
 import { DOCKER_IMAGE } from '../src/launch/docker.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
@@ -31,7 +33,21 @@ test('without its package Docker is not used, and a person learns how to get it'
   expect(stdout).toBe('the package testcontainers is not installed; `npm ci` without --omit=dev installs it\n');
 });
 
-describe('the files of Docker', () => {
+/** DRAIN_SECONDS in production, 20 s for everything to end, and some to spare. */
+const ENDS_WITHIN_SECONDS = 30;
+
+interface Manifest {
+  readonly spec: {
+    readonly template?: {
+      readonly spec: {
+        readonly terminationGracePeriodSeconds?: number;
+        readonly containers: readonly { readonly env: readonly { readonly name: string }[] }[];
+      };
+    };
+  };
+}
+
+describe('the files of containers', () => {
   const { devDependencies, scripts } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
 
   test('run the Node of the scripts, as `npm start` does', () => {
@@ -52,5 +68,32 @@ describe('the files of Docker', () => {
       const images = [...read(file).matchAll(/image: (cassandra\S*)/g)].map(([, image]) => image);
       expect(images, file).toEqual([DOCKER_IMAGE]);
     }
+  });
+
+  const { services } = parse(read('docker-compose.production.yml'), { merge: true }) as {
+    services: Record<string, { environment: Record<string, unknown>; read_only: boolean; stop_grace_period?: string }>;
+  };
+  const manifests = ['server', 'migration'].flatMap((name) =>
+    parseAllDocuments(read(`deploy/kubernetes/${name}.yaml`)).map((document) => document.toJS() as Manifest),
+  );
+  const pods = manifests.flatMap(({ spec: { template } }) => (template ? [template.spec] : []));
+
+  test('name settings that there are', () => {
+    const composed = ['server-1', 'server-2', 'migrate'].flatMap((name) => Object.keys(services[name]!.environment));
+    const files = [...read('deploy/kubernetes/settings.env').matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+    const inPods = pods.flatMap(({ containers }) => containers.flatMap(({ env }) => env.map(({ name }) => name)));
+    const named = [...composed, ...files, ...inPods].filter((name) => name !== 'SERVER');
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !Object.hasOwn(settings, name!))).toEqual([]);
+  });
+
+  test('write to no root filesystem, and give a server the time that it takes to end', () => {
+    expect(pods).toHaveLength(2);
+    for (const { containers } of pods)
+      expect(containers).toMatchObject([{ securityContext: { readOnlyRootFilesystem: true } }]);
+    expect(pods[0]!.terminationGracePeriodSeconds).toBe(ENDS_WITHIN_SECONDS);
+    for (const [name, { read_only: isLocked }] of Object.entries(services)) expect(isLocked, name).toBe(true);
+    for (const name of ['server-1', 'server-2'])
+      expect(services[name]!.stop_grace_period).toBe(`${ENDS_WITHIN_SECONDS}s`);
   });
 });

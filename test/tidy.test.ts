@@ -352,7 +352,7 @@ describe('the files', () => {
     expect(installed.length).toBeGreaterThan(100);
     expect(installed.length).toBeLessThanOrEqual(PACKAGES_MAX);
     for (const [path, { resolved }] of Object.entries(packages)) expect(resolved ?? '', path).not.toMatch(/^https?:/);
-    for (const folder of ['bench/postgraphile', 'tools/contract', 'examples/web'])
+    for (const folder of ['bench/postgraphile', 'tools/contract', 'tools/manifests', 'examples/web'])
       expect(read(`${folder}/package-lock.json`)).not.toContain('"resolved"');
   });
 });
