@@ -57,6 +57,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'jobs/jobs.worker.ts #shards': 'by shard: a constant number',
   'libraries/geography.ts codesOfCountries': 'constant',
   'libraries/geography.ts codesOfStates': 'constant',
+  'leases/operations.ts leases': 'by name of a lease in the code',
   'likers/group-commit.ts #absent': 'by shard of likes: LRU of SHARDS_REMEMBERED',
   'likers/group-commit.ts #ahead': 'by shard of likes: LRU of SHARDS_REMEMBERED',
   'likers/group-commit.ts #committed': 'by shard of likes: LRU of SHARDS_REMEMBERED',

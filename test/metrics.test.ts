@@ -117,6 +117,13 @@ describe('/metrics', () => {
     await lease.release(server.app);
     expect(await metric('lease_held')).toMatchObject({ '{lease="of a test"}': 0 });
 
+    let aheadMs = 0;
+    const app = { ...server.app, clock: () => new Date(Date.now() + aheadMs) };
+    await new Lease('of a clock', server.app.randomId()).hold(app);
+    expect(await metric('lease_held')).toMatchObject({ '{lease="of a clock"}': 1 });
+    aheadMs = 10_000;
+    expect(await metric('lease_held')).toMatchObject({ '{lease="of a clock"}': 0 });
+
     expect(await metric('release_info')).toEqual({ [`{release="${RELEASE}"}`]: 1 });
   });
 });

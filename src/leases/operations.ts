@@ -25,10 +25,16 @@ const TENURES_LOST_MAX = 10_000;
 /** The holder of a lease that was given back. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-const held = new Gauge({
+/** The leases of this process, by name. */
+const leases = new Map<string, Lease>();
+new Gauge({
   name: 'lease_held',
-  help: '1 if this server holds the lease on the work, 0 if not; one server holds each',
+  help: '1 if this server holds the lease on the work, 0 if not, or not for sure; one server holds each',
   labelNames: ['lease'],
+  // A server that may change nothing, or gets no answer, would report what it knew last.
+  collect() {
+    for (const [lease, { isSure }] of leases) this.set({ lease }, isSure ? 1 : 0);
+  },
 });
 
 /**
@@ -47,6 +53,7 @@ const isOver = (since: number, ms: number, now: number) => now - since >= ms || 
 export class Lease {
   readonly #name: string;
   readonly #holder: string;
+  #now = () => Date.now();
   #held: { readonly epoch: number; readonly heartbeat: number; readonly heldAt: number } | undefined;
   /** The lease of another server, and the time since which it has been like that. */
   #seen: { readonly epoch: number; readonly heartbeat: number; readonly since: number } | undefined;
@@ -61,6 +68,12 @@ export class Lease {
   constructor(name: string, holder: string) {
     this.#name = name;
     this.#holder = holder;
+    leases.set(name, this);
+  }
+
+  /** True if this server holds the lease and has learnt that within the time of a lease. */
+  get isSure(): boolean {
+    return this.#held !== undefined && !isOver(this.#held.heldAt, LEASE_MS, this.#now());
   }
 
   /**
@@ -77,7 +90,6 @@ export class Lease {
   hold(app: AppContext): Promise<boolean> {
     this.#asking ??= this.#ask(app).finally(() => {
       this.#asking = undefined;
-      held.set({ lease: this.#name }, this.#held ? 1 : 0);
     });
     return this.#asking;
   }
@@ -117,7 +129,6 @@ export class Lease {
 
     const { epoch, heartbeat } = this.#held;
     this.#held = undefined;
-    held.set({ lease: this.#name }, 0);
     await this.#replace(app, NOBODY, { epoch, heartbeat }, { epoch, heartbeat: heartbeat + 1 });
   }
 
@@ -145,7 +156,8 @@ export class Lease {
   }
 
   async #ask(app: AppContext): Promise<boolean> {
-    const now = app.clock().getTime();
+    this.#now = () => app.clock().getTime();
+    const now = this.#now();
     if (this.#held) return isOver(this.#held.heldAt, HEARTBEAT_MS, now) ? this.#raise(app, this.#held, now) : true;
 
     const isDue = this.#lookedAt === undefined || isOver(this.#lookedAt, HEARTBEAT_MS, now);
