@@ -6,7 +6,6 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { RELEASE } from '../src/config/release.ts';
-import { importSample } from './support/books.ts';
 import { PASSWORD } from './support/client.ts';
 
 /** Traces, as a collector receives them. */
@@ -48,7 +47,6 @@ beforeAll(async () => {
   await once(collector, 'listening');
   url = `http://127.0.0.1:${String((collector.address() as AddressInfo).port)}/v1/traces`;
   server = await startServer(await sharedKeyspace({ TRACES_URL: url, TRACES_PERCENT: '100' }));
-  await importSample(server.app, 3);
 });
 afterAll(() => collector.close());
 
