@@ -79,7 +79,8 @@ export async function startBalancer(one: Ports, two: Ports): Promise<Balancer> {
 /** Returns ports of this machine that nobody listens on. */
 export const freePorts = async (): Promise<Ports> => ({ api: await freePort(), metrics: await freePort() });
 
-async function freePort(): Promise<number> {
+/** Returns a port of this machine that nobody listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

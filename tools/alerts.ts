@@ -1,0 +1,141 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SMTPServer } from 'smtp-server';
+import { encodeId } from '../src/graphql/ids.ts';
+import { say } from '../src/terminal/progress.ts';
+import { FAULTS, type Fault, type Place } from './alerts/faults.ts';
+import { startPrometheus, type Prometheus } from './alerts/prometheus.ts';
+import { startDrill } from './drill/drill.ts';
+import { Ends } from './support/ends.ts';
+import { startProcess } from './support/process.ts';
+import { freePort, freePorts } from './upgrade/balancer.ts';
+
+/**
+ * `npm run alerts`: a Prometheus with the rules of the project watches two servers, to which one
+ * fault after another happens. Each must fire its alerts, and they must end with the fault.
+ */
+
+const PORT = 19_442;
+const FIRES_WITHIN_MS = 120_000;
+const ENDS_WITHIN_MS = 180_000;
+const SERVER = join(import.meta.dirname, 'chaos/server.ts');
+
+const ends = new Ends();
+try {
+  const { place, prometheus } = await start();
+  const only = process.argv[2] ?? '';
+  for (const [name, fault] of Object.entries(FAULTS)) {
+    if (name.includes(only)) await suffer(name, fault, place, prometheus);
+  }
+} catch (error) {
+  say(String(error));
+  process.exitCode = 1;
+} finally {
+  await ends.all();
+}
+process.exit();
+
+/** Starts a node, two servers and Prometheus. */
+async function start(): Promise<{ place: Place; prometheus: Prometheus }> {
+  const drill = await startDrill(ends, 1, PORT);
+  const [node] = drill.nodes;
+  if (!node) throw new Error('No node was started');
+  const clockFile = join(drill.folder, 'clock');
+  const mailPort = await freePort();
+  await writeFile(clockFile, '0');
+  const environment = {
+    ...drill.environment,
+    CLOCK_OFFSET_FILE: clockFile,
+    QUERIES_MAX: '16',
+    AUDIT_ROWS_PER_SECOND: '100000',
+    SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
+    MAIL_FROM: 'library@example.com',
+  };
+  const [first, second] = [await freePorts(), await freePorts()];
+  const startOn = async ({ api, metrics }: typeof first) => {
+    const server = await startProcess(
+      { ...environment, PORT: String(api), METRICS_PORT: String(metrics) },
+      undefined,
+      SERVER,
+    );
+    ends.add(server.stop);
+    return server;
+  };
+  const servers = { one: await startOn(first), two: await startOn(second) };
+  const targets = [first, second].map(({ metrics }) => `127.0.0.1:${metrics}`);
+  const prometheus = await startPrometheus(join(drill.folder, 'prometheus'), await freePort(), targets);
+  ends.add(prometheus.stop);
+
+  const [book] = await drill.execute('SELECT book_id FROM books LIMIT 1');
+  const place: Place = {
+    node,
+    keyspace: String(drill.environment['CASSANDRA_KEYSPACE']),
+    one: () => servers.one,
+    two: () => servers.two,
+    restart: async (which) => {
+      await servers[which].stop();
+      servers[which] = await startOn(which === 'one' ? first : second);
+    },
+    clockFile,
+    bookId: encodeId({ type: 'Book', key: String(book?.['book_id']) }),
+    execute: drill.execute,
+    tool: async (name, ...given) => {
+      await drill.tool(name, ...given).catch((error: unknown) => {
+        say(String(error));
+      });
+    },
+    startMailServer: () => {
+      const mails = new SMTPServer({
+        authOptional: true,
+        disabledCommands: ['AUTH', 'STARTTLS'],
+        onData: (stream, _session, done) => {
+          stream.resume().once('end', () => {
+            done(null);
+          });
+        },
+      }).listen(mailPort, '127.0.0.1');
+      ends.add(() => new Promise((resolve) => void mails.close(() => resolve(undefined))));
+    },
+  };
+  return { place, prometheus };
+}
+
+/** Makes a fault, waits for its alerts, ends it, and waits until they have ended. */
+async function suffer(name: string, { alerts, make }: Fault, place: Place, prometheus: Prometheus): Promise<void> {
+  const thoseThatFire = async () => {
+    const firing = await prometheus.firing();
+    return alerts.filter((alert) => firing.has(alert));
+  };
+  // A former fault, or the start, may have fired them too.
+  const early = await until(ENDS_WITHIN_MS, thoseThatFire);
+  if (early.length > 0) throw new Error(`Before "${name}" there is an alert already: ${early.join(', ')}`);
+
+  const over = new AbortController();
+  const begunAt = performance.now();
+  const seconds = () => ((performance.now() - begunAt) / 1_000).toFixed(0);
+  const end = await make(place, over.signal);
+  const fired = await until(FIRES_WITHIN_MS, async (seen: Set<string>) => {
+    for (const alert of await prometheus.firing()) seen.add(alert);
+    return alerts.filter((alert) => !seen.has(alert));
+  });
+  const firedAfter = seconds();
+  over.abort();
+  await end();
+  if (fired.length > 0) throw new Error(`"${name}" does not fire ${fired.join(', ')}`);
+
+  const staying = await until(ENDS_WITHIN_MS, thoseThatFire);
+  if (staying.length > 0) throw new Error(`"${name}" is over, but not ${staying.join(', ')}`);
+  say(`${name}: ${alerts.join(', ')} after ${firedAfter} s, over after ${seconds()} s`);
+}
+
+/** Asks each second until nothing is left, and returns what is left at the end of the time. */
+async function until(milliseconds: number, left: (seen: Set<string>) => Promise<string[]>): Promise<string[]> {
+  const deadline = performance.now() + milliseconds;
+  const seen = new Set<string>();
+  for (;;) {
+    const found = await left(seen);
+    if (found.length === 0 || performance.now() > deadline) return found;
+    await sleep(1_000);
+  }
+}

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeId } from '../../src/graphql/ids.ts';
+import type { ClusterNode } from '../cluster.ts';
+import { Client } from '../support/client.ts';
+import type { ServerProcess } from '../support/process.ts';
+
+/** Faults as production has them. Each is made, and ended by the steps of the runbook. */
+
+/** Two servers and their node, to which faults happen. */
+export interface Place {
+  readonly node: ClusterNode;
+  readonly keyspace: string;
+  readonly one: () => ServerProcess;
+  readonly two: () => ServerProcess;
+  /** Starts a server again; one that still runs is ended before. */
+  readonly restart: (which: 'one' | 'two') => Promise<void>;
+  /** The file of the servers' clock: the milliseconds that it is wrong, read at SIGUSR2. */
+  readonly clockFile: string;
+  readonly bookId: string;
+  readonly execute: (cql: string, params?: readonly unknown[]) => Promise<unknown>;
+  /** Runs a tool of the project, whatever its exit code. */
+  readonly tool: (name: string, ...given: readonly string[]) => Promise<void>;
+  readonly startMailServer: () => void;
+}
+
+/** A fault. */
+export interface Fault {
+  /** The alerts that it must fire. Others may fire as well. */
+  readonly alerts: readonly string[];
+  /**
+   * Makes the fault, and may repeat it until `over` is aborted.
+   * @returns the steps that end it
+   */
+  readonly make: (place: Place, over: AbortSignal) => Promise<() => Promise<unknown>>;
+}
+
+const BURST_MS = 400;
+/** More than the 4 s after which a server gives a statement up. */
+const LONG_STOP_MS = 6_000;
+const READERS = 10;
+const AT_ONCE = 200;
+const CLOCK_WRONG_MS = 20_000;
+
+/** Repeats something until a fault is over, whether it fails or not. */
+function repeated(over: AbortSignal, work: () => Promise<unknown>): () => Promise<unknown> {
+  const working = (async () => {
+    while (!over.aborted) await work().catch(() => undefined);
+  })();
+  return () => working;
+}
+
+/** Stops a process again and again for a moment. */
+const inBursts = (over: AbortSignal, signal: (name: NodeJS.Signals) => unknown, stopMs = BURST_MS) =>
+  repeated(over, async () => {
+    signal('SIGSTOP');
+    await sleep(stopMs);
+    signal('SIGCONT');
+    await sleep(BURST_MS);
+  });
+
+const query = (url: string, text: string) =>
+  fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: text }),
+  }).then((answer) => answer.text());
+
+/** Returns a query that no cache answers. */
+const anyReader = () => `{ node(id: "${encodeId({ type: 'User', key: randomUUID() })}") { id } }`;
+
+/** The faults, by their names. */
+export const FAULTS: Readonly<Record<string, Fault>> = {
+  'a server is killed': {
+    alerts: ['ServerDown'],
+    make: ({ two, restart }) => {
+      two().process.kill('SIGKILL');
+      return Promise.resolve(() => restart('two'));
+    },
+  },
+  'the clock of a server is wrong': {
+    alerts: ['ClockWrong'],
+    make: async ({ one, clockFile }) => {
+      const set = async (milliseconds: number) => {
+        await writeFile(clockFile, String(milliseconds));
+        one().process.kill('SIGUSR2');
+      };
+      await set(CLOCK_WRONG_MS);
+      return () => set(0);
+    },
+  },
+  'the clock of each server is wrong': {
+    alerts: ['LeaseUnheld'],
+    make: async ({ one, two, clockFile }) => {
+      const set = async (milliseconds: number) => {
+        await writeFile(clockFile, String(milliseconds));
+        for (const server of [one(), two()]) server.process.kill('SIGUSR2');
+      };
+      await set(CLOCK_WRONG_MS);
+      return () => set(0);
+    },
+  },
+  'the keyspace is replicated otherwise': {
+    alerts: ['ReplicationUnsafe'],
+    make: async ({ execute, keyspace, restart }) => {
+      const replicate = (how: string) => execute(`ALTER KEYSPACE ${keyspace} WITH replication = ${how}`);
+      await replicate("{'class': 'SimpleStrategy', 'replication_factor': 1}");
+      return async () => {
+        await replicate("{'class': 'NetworkTopologyStrategy', 'datacenter1': 1}");
+        await Promise.all([restart('one'), restart('two')]);
+      };
+    },
+  },
+  'a server gets no processor': {
+    alerts: ['EventLoopDelayed'],
+    make: ({ two }, over) => Promise.resolve(inBursts(over, (signal) => two().process.kill(signal))),
+  },
+  'Cassandra answers late': {
+    alerts: ['CassandraSlow'],
+    make: ({ node, one }, over) => {
+      const bursts = inBursts(over, node.signal);
+      const reads = repeated(over, () => query(one().url, anyReader()));
+      return Promise.resolve(() => Promise.all([bursts(), reads()]));
+    },
+  },
+  'Cassandra does not answer': {
+    alerts: ['CassandraFails', 'LeaseUnheld'],
+    make: ({ node, one }, over) => {
+      node.signal('SIGSTOP');
+      const reads = repeated(over, () => Promise.all(Array.from({ length: 10 }, () => query(one().url, anyReader()))));
+      return Promise.resolve(() => {
+        node.signal('SIGCONT');
+        return reads();
+      });
+    },
+  },
+  'Cassandra does not answer again and again': {
+    alerts: ['RequestsTimeOut'],
+    make: async ({ node, one, bookId }, over) => {
+      const readers = await Promise.all(
+        Array.from({ length: READERS }, () => new Client(one().url).registerSomebody()),
+      );
+      const stops = inBursts(over, node.signal, LONG_STOP_MS);
+      const likes = readers.map((reader) =>
+        repeated(over, async () => {
+          await reader.like(bookId);
+          await reader.unlike(bookId);
+        }),
+      );
+      return () => Promise.all([stops(), ...likes.map((end) => end())]);
+    },
+  },
+  'more is asked than can be done': {
+    alerts: ['RequestsRefused'],
+    make: ({ one }, over) =>
+      Promise.resolve(
+        repeated(over, () => Promise.all(Array.from({ length: AT_ONCE }, () => query(one().url, anyReader())))),
+      ),
+  },
+  'a row is not as the code expects it': {
+    alerts: ['InternalErrors', 'AuditUnreadable'],
+    make: async ({ execute, one }, over) => {
+      const itemId = randomUUID();
+      await execute(`INSERT INTO items (item_id, state) VALUES (${itemId}, {version: 1})`);
+      const id = encodeId({ type: 'Item', key: itemId });
+      const reads = repeated(over, () => query(one().url, `{ node(id: "${id}") { id } }`));
+      return async () => {
+        await reads();
+        await execute(`DELETE FROM items WHERE item_id = ${itemId}`);
+      };
+    },
+  },
+  'a derived row is lost': {
+    alerts: ['DriftRepaired'],
+    make: async ({ execute, one, bookId }) => {
+      const seller = await new Client(one().url).registerSomebody();
+      const copy = { bookId, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' };
+      await seller.mutate('listItem', copy, 'item { id }');
+      await execute(`TRUNCATE items_by_book`);
+      return () => Promise.resolve();
+    },
+  },
+  'a change cannot be finished': {
+    alerts: ['DeadLetters'],
+    make: async ({ execute, tool }) => {
+      const id = randomUUID();
+      await execute(
+        `INSERT INTO transaction_dead_letters
+           (shard, transaction_id, kind, payload, begun_at, request_id, reason, dead_lettered_at)
+         VALUES (0, ${id}, 'NONE', '{}', toTimestamp(now()), '', 'made by a drill', toTimestamp(now()))`,
+      );
+      return () => tool('letters', '--give-up', id, '--yes');
+    },
+  },
+  'a job fails': {
+    alerts: ['JobsFailing'],
+    make: async ({ execute }) => {
+      const job = "shard = 0 AND subject = 'User:nobody' AND kind = 'RENAME' AND cause = 'drill'";
+      await execute(`UPDATE jobs SET begun_at = toTimestamp(now()), position = '', pages_done = 0 WHERE ${job}`);
+      return () => execute(`DELETE FROM jobs WHERE ${job}`);
+    },
+  },
+  'the mail server is away': {
+    alerts: ['MailsFail'],
+    make: ({ one, startMailServer }, over) => {
+      const registrations = repeated(over, () => new Client(one().url).registerSomebody());
+      return Promise.resolve(async () => {
+        await registrations();
+        startMailServer();
+      });
+    },
+  },
+};

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { debianProgram } from '../support/debian.ts';
+import { spawnGuarded } from '../support/guarded.ts';
+
+const RULES = join(import.meta.dirname, '../../deploy/prometheus/alerts.yml');
+const READY_WITHIN_MS = 20_000;
+/** The time over which rates are computed and compared, instead of minutes and hours. */
+const WINDOW = '15s';
+/** The time for which a fault lasts until its alert fires. */
+const FOR = '3s';
+
+/** Prometheus with the alert rules of the project, in seconds instead of minutes. */
+export interface Prometheus {
+  /** Returns the names of the alerts that fire. */
+  readonly firing: () => Promise<ReadonlySet<string>>;
+  readonly stop: () => Promise<void>;
+}
+
+const alertsAnswer = z.object({
+  data: z.object({
+    alerts: z.array(z.object({ state: z.string(), labels: z.object({ alertname: z.string() }) })),
+  }),
+});
+
+/**
+ * Starts a Prometheus that asks servers for their metrics each second.
+ * @param folder is made, for its files
+ * @param targets the addresses of the metrics, `host:port`
+ */
+export async function startPrometheus(folder: string, port: number, targets: readonly string[]): Promise<Prometheus> {
+  await mkdir(folder, { recursive: true });
+  const rules = join(folder, 'rules.yml');
+  const config = join(folder, 'prometheus.yml');
+  await writeFile(rules, quickened(readFileSync(RULES, 'utf8')));
+  await writeFile(
+    config,
+    JSON.stringify({
+      global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+      rule_files: [rules],
+      scrape_configs: [{ job_name: 'e-library', static_configs: [{ targets }] }],
+    }),
+  );
+  const { file, env } = debianProgram('prometheus', 'usr/bin/prometheus', 'PROMETHEUS');
+  const address = `127.0.0.1:${port}`;
+  const given = [
+    `--config.file=${config}`,
+    `--storage.tsdb.path=${join(folder, 'data')}`,
+    `--web.listen-address=${address}`,
+  ];
+  const prometheus = spawnGuarded(file, given, { env: { ...process.env, ...env } });
+  let printed = '';
+  prometheus.stdout.resume();
+  prometheus.stderr.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
+  const ended = once(prometheus, 'exit');
+  const stop = async () => {
+    prometheus.stdin.end();
+    await ended;
+  };
+
+  const deadline = performance.now() + READY_WITHIN_MS;
+  for (;;) {
+    const answer = await fetch(`http://${address}/-/ready`).catch(() => undefined);
+    if (answer?.ok) break;
+    if (prometheus.exitCode !== null || performance.now() > deadline) {
+      await stop();
+      throw new Error(`Prometheus does not start:\n${printed}`);
+    }
+    await sleep(100);
+  }
+  const firing = async () => {
+    const { data } = alertsAnswer.parse(await (await fetch(`http://${address}/api/v1/alerts`)).json());
+    return new Set(data.alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname));
+  };
+  return { firing, stop };
+}
+
+/** Returns rules that wait for seconds. Their expressions and limits stay as they are. */
+const quickened = (rules: string): string =>
+  rules
+    .replaceAll(/^( *for:) .*$/gm, `$1 ${FOR}`)
+    .replaceAll(/\[\d+[mh]\]/g, `[${WINDOW}]`)
+    .replaceAll(/offset \d+[mh]/g, `offset ${WINDOW}`);
