@@ -52,7 +52,7 @@ describe('the files of containers', () => {
 
   test('run the Node of the scripts, as `npm start` does', () => {
     const dockerfile = read('Dockerfile');
-    const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+    const images = [...dockerfile.matchAll(/^FROM ([^\s@]+)/gm)].map(([, image]) => image);
     expect(new Set(images)).toEqual(new Set([`node:${devDependencies?.['node']}-slim`]));
 
     const command = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
@@ -65,7 +65,7 @@ describe('the files of containers', () => {
 
   test('name the one image of Cassandra', () => {
     for (const file of ['docker-compose.yml', 'docker-compose.cluster.yml']) {
-      const images = [...read(file).matchAll(/image: (cassandra\S*)/g)].map(([, image]) => image);
+      const images = [...read(file).matchAll(/image: (cassandra[^\s@]*)/g)].map(([, image]) => image);
       expect(images, file).toEqual([DOCKER_IMAGE]);
     }
   });
