@@ -60,6 +60,16 @@ const inBursts = (over: AbortSignal, signal: (name: NodeJS.Signals) => unknown, 
     await sleep(BURST_MS);
   });
 
+/** Sets the clock of servers wrong, and returns how to correct it. */
+async function wrongClock(file: string, servers: readonly ServerProcess[]): Promise<() => Promise<void>> {
+  const set = async (milliseconds: number) => {
+    await writeFile(file, String(milliseconds));
+    for (const server of servers) server.process.kill('SIGUSR2');
+  };
+  await set(CLOCK_WRONG_MS);
+  return () => set(0);
+}
+
 const query = (url: string, text: string) =>
   fetch(`${url}/graphql`, {
     method: 'POST',
@@ -81,25 +91,11 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'the clock of a server is wrong': {
     alerts: ['ClockWrong'],
-    make: async ({ one, clockFile }) => {
-      const set = async (milliseconds: number) => {
-        await writeFile(clockFile, String(milliseconds));
-        one().process.kill('SIGUSR2');
-      };
-      await set(CLOCK_WRONG_MS);
-      return () => set(0);
-    },
+    make: ({ one, clockFile }) => wrongClock(clockFile, [one()]),
   },
   'the clock of each server is wrong': {
     alerts: ['LeaseUnheld'],
-    make: async ({ one, two, clockFile }) => {
-      const set = async (milliseconds: number) => {
-        await writeFile(clockFile, String(milliseconds));
-        for (const server of [one(), two()]) server.process.kill('SIGUSR2');
-      };
-      await set(CLOCK_WRONG_MS);
-      return () => set(0);
-    },
+    make: ({ one, two, clockFile }) => wrongClock(clockFile, [one(), two()]),
   },
   'the keyspace is replicated otherwise': {
     alerts: ['ReplicationUnsafe'],
