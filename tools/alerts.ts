@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 import { encodeId } from '../src/graphql/ids.ts';
+import { freePort } from '../src/launch/embedded.ts';
 import { say } from '../src/terminal/progress.ts';
 import { FAULTS, type Fault, type Place } from './alerts/faults.ts';
 import { startPrometheus, type Prometheus } from './alerts/prometheus.ts';
 import { startDrill } from './drill/drill.ts';
 import { Ends } from './support/ends.ts';
 import { startProcess } from './support/process.ts';
-import { freePort, freePorts } from './upgrade/balancer.ts';
+import { freePorts } from './upgrade/balancer.ts';
 
 /**
  * `npm run alerts`: a Prometheus with the rules of the project watches two servers, to which one

@@ -2,12 +2,12 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from '../../src/launch/embedded.ts';
 import { spawnGuarded } from '../../tools/support/guarded.ts';
 import type { Bench } from '../bench.ts';
 import type { Data } from './shapes.ts';
@@ -93,15 +93,6 @@ async function ownerOf(folder: string): Promise<{ uid?: number; gid?: number; cw
   const [uid, gid] = [await idOf('-u'), await idOf('-g')];
   await chown(folder, uid, gid);
   return { uid, gid, cwd: folder };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function answering(programs: string, url: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { types, type Client, type QueryOptions } from 'cassandra-driver';
 import { z } from 'zod';
+import { beginStatement, endWith } from '../tracing/spans.ts';
 import type { AtOnce } from './at-once.ts';
 import type { Budget } from './budget.ts';
 import { decoderOf, encoderOf } from './compiled-models.ts';
-import { beginStatement, endWith } from '../tracing/spans.ts';
 import { countConditional, countWaiting, measured } from './statement-metrics.ts';
 
 /** A connection to the keyspace, with the settings that statements need. */

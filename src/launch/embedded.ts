@@ -409,7 +409,8 @@ async function listening(port: number): Promise<number | undefined> {
 
 const isFree = async (port: number) => (await listening(port)) !== undefined;
 
-async function freePort(): Promise<number> {
+/** Returns a port of this machine that nobody listens on. */
+export async function freePort(): Promise<number> {
   const port = await listening(0);
   if (port === undefined) throw new Error('The system has no free port');
   return port;

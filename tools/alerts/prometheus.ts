@@ -1,14 +1,11 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { debianProgram } from '../support/debian.ts';
-import { spawnGuarded } from '../support/guarded.ts';
+import { startService } from '../support/service.ts';
 
 const RULES = join(import.meta.dirname, '../../deploy/prometheus/alerts.yml');
-const READY_WITHIN_MS = 20_000;
 /** The time over which rates are computed and compared, instead of minutes and hours. */
 const WINDOW = '15s';
 /** The time for which a fault lasts until its alert fires. */
@@ -45,33 +42,14 @@ export async function startPrometheus(folder: string, port: number, targets: rea
       scrape_configs: [{ job_name: 'e-library', static_configs: [{ targets }] }],
     }),
   );
-  const { file, env } = debianProgram('prometheus', 'usr/bin/prometheus', 'PROMETHEUS');
+  const program = debianProgram('prometheus', 'usr/bin/prometheus', 'PROMETHEUS');
   const address = `127.0.0.1:${port}`;
   const given = [
     `--config.file=${config}`,
     `--storage.tsdb.path=${join(folder, 'data')}`,
     `--web.listen-address=${address}`,
   ];
-  const prometheus = spawnGuarded(file, given, { env: { ...process.env, ...env } });
-  let printed = '';
-  prometheus.stdout.resume();
-  prometheus.stderr.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
-  const ended = once(prometheus, 'exit');
-  const stop = async () => {
-    prometheus.stdin.end();
-    await ended;
-  };
-
-  const deadline = performance.now() + READY_WITHIN_MS;
-  for (;;) {
-    const answer = await fetch(`http://${address}/-/ready`).catch(() => undefined);
-    if (answer?.ok) break;
-    if (prometheus.exitCode !== null || performance.now() > deadline) {
-      await stop();
-      throw new Error(`Prometheus does not start:\n${printed}`);
-    }
-    await sleep(100);
-  }
+  const stop = await startService('Prometheus', program, given, `http://${address}/-/ready`);
   const firing = async () => {
     const { data } = alertsAnswer.parse(await (await fetch(`http://${address}/api/v1/alerts`)).json());
     return new Set(data.alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname));
