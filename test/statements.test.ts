@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { UNCOUNTED } from '../src/likes/aggregate.ts';
 import { connectCassandra } from '../src/cassandra/client.ts';
 import { allStatements, appliedBatch, batch, bind, write } from '../src/cassandra/statement.ts';
+import { declaredSchema } from '../src/schema/declared.ts';
 import { likedItems, likeStates } from '../src/likes/tables.ts';
 import '../src/app/workers.ts';
 import '../src/http/server.ts';
@@ -69,6 +70,24 @@ describe('every statement, against the real schema', () => {
       if (rowsPerPage !== undefined && cql.endsWith(`WHERE ${token} > :above AND ${token} <= :up_to`)) continue;
       for (const column of columns) expect(cql).toMatch(new RegExp(`\\b${column} (?:=|IN) :`));
     }
+  });
+
+  test('is of a table that is compacted as it is written', async () => {
+    const compactionOf = new Map(
+      (await declaredSchema()).tables.map(({ name, options }) => [name, /'class': '(\w+)'/.exec(options)?.[1]]),
+    );
+    const tableOf = (cql: string) => /\b(?:FROM|INTO|UPDATE) (\w+)/.exec(cql)?.[1];
+    const tablesOf = (pattern: RegExp) =>
+      new Set(allStatements().flatMap(({ cql }) => (pattern.test(cql) ? (tableOf(cql) ?? []) : [])));
+    const compactedBy = (strategy: string) => [...compactionOf].flatMap(([name, by]) => (by === strategy ? name : []));
+
+    expect(compactedBy('LeveledCompactionStrategy').toSorted()).toEqual(
+      [...tablesOf(/ IF state = :current$/)].toSorted(),
+    );
+
+    const windowed = compactedBy('TimeWindowCompactionStrategy');
+    expect(windowed).toContain('measurements');
+    expect(windowed.filter((table) => tablesOf(/\bUSING TIMESTAMP\b/).has(table))).toEqual([]);
   });
 
   test('reads at most the rows that it declares', () => {
