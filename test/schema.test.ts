@@ -1,14 +1,16 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { readConfig } from '../src/config/config.ts';
+import { readConfig, type CassandraConfig } from '../src/config/config.ts';
 import { compareReleases, RELEASE } from '../src/config/release.ts';
 import { checkSchema, differencesOf, storedSchema } from '../src/schema/check.ts';
-import { withSchemaClient } from '../src/schema/client.ts';
+import { schemaChanges, withSchemaClient } from '../src/schema/client.ts';
 import { declaredSchema } from '../src/schema/declared.ts';
 import { SchemaError } from '../src/schema/errors.ts';
-import { contract, migrate, recordMove, schemaStatus } from '../src/schema/migrate.ts';
+import { contract, inKeyspace, migrate, recordMove, schemaStatus } from '../src/schema/migrate.ts';
 import { readMigrations } from '../src/schema/migrations.ts';
+import { createRecords, recordCreation } from '../src/schema/records.ts';
+import { readReleased } from '../tools/support/stored-forms.ts';
 import { newName, startServerProcess, testEnvironment } from './support/app.ts';
 
 /** The schema of a keyspace: how it is created, migrated and checked. */
@@ -45,6 +47,9 @@ const LOANS = {
       ALTER TABLE loans DROP IF EXISTS note;`,
   },
 };
+
+/** Nothing holds a contraction up: no server runs, and every move is finished. */
+const ready = { oldestServer: () => Promise.resolve(undefined), isMoved: () => Promise.resolve(true) };
 
 /** A keyspace with a schema, in which the schema can be changed with CQL. */
 async function createdKeyspace() {
@@ -106,6 +111,56 @@ describe('a new keyspace', () => {
   test('reports a data centre that the cluster does not have, with those it has', async () => {
     const { cassandra } = readConfig(testEnvironment({ CASSANDRA_LOCAL_DC: 'elsewhere' }));
     await expect(migrate(cassandra, noLog)).rejects.toThrow(/elsewhere.*datacenter1/);
+  });
+});
+
+/**
+ * Reads the options of all tables and the order of their rows, which differ neither by keyspace nor
+ * by table.
+ */
+const optionsOf = (config: CassandraConfig) =>
+  withSchemaClient(config, undefined, async (client) => {
+    const read = async (what: string) =>
+      (await client.execute(`SELECT * FROM system_schema.${what} WHERE keyspace_name = ?`, [config.keyspace])).rows.map(
+        ({ keyspace_name: _keyspace, id: _id, ...options }: Record<string, unknown>) => options,
+      );
+    const orders = (await read('columns')).map((column) => [
+      `${String(column['table_name'])}.${String(column['column_name'])}`,
+      column['clustering_order'],
+    ]);
+    const options = (await read('tables')).map((table) => [table['table_name'], table]);
+    return { orders: Object.fromEntries(orders), options: Object.fromEntries(options) };
+  });
+
+describe('a keyspace of the last release', () => {
+  test('gets by its migrations what a new one has', async () => {
+    const [old, { config: fresh }] = [
+      readConfig(testEnvironment({ CASSANDRA_KEYSPACE: newName() })).cassandra,
+      await createdKeyspace(),
+    ];
+    const released = await readReleased();
+    await withSchemaClient(old, undefined, async (client) => {
+      const { keyspace } = old;
+      await schemaChanges(
+        client,
+        old,
+      )([
+        `CREATE KEYSPACE ${keyspace} WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': 1}`,
+        createRecords(keyspace),
+        ...released.schema.map((statement) => inKeyspace(keyspace, statement)),
+      ]);
+      await recordCreation(client, keyspace);
+    });
+    const later = (await readMigrations()).filter(({ release }) => compareReleases(release, released.release) > 0);
+
+    await migrate(old, noLog, later);
+    for (const {
+      name,
+      contract: { length },
+    } of later)
+      if (length > 0) await contract(old, noLog, name, ready, later);
+
+    expect(await optionsOf(old)).toEqual(await optionsOf(fresh));
   });
 });
 
@@ -222,8 +277,6 @@ describe('a migration', () => {
 });
 
 describe('a contraction', () => {
-  const ready = { oldestServer: () => Promise.resolve(undefined), isMoved: () => Promise.resolve(true) };
-
   test('drops nothing while a server of an earlier release runs, and admits none afterwards', async () => {
     const { config, columnsOf } = await createdKeyspace();
     const settings = { release: '99.0.0' };

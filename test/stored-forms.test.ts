@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { brokenForms, formsNow, storedForms, type StoredForms } from '../tools/support/stored-forms.ts';
+import { brokenForms, formsNow, formsOf, readReleased, type StoredForms } from '../tools/support/stored-forms.ts';
 
 /** Servers of the released code run beside servers of this code during an upgrade. */
 
-const released = storedForms.parse(JSON.parse(readFileSync('cql/released.json', 'utf8')));
+const released = formsOf(await readReleased());
 const now = await formsNow();
 
 test('this code reads what the released code has stored, and stores what that reads', () => {

@@ -59,13 +59,14 @@ export const statementsIn = (text: string): string[] =>
     .filter((each) => each !== '');
 
 /** Reads what the statements of `cql/` declare. */
-export async function declaredSchema(): Promise<Schema> {
-  const statements = (await declaredFiles()).flatMap((file) => file.statements);
-  return {
-    tables: statements.flatMap((each) => tableOf(each) ?? []),
-    types: statements.flatMap((each) => typeOf(each) ?? []),
-  };
-}
+export const declaredSchema = async (): Promise<Schema> =>
+  schemaOf((await declaredFiles()).flatMap((file) => file.statements));
+
+/** Returns what statements as those of `cql/` declare. */
+export const schemaOf = (statements: readonly string[]): Schema => ({
+  tables: statements.flatMap((each) => tableOf(each) ?? []),
+  types: statements.flatMap((each) => typeOf(each) ?? []),
+});
 
 function tableOf(statement: string): Table | undefined {
   const [, name, body, options = ''] =

@@ -1,34 +1,72 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { jobHandlers, transactionKinds } from '../../src/app/workers.ts';
 import { allStatements } from '../../src/cassandra/statement.ts';
+import { RELEASE } from '../../src/config/release.ts';
 import { rooms } from '../../src/rooms.ts';
-import { declaredSchema } from '../../src/schema/declared.ts';
+import { CQL_FOLDER, declaredFiles, schemaOf } from '../../src/schema/declared.ts';
 
 /** The forms of everything that two releases read and write side by side. */
 
-const named = z.record(z.string(), z.string());
-export const storedForms = z.strictObject({
-  /** The fields of each user-defined type, with their types. */
-  types: z.record(z.string(), named),
-  /** The columns of each table, with their types and their places in the key. */
-  tables: z.record(z.string(), named),
+const FILE = join(CQL_FOLDER, 'released.json');
+
+const coded = {
   /** The values that a column or a field of a state may have, by path: `items.state.condition`. */
   values: z.record(z.string(), z.array(z.string())),
   /** The fields of the payload of each kind of transaction: `required` or `optional`. */
   transactions: z.record(z.string(), z.record(z.string(), z.enum(['required', 'optional']))),
   /** The kinds of jobs, with the names of their parts. */
   jobs: z.record(z.string(), z.array(z.string())),
+};
+
+/** The file of the last release. */
+const released = z.strictObject({
+  release: z.string(),
+  /** The statements that create its schema. */
+  schema: z.array(z.string()),
+  ...coded,
 });
-export type StoredForms = z.output<typeof storedForms>;
+export type Released = z.output<typeof released>;
+
+export interface StoredForms extends Pick<Released, keyof typeof coded> {
+  /** The fields of each user-defined type, with their types. */
+  readonly types: Record<string, Record<string, string>>;
+  /** The columns of each table, with their types and their places in the key. */
+  readonly tables: Record<string, Record<string, string>>;
+}
+
+/** Reads the forms of the last release. */
+export const readReleased = async (): Promise<Released> => released.parse(JSON.parse(await readFile(FILE, 'utf8')));
+
+/** Makes this code the last release. */
+export async function recordReleased(): Promise<Released> {
+  const now = await releasedNow();
+  await writeFile(FILE, `${JSON.stringify(now, undefined, 2)}\n`);
+  return now;
+}
 
 /** Returns the forms of this code. */
-export async function formsNow(): Promise<StoredForms> {
-  const { types, tables } = await declaredSchema();
+export const formsNow = async (): Promise<StoredForms> => formsOf(await releasedNow());
+
+/** Returns the forms of a release, with what its statements declare. */
+export function formsOf({ schema, values, transactions, jobs }: Released): StoredForms {
+  const { types, tables } = schemaOf(schema);
   return {
     types: byName(types, ({ fields }) => byName(fields, ({ type }) => type)),
     tables: byName(tables, ({ columns }) =>
       byName(columns, ({ type, kind, position }) => [type, kind, ...(position < 0 ? [] : [position])].join(' ')),
     ),
+    values,
+    transactions,
+    jobs,
+  };
+}
+
+async function releasedNow(): Promise<Released> {
+  return {
+    release: RELEASE,
+    schema: (await declaredFiles()).flatMap(({ statements }) => statements),
     values: valuesNow(),
     transactions: byName(transactionKinds, ({ payload }) => {
       const { properties, required } = z.toJSONSchema(payload, JSON_SCHEMA);
