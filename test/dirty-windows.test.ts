@@ -141,6 +141,27 @@ describe('a minute that cannot be counted', () => {
     expect(await bucketsLeft()).toBe(0);
   });
 
+  test('makes the roll-up late if not even its record can be read', async () => {
+    const subject = newSubject();
+    let isReadable = true;
+    const app = appThat(({ cql, send }) => (!isReadable && /FROM dirty_windows\b/.test(cql) ? timedOut() : send()));
+    const lag = async () => {
+      const metrics = await (await fetch(`${server.url}/metrics`)).text();
+      return Number(/^rollup_lag_seconds (.*)$/m.exec(metrics)?.[1]);
+    };
+    const counting = await holder(app);
+    await recordEvent(app, like(subject));
+    isReadable = false;
+    await countFor(60, app, counting);
+    expect(await lag()).toBeGreaterThanOrEqual(60);
+    expect(await lag()).toBeLessThan(75);
+
+    isReadable = true;
+    await countFor(2, app, counting);
+    expect(await countOf(subject)).toEqual([1]);
+    expect(await lag()).toBe(0);
+  });
+
   test('is counted page by page if Cassandra cannot count it within one statement', async () => {
     const hot = newSubject();
     const app = appThat(({ cql, send }) => (cql.includes('GROUP BY') ? timedOut() : send()));

@@ -247,6 +247,7 @@ export class RollUp {
         if (!isAboutStoredData(error)) throw error;
         app.logger.error({ err: error, bucket }, 'dirty windows could not be read; they are retried');
         unreadable.add(place);
+        oldest.add(place.bucket.getTime());
       }
     });
     return { windows, records, unreadable, oldest };
