@@ -2,11 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
+import { readConfig } from '../src/config/config.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { freePort } from '../src/launch/embedded.ts';
+import { migrate } from '../src/schema/migrate.ts';
+import { readMigrations } from '../src/schema/migrations.ts';
 import { say } from '../src/terminal/progress.ts';
 import { FAULTS, type Fault, type Place } from './alerts/faults.ts';
 import { startPrometheus, type Prometheus } from './alerts/prometheus.ts';
+import { makeLaterRelease, migrationsOf, PROJECT } from './chaos/later-release.ts';
 import { startDrill } from './drill/drill.ts';
 import { Ends } from './support/ends.ts';
 import { startProcess } from './support/process.ts';
@@ -18,9 +22,10 @@ import { freePorts } from './upgrade/balancer.ts';
  */
 
 const PORT = 19_442;
-const FIRES_WITHIN_MS = 120_000;
+/** One fault has to last for two minutes before its alert fires. */
+const FIRES_WITHIN_MS = 200_000;
 const ENDS_WITHIN_MS = 180_000;
-const SERVER = join(import.meta.dirname, 'chaos/server.ts');
+const SERVER = 'tools/chaos/server.ts';
 
 const ends = new Ends();
 try {
@@ -54,16 +59,20 @@ async function start(): Promise<{ place: Place; prometheus: Prometheus }> {
     MAIL_FROM: 'library@example.com',
   };
   const [first, second] = [await freePorts(), await freePorts()];
-  const startOn = async ({ api, metrics }: typeof first) => {
+  const startOn = async ({ api, metrics }: typeof first, release = PROJECT) => {
     const server = await startProcess(
       { ...environment, PORT: String(api), METRICS_PORT: String(metrics) },
       undefined,
-      SERVER,
+      join(release, SERVER),
     );
     ends.add(server.stop);
     return server;
   };
   const servers = { one: await startOn(first), two: await startOn(second) };
+  const replace = async (which: 'one' | 'two', release?: string) => {
+    await servers[which].stop();
+    servers[which] = await startOn(which === 'one' ? first : second, release);
+  };
   const targets = [first, second].map(({ metrics }) => `127.0.0.1:${metrics}`);
   const prometheus = await startPrometheus(join(drill.folder, 'prometheus'), await freePort(), targets);
   ends.add(prometheus.stop);
@@ -74,9 +83,12 @@ async function start(): Promise<{ place: Place; prometheus: Prometheus }> {
     keyspace: String(drill.environment['CASSANDRA_KEYSPACE']),
     one: () => servers.one,
     two: () => servers.two,
-    restart: async (which) => {
-      await servers[which].stop();
-      servers[which] = await startOn(which === 'one' ? first : second);
+    restart: (which) => replace(which),
+    upgrade: async (which) => {
+      const later = join(drill.folder, 'later');
+      await makeLaterRelease(later);
+      await migrate(readConfig(drill.environment).cassandra, say, await readMigrations(migrationsOf(later)));
+      await replace(which, later);
     },
     clockFile,
     bookId: encodeId({ type: 'Book', key: String(book?.['book_id']) }),

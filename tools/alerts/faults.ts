@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { encodeId } from '../../src/graphql/ids.ts';
+import { beginningOf, DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time/units.ts';
 import type { ClusterNode } from '../cluster.ts';
 import { Client } from '../support/client.ts';
 import type { ServerProcess } from '../support/process.ts';
@@ -16,10 +18,12 @@ export interface Place {
   readonly two: () => ServerProcess;
   /** Starts a server again; one that still runs is ended before. */
   readonly restart: (which: 'one' | 'two') => Promise<void>;
+  /** Replaces a server by one of a later release, for which the schema is migrated. */
+  readonly upgrade: (which: 'one' | 'two') => Promise<void>;
   /** The file of the servers' clock: the milliseconds that it is wrong, read at SIGUSR2. */
   readonly clockFile: string;
   readonly bookId: string;
-  readonly execute: (cql: string, params?: readonly unknown[]) => Promise<unknown>;
+  readonly execute: (cql: string, params?: readonly unknown[]) => Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Runs a tool of the project, whatever its exit code. */
   readonly tool: (name: string, ...given: readonly string[]) => Promise<void>;
   readonly startMailServer: () => void;
@@ -42,6 +46,10 @@ const LONG_STOP_MS = 6_000;
 const READERS = 10;
 const AT_ONCE = 200;
 const CLOCK_WRONG_MS = 20_000;
+/** More than Cassandra reads of a partition (`tombstone_failure_threshold`). */
+const TOMBSTONES = 100_500;
+/** Less than the longest time for which a server believes that another one holds a part. */
+const HELD_MS = 200_000;
 
 /** Repeats something until a fault is over, whether it fails or not. */
 function repeated(over: AbortSignal, work: () => Promise<unknown>): () => Promise<unknown> {
@@ -80,6 +88,12 @@ const query = (url: string, text: string) =>
 /** Returns a query that no cache answers. */
 const anyReader = () => `{ node(id: "${encodeId({ type: 'User', key: randomUUID() })}") { id } }`;
 
+/** Forgets what was audited, so that servers begin anew within a minute. */
+const auditAnew = (execute: Place['execute']) => execute('TRUNCATE audits');
+
+/** Returns a moment as CQL has it. */
+const timestamp = (time: number) => `'${new Date(time).toISOString()}'`;
+
 /** The faults, by their names. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   'a server is killed': {
@@ -87,6 +101,13 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     make: ({ two, restart }) => {
       two().process.kill('SIGKILL');
       return Promise.resolve(() => restart('two'));
+    },
+  },
+  'an upgrade is left half done': {
+    alerts: ['ReleasesDiffer'],
+    make: async ({ upgrade, restart }) => {
+      await upgrade('two');
+      return () => restart('two');
     },
   },
   'the clock of a server is wrong': {
@@ -147,6 +168,26 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       return () => Promise.all([stops(), ...likes.map((end) => end())]);
     },
   },
+  'Cassandra does not answer while much is changed, for minutes': {
+    alerts: ['TransactionsUnfinished'],
+    make: async ({ node, one, bookId }, over) => {
+      const readers = await Promise.all(
+        Array.from({ length: READERS }, () => new Client(one().url).registerSomebody()),
+      );
+      const likes = readers.map((reader) =>
+        repeated(over, async () => {
+          await reader.like(bookId);
+          await reader.unlike(bookId);
+        }),
+      );
+      await sleep(BURST_MS);
+      node.signal('SIGSTOP');
+      return () => {
+        node.signal('SIGCONT');
+        return Promise.all(likes.map((end) => end()));
+      };
+    },
+  },
   'more is asked than can be done': {
     alerts: ['RequestsRefused'],
     make: ({ one }, over) =>
@@ -175,6 +216,62 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       await seller.mutate('listItem', copy, 'item { id }');
       await execute(`TRUNCATE items_by_book`);
       return () => Promise.resolve();
+    },
+  },
+  'two accounts have the same email': {
+    alerts: ['DriftUnrepaired'],
+    make: async ({ execute, one }) => {
+      const [owner, other] = [
+        await new Client(one().url).registerSomebody(),
+        await new Client(one().url).registerSomebody(),
+      ];
+      const otherId = Buffer.from(other.viewerId, 'base64url').toString().slice('User:'.length);
+      const [row] = await execute(`SELECT JSON user_id, state FROM users_by_id WHERE user_id = ${otherId}`);
+      const before = String(row?.['[json]']);
+      const write = (json: string) => execute(`INSERT INTO users_by_id JSON '${json.replaceAll("'", "''")}'`);
+      await write(before.replace(other.email, owner.email));
+      await auditAnew(execute);
+      return async () => {
+        await write(before);
+        await auditAnew(execute);
+      };
+    },
+  },
+  'a part of the data is held by a server that does not audit it': {
+    alerts: ['AuditLate'],
+    make: async ({ execute }) => {
+      const part = "name = 'part 1/64'";
+      const hold = async (until: number) => {
+        const [row] = await execute(`SELECT state.round AS round FROM audits WHERE ${part}`);
+        const now = Date.now();
+        await execute(
+          `UPDATE audits SET state = {round: ${Number(row?.['round'] ?? 1)}, holder: ${randomUUID()},
+             held_until: ${timestamp(until)}, rows_done: 0, drift_found: 0, unreadable_found: 0,
+             begun_at: ${timestamp(now)}, audited_at: ${timestamp(now - 2 * DAY_MS)}} WHERE ${part}`,
+        );
+      };
+      await hold(Date.now() + HELD_MS);
+      return () => hold(0);
+    },
+  },
+  'a minute of events has too many tombstones': {
+    alerts: ['RollUpFailing'],
+    make: async ({ execute }) => {
+      const minute = timestamp(beginningOf(Date.now(), MINUTE_MS));
+      const events = `FROM events WHERE minute = ${minute} AND shard = 0`;
+      const deletion = `DELETE ${events} AND subject_id = 'Book:none' AND kind = 'LIKE' AND event_id = ?`;
+      const limit = pLimit(AT_ONCE);
+      await limit.map(Array.from({ length: TOMBSTONES }), () => execute(deletion, [randomUUID()]));
+      const now = Date.now();
+      const bucket = timestamp(beginningOf(now, 10_000));
+      await execute(
+        `INSERT INTO dirty_window_buckets (hour, bucket, part) VALUES (${timestamp(beginningOf(now, HOUR_MS))}, ${bucket}, 0)`,
+      );
+      await execute(
+        `INSERT INTO dirty_windows (bucket, part, recorded_at, record_id, minute, shard)
+         VALUES (${bucket}, 0, ${timestamp(now)}, ${randomUUID()}, ${minute}, 0)`,
+      );
+      return () => execute(`DELETE ${events}`);
     },
   },
   'a change cannot be finished': {

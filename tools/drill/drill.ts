@@ -41,7 +41,7 @@ export interface Drill {
   readonly tool: (name: string, ...given: readonly string[]) => Promise<string>;
   readonly backUp: (to: string) => Promise<void>;
   readonly restore: (from: string, ...given: readonly string[]) => Promise<void>;
-  readonly execute: (cql: string) => Promise<readonly Record<string, unknown>[]>;
+  readonly execute: (cql: string, params?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
   readonly start: () => Promise<ServerProcess>;
   /** Compares everything with its sources of truth, and returns what has drifted. */
   readonly drift: () => Promise<string[]>;
@@ -106,8 +106,11 @@ export async function startDrill(ends: Ends, count: number, port: number): Promi
       const erased = ['--erased', environment.ERASED_IDS_FILE];
       await tool('restore', 'finish', ...erased, ...(first ? ofNode(first) : []));
     },
-    // A DROP may take long.
-    execute: async (cql) => (await cassandra.client.execute(cql, [], { readTimeout: EXECUTED_WITHIN_MS })).rows,
+    execute: async (cql, params) => {
+      // A DROP may take long.
+      const options = { readTimeout: EXECUTED_WITHIN_MS, prepare: params !== undefined };
+      return (await cassandra.client.execute(cql, params, options)).rows;
+    },
     start: async () => {
       const server = await startProcess(environment);
       ends.add(server.stop);
