@@ -127,7 +127,7 @@ test('between the steps of a restore no server starts, no other one begins, and 
   expect(await finish('none')).toContain('servers may start');
 
   await (await drill.start()).stop();
-}, 60_000);
+});
 
 test('a backup is not written over another one, and says which nodetool it needs', async () => {
   const nodetool = ['--nodetool', join(drill.nodes[0]!.dataFolder, 'nodetool')];
