@@ -10,6 +10,7 @@ import { importLibraries } from '../src/libraries/import.ts';
 import { SAMPLE_LIBRARIES } from '../src/app/places.ts';
 import { startServer, ownKeyspace, type TestServer } from './support/app.ts';
 import { PAGE_INFO } from './support/client.ts';
+import { jsonRows } from './support/patience.ts';
 
 let server: TestServer;
 let folder: string;
@@ -60,8 +61,7 @@ interface StoredLibrary {
 
 /** Reads every row of a table of libraries, in an order of its own. */
 async function rowsOf(table: string): Promise<string[]> {
-  const { rows } = await server.app.cassandra.client.execute(`SELECT JSON * FROM ${table}`, [], { fetchSize: 40_000 });
-  return rows.map((row) => row['[json]'] as string).toSorted();
+  return (await jsonRows(server.app.cassandra.client, table)).toSorted();
 }
 
 describe('the sample libraries', () => {

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { SCHEMA_TIMEOUT_MS } from '../src/cassandra/client.ts';
 import {
   boundOf,
   BYTES_MAX,
@@ -16,6 +15,7 @@ import {
 } from '../tools/partitions/widths.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 
+import { PATIENTLY } from './support/patience.ts';
 const environment = testEnvironment();
 let server: TestServer;
 let tables: Map<string, Column[]>;
@@ -124,13 +124,12 @@ describe('npm run partitions', () => {
       problems: [],
     });
     const { client } = server.app.cassandra;
-    const patiently = { readTimeout: SCHEMA_TIMEOUT_MS };
-    await client.execute('CREATE TABLE unbounded (id int PRIMARY KEY)', [], patiently);
+    await client.execute('CREATE TABLE unbounded (id int PRIMARY KEY)', [], PATIENTLY);
     const failed = await run();
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(/unbounded: no bound is written above it/);
     expect(failed.stdout).toContain(`${String(tables.size)} tables, 1 over`);
-    await client.execute('DROP TABLE unbounded', [], patiently);
+    await client.execute('DROP TABLE unbounded', [], PATIENTLY);
   });
 
   test('prints its usage', async () => {

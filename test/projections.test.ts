@@ -13,6 +13,7 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { intercepted } from './support/intercept.ts';
+import { jsonRows } from './support/patience.ts';
 
 /**
  * Lists follow their states: late writes of a slow process change nothing, and missing writes of a
@@ -49,8 +50,8 @@ function slowProcess() {
 async function rowsOf(tables: readonly string[]): Promise<string[]> {
   const rows: string[] = [];
   for (const table of tables) {
-    const found = await server.app.cassandra.client.execute(`SELECT JSON * FROM ${table}`, [], { fetchSize: 100_000 });
-    rows.push(...found.rows.map((row) => `${table} ${row['[json]'] as string}`));
+    const found = await jsonRows(server.app.cassandra.client, table);
+    rows.push(...found.map((row) => `${table} ${row}`));
   }
   const texts = [reader.viewerId, book].map(keyOf);
   return rows.filter((row) => texts.some((text) => row.includes(text))).toSorted();

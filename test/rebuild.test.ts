@@ -9,6 +9,7 @@ import { createMissing } from '../src/schema/missing.ts';
 import { alterableKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
+import { PATIENTLY } from './support/patience.ts';
 
 /** The kinds of tables, and derived tables that are lost and rebuilt. */
 
@@ -30,14 +31,12 @@ beforeAll(async () => {
   }
 });
 
-const DROPPED_WITHIN_MS = 120_000;
-
 /** Columns that a rebuild makes anew: versions of changes, and the time of a reservation. */
 const ANEW = new Set(['account_version', 'reserved_at', 'version', 'shard_version', 'state']);
 
 /** Returns all rows of a table, as texts in their order. */
 async function rowsOf(table: string): Promise<string[]> {
-  const { rows } = await server.app.cassandra.client.execute(`SELECT * FROM ${table}`);
+  const { rows } = await server.app.cassandra.client.execute(`SELECT * FROM ${table}`, [], PATIENTLY);
   return rows
     .map((row) =>
       inspect(
@@ -49,8 +48,7 @@ async function rowsOf(table: string): Promise<string[]> {
 }
 
 /** Drops a table. The client sends a statement again that takes long, as a DROP may. */
-const drop = (table: string) =>
-  server.app.cassandra.client.execute(`DROP TABLE IF EXISTS ${table}`, [], { readTimeout: DROPPED_WITHIN_MS });
+const drop = (table: string) => server.app.cassandra.client.execute(`DROP TABLE IF EXISTS ${table}`, [], PATIENTLY);
 
 describe('the kind of each table', () => {
   test('is declared, and that of every declared table', async () => {

@@ -14,7 +14,7 @@ const NATIVE_PORT = 9042;
 /** Cassandra itself gives up a write after 2 s. */
 const TIMEOUT_MS = 4_000;
 /** Changes of the schema take longer. */
-export const SCHEMA_TIMEOUT_MS = 30_000;
+const SCHEMA_TIMEOUT_MS = 30_000;
 /**
  * An idempotent statement is sent to a second node if the first one, which may have stopped, does
  * not answer within this time.

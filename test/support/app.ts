@@ -14,6 +14,7 @@ import { LOWEST_UUID } from '../../src/cassandra/orders.ts';
 import { transactionLog } from '../../src/transactions/log.ts';
 import { strikeOut } from './transactions.ts';
 import { dropKeyspaces, emptyKeyspace, makeKeyspace } from './keyspaces.ts';
+import { jsonRows } from './patience.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../../tools/support/process.ts';
 
 /**
@@ -172,15 +173,14 @@ async function tablesWith({ cassandra: { client } }: AppContext, texts: readonly
   for (const app of apps) if (transactionLog(app).own) await strikeOut(app);
   const found: string[] = [];
   for (const table of await tablesOf(client)) {
-    const { rows } = await client.execute(`SELECT JSON * FROM ${table}`, [], { fetchSize: 100_000 });
-    const texted = rows.map((each) => each['[json]'] as string);
     // A like that was taken back has no name any more and expires by its TTL after a day, as does a
     // tombstone. Announcements of changes expire within minutes.
     const isLeft = (text: string) =>
       table !== 'changes_by_time' &&
       !(/^(\w+_by_user|reports)$/.test(table) && text.includes(`"change_id": "${LOWEST_UUID}"`)) &&
       !(table === 'user_by_item' && text.includes('"liked": false') && text.includes('"full_name": null'));
-    if (texted.some((text) => texts.some((each) => text.includes(each)) && isLeft(text))) found.push(table);
+    const rows = await jsonRows(client, table);
+    if (rows.some((text) => texts.some((each) => text.includes(each)) && isLeft(text))) found.push(table);
   }
   return found.toSorted();
 }

@@ -2,12 +2,7 @@ import pLimit from 'p-limit';
 import { withSchemaClient } from '../../src/schema/client.ts';
 import { migrate } from '../../src/schema/migrate.ts';
 import type { CassandraConfig } from '../../src/config/config.ts';
-
-/**
- * The time limit of a DROP or TRUNCATE. Both wait for what is under way, which takes long on a busy
- * machine.
- */
-const DROP_WITHIN_MS = 120_000;
+import { PATIENTLY } from './patience.ts';
 
 /**
  * Makes a keyspace with the schema, unless it exists. It has no commit log, so that nothing is
@@ -42,9 +37,7 @@ export async function emptyKeyspace(config: CassandraConfig): Promise<void> {
     const tables = rows.map((row) => row['table_name'] as string).filter((table) => table !== 'schema_steps');
     const atOnce = pLimit(EMPTIED_AT_ONCE);
     await Promise.all(
-      tables.map((table) =>
-        atOnce(() => client.execute(`TRUNCATE ${config.keyspace}.${table}`, [], { readTimeout: DROP_WITHIN_MS })),
-      ),
+      tables.map((table) => atOnce(() => client.execute(`TRUNCATE ${config.keyspace}.${table}`, [], PATIENTLY))),
     );
   });
 }
@@ -54,7 +47,6 @@ export async function dropKeyspaces(config: CassandraConfig, prefix: string): Pr
   await withSchemaClient(config, undefined, async (client) => {
     const { rows } = await client.execute('SELECT keyspace_name FROM system_schema.keyspaces');
     const names = rows.map((row) => row['keyspace_name'] as string).filter((name) => name.startsWith(prefix));
-    for (const name of names)
-      await client.execute(`DROP KEYSPACE IF EXISTS ${name}`, [], { readTimeout: DROP_WITHIN_MS });
+    for (const name of names) await client.execute(`DROP KEYSPACE IF EXISTS ${name}`, [], PATIENTLY);
   });
 }

@@ -1,0 +1,13 @@
+import type { Client } from 'cassandra-driver';
+
+/**
+ * Options of a statement that waits for what is under way, as DROP and TRUNCATE do, or that reads a
+ * whole table. Both take long on a busy machine, where tests of other files change schemas.
+ */
+export const PATIENTLY = { readTimeout: 120_000 };
+
+/** Reads every row of a table, each as JSON. */
+export async function jsonRows(client: Client, table: string): Promise<string[]> {
+  const { rows } = await client.execute(`SELECT JSON * FROM ${table}`, [], { ...PATIENTLY, fetchSize: 100_000 });
+  return rows.map((row) => row['[json]'] as string);
+}
