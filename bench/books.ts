@@ -4,7 +4,8 @@ import { parse } from 'csv-parse/sync';
 
 /** The first ISBN-13 without its check digit. The group 979-9 has no books in the sample. */
 const ISBN_FIRST = 979_900_000_000;
-const NUMBER_FIRST = 1_000_000;
+/** Goodreads has no numbers as high as this one and those after it. */
+const NUMBER_FIRST = 900_000_000;
 
 /**
  * Makes a file of invented books: those of the sample again, as further volumes with an ISBN each.
@@ -16,7 +17,8 @@ export async function inventBooks(sample: string, folder: string, count: number)
     const row = rows[index % rows.length] ?? {};
     const number = String(NUMBER_FIRST + index);
     const title = `${row['title'] ?? ''}, volume ${Math.floor(index / rows.length) + 2}`;
-    const own = { book_id: number, goodreads_book_id: number, isbn: '', isbn13: isbnOf(ISBN_FIRST + index), title };
+    const numbers = { book_id: number, goodreads_book_id: number, best_book_id: number, work_id: number };
+    const own = { ...numbers, isbn: '', isbn13: isbnOf(ISBN_FIRST + index), title };
     return Object.values({ ...row, ...own, image_url: '' });
   });
   const file = join(folder, 'invented-books.csv');

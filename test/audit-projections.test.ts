@@ -96,6 +96,8 @@ const MISPLACED = {
   books_by_title: { title_sort: '1 zzz' },
   books_by_published_year: { published_year: 1 },
   books_by_added_at: { added_at: new Date(0) },
+  editions_by_work: { work_id: 'goodreads-work-0' },
+  book_by_source: { source_id: 'goodreads:0' },
 };
 
 /** The log says which rows are wrong by IDs, not by titles, words or names. */

@@ -105,7 +105,9 @@ describe('the import', () => {
       const { rows } = await cassandra.client.execute('SELECT JSON book_id, state FROM books', [], {
         fetchSize: 5_000,
       });
-      const books = rows.map((row) => JSON.parse(row['[json]'] as string) as { book_id: string; state: object });
+      const books = rows.map(
+        (row) => JSON.parse(row['[json]'] as string) as { book_id: string; state: { source_ids: string[] } },
+      );
       return new Map(
         books
           .filter(({ book_id }) => ids?.has(book_id) ?? true)
@@ -115,9 +117,12 @@ describe('the import', () => {
     const without = await statesOf(app);
     const withThem = await statesOf(server.app, new Set(without.keys()));
     // In Cassandra's JSON an empty list within a type is null.
-    const nothing = { genres: null, publisher: null, pages: null, published_on: null, cover_url: null };
+    const nothing = { genres: null, publisher: null, pages: null, published_on: null, cover_url: null, work_id: null };
     expect(without.size).toBe(figures.imported);
-    expect(new Map([...withThem].map(([id, state]) => [id, { ...state, ...nothing }]))).toEqual(without);
+    const withLess = [...withThem].map(
+      ([id, state]) => [id, { ...state, ...nothing, source_ids: state.source_ids.slice(0, 1) }] as const,
+    );
+    expect(new Map(withLess)).toEqual(without);
     expect([...withThem.values()]).not.toEqual([...without.values()]);
   });
 

@@ -149,6 +149,7 @@ beforeAll(async () => {
     User: (field) => `{ viewer { ${field} } }`,
     Session: on('Session', sessionId),
     Book: on('Book', bookId),
+    Work: (field) => on('Book', bookId)(`work { ${field} }`),
     Item: on('Item', item.id as string),
     Reading: (field) => on('Book', bookId)(`viewerReading { ${field} }`),
     FinishedReading: (field) => on('Book', bookId)(`viewerReading { readings { ${field} } }`),

@@ -290,6 +290,7 @@ describe('requests', () => {
       'currencies',
       'similarGenres',
       'readings',
+      'otherIsbns',
     ]);
     const lists = Object.values(schema.getTypeMap())
       .filter(isObjectType)

@@ -80,6 +80,8 @@ const BY_BOOK = [
   'coverUrl',
   'averageRating',
   'ratingsCount',
+  'work',
+  'otherIsbns',
 ];
 const NAMES = [...Object.keys(BY_ROW), ...BY_BOOK];
 const NAMES_OF = {
@@ -126,7 +128,7 @@ function written(asked: readonly Asked[], prefix: string) {
     const wanted = alias ?? name;
     const called = (taken.get(wanted) ?? name) === name ? wanted : `x${taken.size}`;
     taken.set(called, name);
-    const [args, selection] = BY_ROW[name] ?? ['', ''];
+    const [args, selection] = BY_ROW[name] ?? ['', name === 'work' ? '{ id }' : ''];
     return `${called}: ${name}${args} ${only} ${selection}`;
   };
   const parts = asked.map(({ type, isNamed, directive: only, fields }, index) => {

@@ -3,7 +3,7 @@ import { accounts } from '../src/accounts/aggregate.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { books } from '../src/catalogue/aggregate.ts';
 import type { AppContext } from '../src/context/context.ts';
-import { idArgument, uuidOf } from '../src/graphql/ids.ts';
+import { encodeId, idArgument, uuidOf } from '../src/graphql/ids.ts';
 import { doJobsOf } from '../src/jobs/operations.ts';
 import { blocks } from '../src/blocks/aggregate.ts';
 import { listings } from '../src/market/aggregate.ts';
@@ -31,6 +31,7 @@ beforeAll(async () => {
 });
 
 const keyOf = (id: string) => idArgument('id', id).key;
+const workOf = (key: string) => encodeId({ type: 'Work', key });
 
 /** Makes a process whose writes to lists wait from the first one on, until they are released. */
 function slowProcess() {
@@ -124,6 +125,18 @@ describe('a late projection of an old state', () => {
         tables: ['books_by_author', 'books_by_word'],
         before: () => Promise.resolve((app) => books.repair(app, { bookId: keyOf(book) })),
         change: () => reader.mutate('updateBook', { bookId: book, title: 'Latter', authors: ['Zoe'] }, 'book { id }'),
+      },
+    ],
+    [
+      'a book’s work and other ISBNs',
+      {
+        tables: ['editions_by_work', 'editions_by_isbn'],
+        before: async () => {
+          const references = { workId: workOf('9780439023481'), otherIsbns: ['9780439023481'] };
+          await reader.mutate('updateBook', { bookId: book, ...references }, 'book { id }');
+          return (app) => books.repair(app, { bookId: keyOf(book) });
+        },
+        change: () => reader.mutate('updateBook', { bookId: book, workId: null, otherIsbns: [] }, 'book { id }'),
       },
     ],
     [

@@ -4,14 +4,13 @@ import { describe, expect, inject, test } from 'vitest';
 import { readConfig, type CassandraConfig } from '../src/config/config.ts';
 import { compareReleases, RELEASE } from '../src/config/release.ts';
 import { checkSchema, differencesOf, storedSchema } from '../src/schema/check.ts';
-import { schemaChanges, withSchemaClient } from '../src/schema/client.ts';
+import { withSchemaClient } from '../src/schema/client.ts';
 import { declaredSchema } from '../src/schema/declared.ts';
 import { SchemaError } from '../src/schema/errors.ts';
-import { contract, inKeyspace, migrate, recordMove, schemaStatus } from '../src/schema/migrate.ts';
+import { contract, migrate, recordMove, schemaStatus } from '../src/schema/migrate.ts';
 import { readMigrations } from '../src/schema/migrations.ts';
-import { createRecords, recordCreation } from '../src/schema/records.ts';
 import { readReleased } from '../tools/support/stored-forms.ts';
-import { newName, startServerProcess, testEnvironment } from './support/app.ts';
+import { newName, releasedKeyspace, startServerProcess, testEnvironment } from './support/app.ts';
 
 /** The schema of a keyspace: how it is created, migrated and checked. */
 
@@ -54,7 +53,7 @@ const ready = { oldestServer: () => Promise.resolve(undefined), isMoved: () => P
 /** A keyspace with a schema, in which the schema can be changed with CQL. */
 async function createdKeyspace() {
   const { cassandra: config } = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: newName() }));
-  await migrate(config, noLog, []);
+  await migrate(config, noLog);
   return {
     config,
     execute: (cql: string) => withSchemaClient(config, config.keyspace, (client) => client.execute(cql)),
@@ -134,24 +133,9 @@ const optionsOf = (config: CassandraConfig) =>
 
 describe('a keyspace of the last release', () => {
   test('gets by its migrations what a new one has', async () => {
-    const [old, { config: fresh }] = [
-      readConfig(testEnvironment({ CASSANDRA_KEYSPACE: newName() })).cassandra,
-      await createdKeyspace(),
-    ];
-    const released = await readReleased();
-    await withSchemaClient(old, undefined, async (client) => {
-      const { keyspace } = old;
-      await schemaChanges(
-        client,
-        old,
-      )([
-        `CREATE KEYSPACE ${keyspace} WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': 1}`,
-        createRecords(keyspace),
-        ...released.schema.map((statement) => inKeyspace(keyspace, statement)),
-      ]);
-      await recordCreation(client, keyspace);
-    });
-    const later = (await readMigrations()).filter(({ release }) => compareReleases(release, released.release) > 0);
+    const [{ cassandra: old }, { config: fresh }] = [await releasedKeyspace(), await createdKeyspace()];
+    const { release } = await readReleased();
+    const later = (await readMigrations()).filter((each) => compareReleases(each.release, release) > 0);
 
     await migrate(old, noLog, later);
     for (const {

@@ -70,7 +70,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'counts that are written without their versions',
-    2,
+    3,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -93,13 +93,13 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'jobs that are not stored',
-    2,
+    1,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO jobs') } },
     /stale title|old state/,
   ],
   [
     'suspensions that do not reach the likes and copies of the reader',
-    13,
+    29,
     { sabotage: { isSwallowed: (cql, { kind }) => cql.startsWith('INSERT INTO jobs') && kind === 'SUSPENSION' } },
     /is shown to others|withheld/,
   ],
@@ -146,7 +146,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'lists of reports that are written without the versions of the reports',
-    7,
+    9,
     {
       isCrowd: false,
       sabotage: {
@@ -194,7 +194,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'clicks that are not erased with the account of their reader',
-    21,
+    4,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('DELETE FROM clicks_by_') } },
     /clicks_by_\w+ still has something/,
   ],

@@ -185,6 +185,8 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['books(author:)', `{ books(author: "J.K. Rowling", first: 2) { ${edges(book)} } }`],
   ['books(author:), the last name', `{ books(author: "Rowling", first: 2) { ${edges(book)} } }`],
   ['Book.likers', `{ book(isbn: "0439023483") { likers(first: 2) { ${edges('node { fullName } likedAt')} } } }`],
+  ['Book.work', `{ book(isbn: "0439023483") { work { title editions(first: 2) { ${edges('node { title }')} } } } }`],
+  ['book(isbn:) of no edition', '{ book(isbn: "9791234567896") { title } }'],
   ['Book.likeTally', '{ book(isbn: "0439023483") { likeTally { count isExact } } }'],
   ['Book.copies', `{ book(isbn: "0439023483") { copies(first: 2) { ${edges('node { title price { amount } }')} } } }`],
   [

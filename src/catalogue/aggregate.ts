@@ -3,16 +3,18 @@ import { z } from 'zod';
 import { recordDecision } from '../administration/operations.ts';
 import { inBatches } from '../cassandra/batches.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
-import { batch, type Bound } from '../cassandra/statement.ts';
-import type { AppContext } from '../context/context.ts';
+import { HIGHEST_TOKEN, LOWEST_TOKEN } from '../cassandra/ring.ts';
+import { batch, page, type Bound } from '../cassandra/statement.ts';
+import type { AppContext, JobHandler } from '../context/context.ts';
 import { aggregate, versionAfter, versioned, type Content } from '../aggregates/aggregate.ts';
 import { subjectOf } from '../graphql/ids.ts';
 import { inBulk, repeated } from '../imports/in-bulk.ts';
 import { beginJob } from '../jobs/operations.ts';
+import { editionWrites } from './editions.ts';
 import { recordGenres } from './genres.ts';
 import { genresChanged, listingOf, listingWrites, wordsIn } from './listing.ts';
 import { writeSpellings } from './spelling.ts';
-import { bookStates, type BookState } from './tables.ts';
+import { bookStates, scanBooks, type BookState } from './tables.ts';
 
 const bookKey = z.strictObject({ bookId: z.string() });
 
@@ -48,6 +50,9 @@ const NOTHING: BookFields = {
   cover_url: null,
   average_rating: null,
   ratings_count: null,
+  work_id: null,
+  source_ids: [],
+  other_isbns: [],
 };
 
 /** The kind of an administrator's edit, and the administrator. */
@@ -71,8 +76,8 @@ export const summaryOf = ({
 }: Pick<BookFields, 'title' | 'authors' | 'genres' | 'publisher'>) => ({ title, authors, genres, publisher });
 
 /**
- * The source of truth of a book, and the lists by author, genre and word and of all books that are
- * projected from it.
+ * The source of truth of a book, and the lists that are projected from it: by author, genre, word,
+ * work, further ISBN and id elsewhere, and those of all books.
  */
 export const books = aggregate({
   name: 'book',
@@ -117,7 +122,18 @@ export const books = aggregate({
 });
 
 /** The columns by which the lists are partitioned. A row has one of them. */
-const PARTITIONS = ['author', 'genre', 'magnitude', 'initial', 'period', 'year', 'prefix'];
+const PARTITIONS = [
+  'author',
+  'genre',
+  'magnitude',
+  'initial',
+  'period',
+  'year',
+  'prefix',
+  'work_id',
+  'isbn',
+  'source_id',
+];
 
 /** The partition of a row of a list. */
 const listOf = ({ label, params }: Bound) => `${label} ${JSON.stringify(PARTITIONS.map((name) => params[name]))}`;
@@ -170,6 +186,26 @@ export async function putBooks(
   await repeated(app, () => recordGenres(app, genres));
 }
 
+/**
+ * Writes the lists of editions of the books that release 1.0.0 wrote: the move of the migration
+ * `0001-works`.
+ */
+export const fillEditions: JobHandler = async ({ cassandra }, _migration, position) => {
+  const ring = { above: LOWEST_TOKEN, up_to: HIGHEST_TOKEN };
+  const { rows: found, pageState } = await page(cassandra, scanBooks, ring, position);
+  const writes = found.flatMap(({ book_id, state }) =>
+    editionWrites(book_id, null, listingOf(state), BigInt(state.version)),
+  );
+  for (const part of inBatches(writes, listOf)) await batch(cassandra, part);
+  return pageState;
+};
+
+/** The fields of a file for a book that may have further ids elsewhere, which it keeps. */
+const addedTo = (state: BookState | undefined, fields: ImportedFields): ImportedFields => ({
+  ...fields,
+  source_ids: [...new Set([...(state?.source_ids ?? []), ...(fields.source_ids ?? [])])],
+});
+
 /** @returns the writes for the lists */
 async function putBook(app: AppContext, bookId: string, fields: ImportedFields): Promise<Bound[]> {
   const now = app.clock();
@@ -180,7 +216,8 @@ async function putBook(app: AppContext, bookId: string, fields: ImportedFields):
   );
   if (found.applied) return listingWrites(app.cassandra, bookId, state);
   const current = found.current?.state;
-  if (current && isSame(current, { ...current, ...fields })) return listingWrites(app.cassandra, bookId, current);
-  await books.change(app, { bookId }, current, (latest, at) => changedBook(latest, fields, at));
+  if (current && isSame(current, { ...current, ...addedTo(current, fields) }))
+    return listingWrites(app.cassandra, bookId, current);
+  await books.change(app, { bookId }, current, (latest, at) => changedBook(latest, addedTo(latest, fields), at));
   return [];
 }

@@ -2,6 +2,7 @@ import type { Audit } from '../audit/audit.ts';
 import { projectedList, projectionAudit, type ProjectedList } from '../audit/projection.ts';
 import { rows } from '../cassandra/statement.ts';
 import { books } from './aggregate.ts';
+import { editionRows } from './editions.ts';
 import { recountGenre } from './genres.ts';
 import { listingOf, rowsIn, wordsIn } from './listing.ts';
 import { placesOf } from './orders.ts';
@@ -9,8 +10,11 @@ import { spellingsOfWords } from './spelling.ts';
 import {
   rowsOfAdditions,
   rowsOfAuthors,
+  rowsOfEditions,
   rowsOfGenres,
+  rowsOfIsbns,
   rowsOfPopularity,
+  rowsOfSources,
   rowsOfSpellings,
   rowsOfTitles,
   rowsOfWords,
@@ -75,6 +79,30 @@ const byAddition: List = projectedList({
   keyOf,
 });
 
+/** The rows of a book in the lists of editions, if it is listed. */
+function editionsIn(bookId: string, state: BookState) {
+  const listing = listingOf(state);
+  return listing ? editionRows(bookId, listing) : undefined;
+}
+
+const byWork: List = projectedList({
+  rows: rowsOfEditions,
+  rowsOf: (bookId, state) => editionsIn(bookId, state)?.work ?? [],
+  keyOf,
+});
+
+const byIsbn: List = projectedList({
+  rows: rowsOfIsbns,
+  rowsOf: (bookId, state) => editionsIn(bookId, state)?.isbn ?? [],
+  keyOf,
+});
+
+const bySource: List = projectedList({
+  rows: rowsOfSources,
+  rowsOf: (bookId, state) => editionsIn(bookId, state)?.source ?? [],
+  keyOf,
+});
+
 /** Many books share a word, so a row belongs to no book, and no row is surplus. */
 const bySpelling: List = projectedList({
   rows: rowsOfSpellings,
@@ -109,5 +137,5 @@ export const bookAudit: Audit = projectionAudit(
     behind: () => [],
     repair: (app, bookId, above) => books.repair(app, { bookId }, above),
   },
-  [byAuthor, byGenre, byPopularity, byTitle, byYear, byAddition, byWord, bySpelling],
+  [byAuthor, byGenre, byPopularity, byTitle, byYear, byAddition, byWork, byIsbn, bySource, byWord, bySpelling],
 );

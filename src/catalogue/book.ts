@@ -1,4 +1,11 @@
+import { workIdOf } from './editions.ts';
 import type { BookState } from './tables.ts';
+
+/** A work: what several editions have in common. Everything about it is read from them. */
+export interface Work {
+  readonly type: 'Work';
+  readonly id: string;
+}
 
 /** One edition of a book. */
 export interface Book {
@@ -22,6 +29,10 @@ export interface Book {
   /** From 1 to 5. */
   readonly averageRating: number | null;
   readonly ratingsCount: number | null;
+  /** The work of which the book is an edition. */
+  readonly work: Work;
+  /** Further ISBN-13s of the book. */
+  readonly otherIsbns: string[];
   /**
    * True for a book that was removed from the catalogue. It is not found, but likes and readings
    * still name it.
@@ -55,5 +66,7 @@ export const bookOf = (bookId: string, state: BookState): Book => ({
   coverUrl: state.cover_url,
   averageRating: state.average_rating,
   ratingsCount: state.ratings_count,
+  work: { type: 'Work', id: workIdOf(bookId, state) },
+  otherIsbns: state.other_isbns ?? [],
   isRemoved: state.removed_at !== null,
 });

@@ -10,6 +10,7 @@ import {
   type ImportOptions,
 } from '../imports/operations.ts';
 import { putBooks, type ImportedFields } from './aggregate.ts';
+import { sourceOfGoodreads, workOfGoodreads } from './editions.ts';
 import { areGenres, distinctAuthors, distinctGenres, isCover, isPages, isPartialDate, isYear } from './inputs.ts';
 import { tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
@@ -36,9 +37,14 @@ const wholeNumber = z
 /** Digits, or a spreadsheet's formula that keeps them a text: `="0439023483"`. */
 const digitsAsTyped = z.string().transform((text) => (/^="(.*)"$/.exec(text.trim())?.[1] ?? text).trim());
 
+/** The number of a book or a work at Goodreads. */
+const number = z.string().regex(/^\d{1,12}$/, 'is not a number');
+
 const columns = z.object({
   book_id: z.string().optional(),
-  goodreads_book_id: z.string().regex(/^\d{1,12}$/, 'is not a number'),
+  goodreads_book_id: number,
+  best_book_id: number.optional(),
+  work_id: number.optional(),
   isbn: digitsAsTyped,
   isbn13: digitsAsTyped,
   authors: requiredText.transform((text) => distinctAuthors(text.split(', '))),
@@ -101,6 +107,8 @@ const booksOf = (coverHosts: readonly string[]): FileKind<typeof columns, BookRo
           language_code: row.language_code,
           average_rating: row.average_rating,
           ratings_count: row.ratings_count,
+          source_ids: sourceIdsOf(row.goodreads_book_id, row.best_book_id),
+          ...(row.work_id !== undefined && { work_id: workOfGoodreads(row.work_id) }),
           ...(row.genres && { genres: row.genres }),
           ...(row.publisher !== undefined && { publisher: row.publisher }),
           ...(row.publication_date !== undefined && { published_on: row.publication_date }),
@@ -112,6 +120,11 @@ const booksOf = (coverHosts: readonly string[]): FileKind<typeof columns, BookRo
   },
   write: putBooks,
 });
+
+/** The ids of an edition, and of the edition that stands for its work, each once. */
+const sourceIdsOf = (...numbers: (string | undefined)[]): string[] => [
+  ...new Set(numbers.flatMap((each) => (each === undefined ? [] : sourceOfGoodreads(each)))),
+];
 
 const LOST_ISBN = 'isbn13 is a number that was rounded, so its book was imported without an ISBN';
 const NO_YEAR = 'original_publication_year is 0, which is no year, so its book was imported without one';

@@ -13,6 +13,7 @@ const AUTHORS_MAX = 50;
 const GENRES_MAX = 10;
 const GENRE_LENGTH_MAX = 50;
 const PAGES_MAX = 100_000;
+const OTHER_ISBNS_MAX = 20;
 const URL_LENGTH_MAX = 500;
 const YEAR_MIN = -5_000;
 const YEAR_MAX = 2_200;
@@ -131,9 +132,16 @@ export function coverInput(url: string | null, hosts: readonly string[]): string
   return url;
 }
 
-/** @throws {UserError} `INVALID_INPUT` about `isbn` */
-export function isbnInput(text: string): string {
+/** @throws {UserError} `INVALID_INPUT` about `field` */
+export function isbnInput(field: string, text: string): string {
   const { isbn13, problem } = parseIsbn(text);
-  if (problem !== undefined) throw invalidInput(['isbn'], `This ${problem}.`);
+  if (problem !== undefined) throw invalidInput([field], `This ${problem}.`);
   return isbn13;
+}
+
+/** @throws {UserError} `INVALID_INPUT` about `otherIsbns` */
+export function otherIsbnsInput(isbns: readonly string[]): string[] {
+  if (isbns.length > OTHER_ISBNS_MAX)
+    throw invalidInput(['otherIsbns'], `A book has at most ${OTHER_ISBNS_MAX} other ISBNs.`);
+  return [...new Set(isbns.map((isbn) => isbnInput('otherIsbns', isbn)))];
 }

@@ -20,6 +20,8 @@ const NOT_LISTED = {
   coverUrl: true,
   averageRating: true,
   ratingsCount: true,
+  work: true,
+  otherIsbns: true,
   isRemoved: true,
 } satisfies Record<Exclude<keyof Book, FieldInRow>, true>;
 

@@ -1,5 +1,6 @@
 import { bind, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { folded, wordsBehindApostrophes, wordsOf } from '../text/folding.ts';
+import { editionWrites } from './editions.ts';
 import { orderWrites } from './orders.ts';
 import { booksOfAuthor, booksOfGenre, deleteByWord, encodeState, insertByWord, type BookState } from './tables.ts';
 
@@ -24,10 +25,16 @@ export const listingOf = ({
   published_year,
   added_at,
   removed_at,
-}: BookState): Listing | null =>
-  title === '' || removed_at
-    ? null
-    : { title, original_title, authors, genres, popularity: ratings_count ?? 0, published_year, added_at };
+  work_id,
+  source_ids,
+  other_isbns,
+}: BookState): Listing | null => {
+  if (title === '' || removed_at) return null;
+
+  const popularity = ratings_count ?? 0;
+  const references = { work_id, source_ids, other_isbns };
+  return { title, original_title, authors, genres, popularity, published_year, added_at, ...references };
+};
 
 /**
  * Spaces, and punctuation that only separates or marks words. Other characters are part of a name:
@@ -161,6 +168,7 @@ export async function listingWrites(cassandra: Cassandra, bookId: string, state:
     deletionFrom(row, { popularity: state.former?.popularity ?? 0, book_id: bookId, version }),
   );
   writes.push(...orderWrites(bookId, state.former, now, version));
+  writes.push(...editionWrites(bookId, state.former, now, version));
   if (!now) return writes;
 
   const row = { popularity: now.popularity, book_id: bookId, words: textOf(now), version };

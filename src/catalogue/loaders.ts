@@ -6,7 +6,7 @@ import { keptUntilChanged } from '../changes/operations.ts';
 import { perProcess, perRequest, type RequestContext } from '../context/context.ts';
 import type { ListedNode } from '../graphql/connections.ts';
 import { bookOf, isMade } from './book.ts';
-import { selectBooks } from './tables.ts';
+import { selectBestEditions, selectBooks } from './tables.ts';
 
 /** The maximum memory of the kept books, of about a kilobyte each. */
 const BOOKS_BYTES_MAX = 24 * 2 ** 20;
@@ -37,3 +37,11 @@ export const bookLoader = perRequest((context) => {
 /** Reads the books of a page of nodes that are not known by their rows. */
 export const readBooksAhead = (context: RequestContext, nodes: readonly ListedNode[]): Promise<void> =>
   bookLoader(context).ahead(nodes.flatMap(({ type, key, known }) => (type === 'Book' && !known ? key : [])));
+
+/** Loads the most popular edition of each work. */
+export const bestEditionLoader = perRequest(({ cassandra }) =>
+  rowLoader(
+    (work_ids) => rows(cassandra, selectBestEditions, { work_ids, rows_max: 1 }),
+    ({ work_id }) => work_id,
+  ),
+);

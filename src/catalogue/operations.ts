@@ -14,11 +14,12 @@ import {
   languageInput,
   pagesInput,
   optionalTextInput,
+  otherIsbnsInput,
   textInput,
   yearInput,
 } from './inputs.ts';
 import { parseIsbn } from './isbn.ts';
-import { selectBooks } from './tables.ts';
+import { editionsByIsbn, selectBooks } from './tables.ts';
 import { bookOf, isMade, type Book } from './book.ts';
 import { untilShown } from '../context/shown.ts';
 import { bookLoader, keptBooks } from './loaders.ts';
@@ -52,13 +53,20 @@ export const existingBook = (context: RequestContext, bookId: string): Soon<Book
   });
 
 /**
- * Returns a book by ISBN-10 or ISBN-13; null if there is none.
+ * Returns a book by ISBN-10 or ISBN-13: the edition that has it, or else the first book that has it
+ * among its other ISBNs; null if there is none.
  * @throws `BAD_USER_INPUT` with the problem of the ISBN
  */
 export async function bookByIsbn(context: RequestContext, isbn: string): Promise<Book | null> {
   const { isbn13, problem } = parseIsbn(isbn);
   if (problem !== undefined) throw badUserInput(`The argument "isbn" ${problem}.`);
-  return bookById(context, isbn13);
+  return (await bookById(context, isbn13)) ?? bookByOtherIsbn(context, isbn13);
+}
+
+async function bookByOtherIsbn(context: RequestContext, isbn: string): Promise<Book | null> {
+  const first = { descending: false, from: undefined, limit: 1 };
+  const [found] = await editionsByIsbn.read(context.cassandra, { isbn }, first);
+  return found ? bookById(context, found.book_id) : null;
 }
 
 /** The input of an administrator about a book. */
@@ -73,12 +81,14 @@ export interface BookInput {
   readonly pages?: number | null;
   readonly publishedOn?: string | null;
   readonly coverUrl?: string | null;
+  readonly workId?: string | null;
+  readonly otherIsbns?: readonly string[] | null;
 }
 
 /** Reads the fields that an input names; `null` removes an optional one. */
 function fieldsInput({ config }: RequestContext, input: BookInput): Partial<BookFields> {
   const { title, originalTitle, authors, publishedYear, languageCode } = input;
-  const { genres, publisher, pages, publishedOn, coverUrl } = input;
+  const { genres, publisher, pages, publishedOn, coverUrl, workId, otherIsbns } = input;
   return readInput<Partial<BookFields>>({
     ...(title != null && { title: () => textInput('title', title) }),
     ...(originalTitle !== undefined && { original_title: () => optionalTextInput('originalTitle', originalTitle) }),
@@ -90,6 +100,10 @@ function fieldsInput({ config }: RequestContext, input: BookInput): Partial<Book
     ...(pages !== undefined && { pages: () => pagesInput(pages) }),
     ...(publishedOn !== undefined && { published_on: () => dateInput(publishedOn) }),
     ...(coverUrl !== undefined && { cover_url: () => coverInput(coverUrl, config.coverHosts) }),
+    ...(workId !== undefined && {
+      work_id: () => (workId === null ? null : keyInput('workId', workId, 'Work', 'a work')),
+    }),
+    ...(otherIsbns !== undefined && { other_isbns: () => otherIsbnsInput(otherIsbns ?? []) }),
   });
 }
 
@@ -104,7 +118,7 @@ export async function addBook(
 ) {
   const viewer = await requireAdministrator(context);
   const { isbn, said } = readInput({
-    isbn: () => isbnInput(input.isbn),
+    isbn: () => isbnInput('isbn', input.isbn),
     said: () => fieldsInput(context, input),
   });
   const fields = { ...said, isbn, removed_at: null };

@@ -5,7 +5,8 @@ import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { genresLike, genresOf, type Genre } from './genres.ts';
 import { addBook, bookByIsbn, existingBook, updateBook } from './operations.ts';
 import { booksLike, type BookConnection } from './search.ts';
-import type { ListedBook } from './book.ts';
+import { editionsOf, titleOfWork } from './works.ts';
+import type { ListedBook, Work } from './book.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
@@ -13,6 +14,7 @@ declare module '../graphql/models.ts' {
     Book: ListedBook;
     BookConnection: BookConnection;
     BookEdge: { cursor: Cursor; bookId: string };
+    Work: Work;
     GenreEdge: { cursor: Cursor; node: Genre };
   }
 }
@@ -32,6 +34,11 @@ export const resolvers = {
   },
   Book: {
     id: (book) => encodeId({ type: 'Book', key: book.id }),
+  },
+  Work: {
+    id: (work) => encodeId({ type: 'Work', key: work.id }),
+    title: (work, _args, context) => titleOfWork(context, work),
+    editions: (work, page, context) => editionsOf(context, work, page),
   },
   BookConnection: {
     similarGenres: ({ edges, genre }, _args, context) =>

@@ -1,5 +1,5 @@
 import type { Room } from '../house/room.ts';
-import { books } from './aggregate.ts';
+import { books, fillEditions } from './aggregate.ts';
 import { bookAudit } from './audit.ts';
 import { countGenres, endCountingGenres } from './genres.ts';
 import { readBooksAhead } from './loaders.ts';
@@ -8,6 +8,7 @@ import { resolvers } from './resolvers.ts';
 export const room = {
   resolvers,
   transactions: [books.transaction],
+  jobs: { FILL_EDITIONS: fillEditions },
   audits: [bookAudit],
   workers: [{ name: 'genre counts', periodMs: 2_000, run: countGenres, end: endCountingGenres }],
   impersonalTables: [
@@ -19,6 +20,9 @@ export const room = {
     'books_by_title',
     'books_by_published_year',
     'books_by_added_at',
+    'editions_by_work',
+    'editions_by_isbn',
+    'book_by_source',
     'books_by_word',
     'words_by_spelling',
     'genre_versions',

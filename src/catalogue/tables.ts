@@ -8,6 +8,13 @@ import { stateTable } from '../cassandra/state-table.ts';
 import { statement, type Cassandra } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 
+/** The fields of works and of further ids. A state of release 1.0.0 has none of them. */
+const references = {
+  work_id: cql.text.nullable(),
+  source_ids: cql.list(cql.text).nullable(),
+  other_isbns: cql.list(cql.text).nullable(),
+};
+
 /** The UDT book_listing. */
 const listing = z.object({
   title: cql.text,
@@ -17,6 +24,7 @@ const listing = z.object({
   popularity: cql.int,
   published_year: cql.int.nullable(),
   added_at: cql.timestamp,
+  ...references,
 });
 
 /** The UDT book_state. */
@@ -44,6 +52,7 @@ const state = z.object({
   edited: cql.oneOf(['ADDED', 'UPDATED'], 'UPDATED').nullable(),
   edited_by: cql.uuid.nullable(),
   change_id: cql.uuid,
+  ...references,
 });
 export type BookState = z.output<typeof state>;
 
@@ -125,6 +134,35 @@ export const booksByAddition = versionedList({
   partition: { year: cql.int },
   several: 'year',
   order: { added_at: cql.timestamp, ...key },
+  columns: {},
+});
+
+// editions_by_work, editions_by_isbn, book_by_source: lists as well.
+
+export const editionsByWork = versionedList({
+  table: 'editions_by_work',
+  partition: { work_id: cql.text },
+  order: position,
+  columns: {},
+});
+
+export const selectBestEditions = statement({
+  cql: `SELECT work_id, book_id FROM editions_by_work WHERE work_id IN :work_ids PER PARTITION LIMIT :rows_max`,
+  params: { work_ids: cql.text.array(), rows_max: cql.int },
+  row: cql.row({ work_id: cql.text, ...key }),
+});
+
+export const editionsByIsbn = versionedList({
+  table: 'editions_by_isbn',
+  partition: { isbn: cql.text },
+  order: key,
+  columns: {},
+});
+
+export const bookBySource = versionedList({
+  table: 'book_by_source',
+  partition: { source_id: cql.text },
+  order: key,
   columns: {},
 });
 
@@ -216,6 +254,12 @@ export const rowsOfTitles = listedRows(booksByTitle);
 export const rowsOfYears = listedRows(booksByYear);
 
 export const rowsOfAdditions = listedRows(booksByAddition);
+
+export const rowsOfEditions = listedRows(editionsByWork);
+
+export const rowsOfIsbns = listedRows(editionsByIsbn);
+
+export const rowsOfSources = listedRows(bookBySource);
 
 export const rowsOfSpellings = listedRows({
   table: 'words_by_spelling',

@@ -12,6 +12,7 @@ const KEYS = {
   User: UUID,
   Item: UUID,
   Session: UUID,
+  Work: /^(?:\d{13}|goodreads-(?:work-)?\d{1,12})$/,
   Library: /^[A-Z]{2}-[\w-]{1,30}$/,
 } as const;
 

@@ -248,6 +248,7 @@ export type ResolversTypes = {
   ViewedBookConnection: ResolverTypeWrapper<Connection<Models['ViewedBookEdge']>>;
   ViewedBookEdge: ResolverTypeWrapper<Models['ViewedBookEdge']>;
   WithdrawItemInput: Types.WithdrawItemInput;
+  Work: ResolverTypeWrapper<Models['Work']>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -407,6 +408,7 @@ export type ResolversParentTypes = {
   ViewedBookConnection: Connection<Models['ViewedBookEdge']>;
   ViewedBookEdge: Models['ViewedBookEdge'];
   WithdrawItemInput: Types.WithdrawItemInput;
+  Work: Models['Work'];
 };
 
 export type AccountPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['AccountPayload'] = ResolversParentTypes['AccountPayload']> = {
@@ -486,6 +488,7 @@ export type BookResolvers<ContextType = RequestContext, ParentType extends Resol
   likeTally?: Resolver<ResolversTypes['LikeTally'], ParentType, ContextType>;
   likers?: Resolver<ResolversTypes['LikerConnection'], ParentType, ContextType, Partial<Types.BookLikersArgs>>;
   originalTitle?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  otherIsbns?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   pages?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   publishedOn?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   publishedYear?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
@@ -495,6 +498,7 @@ export type BookResolvers<ContextType = RequestContext, ParentType extends Resol
   viewerHasLiked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   viewerLikedAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   viewerReading?: Resolver<Types.Maybe<ResolversTypes['Reading']>, ParentType, ContextType>;
+  work?: Resolver<ResolversTypes['Work'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -838,7 +842,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
 };
 
 export type NodeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Node'] = ResolversParentTypes['Node']> = {
-  __resolveType: TypeResolveFn<'Book' | 'Item' | 'Library' | 'Session' | 'User', ParentType, ContextType>;
+  __resolveType: TypeResolveFn<'Book' | 'Item' | 'Library' | 'Session' | 'User' | 'Work', ParentType, ContextType>;
 };
 
 export type PageInfoResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -1155,6 +1159,13 @@ export type ViewedBookEdgeResolvers<ContextType = RequestContext, ParentType ext
   viewedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
+export type WorkResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Work'] = ResolversParentTypes['Work']> = {
+  editions?: Resolver<ResolversTypes['BookConnection'], ParentType, ContextType, Partial<Types.WorkEditionsArgs>>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  title?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = RequestContext> = {
   AccountPayload?: AccountPayloadResolvers<ContextType>;
   Action?: ActionResolvers<ContextType>;
@@ -1257,5 +1268,6 @@ export type Resolvers<ContextType = RequestContext> = {
   UserError?: UserErrorResolvers<ContextType>;
   ViewedBookConnection?: ViewedBookConnectionResolvers<ContextType>;
   ViewedBookEdge?: ViewedBookEdgeResolvers<ContextType>;
+  Work?: WorkResolvers<ContextType>;
 };
 

@@ -172,6 +172,8 @@ export type AddBookInput = {
   languageCode?: InputMaybe<Scalars['String']['input']>;
   /** The title in the language in which the book was written, if known. */
   originalTitle?: InputMaybe<Scalars['String']['input']>;
+  /** Further ISBNs of the book, in the forms that `isbn` may have: at most 20. */
+  otherIsbns?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The number of pages of the edition: 1 to 100,000. */
   pages?: InputMaybe<Scalars['Int']['input']>;
   /** The publication date of the edition: `1998`, `1998-05` or `1998-05-23`, from the year 1 to 2200. */
@@ -185,6 +187,8 @@ export type AddBookInput = {
   publisher?: InputMaybe<Scalars['String']['input']>;
   /** The title, with the series if the book is part of one: 1 to 500 characters (code points). */
   title: Scalars['String']['input'];
+  /** The id of the work of which the book is another edition; by default it is a work of its own. */
+  workId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 /** Input for `addPasskey`. */
@@ -314,6 +318,8 @@ export type Book = Likeable & Node & {
   likers: LikerConnection;
   /** The title in the language in which the book was written, if known. */
   originalTitle?: Maybe<Scalars['String']['output']>;
+  /** Further ISBN-13s of the book, without hyphens, by which `Query.book` finds it as well. */
+  otherIsbns: Array<Scalars['String']['output']>;
   /** The number of pages of the edition; null if not known. */
   pages?: Maybe<Scalars['Int']['output']>;
   /**
@@ -335,6 +341,8 @@ export type Book = Likeable & Node & {
   viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
   /** The viewer's reading of the book; null if they never had one, or are signed out. */
   viewerReading?: Maybe<Reading>;
+  /** The work of which the book is an edition. Likes and readings belong to the edition. */
+  work: Work;
 };
 
 
@@ -1969,7 +1977,10 @@ export type Query = {
    * administrators; anyone else gets `FORBIDDEN`.
    */
   administration?: Maybe<DecisionConnection>;
-  /** The book with the given ISBN; null if no book has it. */
+  /**
+   * The book with the given ISBN, or else one with that ISBN among its `otherIsbns`; null if there is
+   * none.
+   */
   book?: Maybe<Book>;
   /**
    * Books found by words of their titles and authors, by author or by genre; most popular first.
@@ -3053,6 +3064,8 @@ export type UpdateBookInput = {
   languageCode?: InputMaybe<Scalars['String']['input']>;
   /** The title in the language in which the book was written; null if there is no other title. */
   originalTitle?: InputMaybe<Scalars['String']['input']>;
+  /** Further ISBNs of the book, with or without hyphens: at most 20; null or empty if there are none. */
+  otherIsbns?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The number of pages of the edition: 1 to 100,000; null if not known. */
   pages?: InputMaybe<Scalars['Int']['input']>;
   /**
@@ -3069,6 +3082,11 @@ export type UpdateBookInput = {
   publisher?: InputMaybe<Scalars['String']['input']>;
   /** The title, with the series if the book is part of one: 1 to 500 characters (code points). */
   title?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The id of the work of which the book is an edition; null for a work of its own. Likes and readings
+   * stay with the book, so that the change can be undone.
+   */
+  workId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 /** Input for `updatePrivacy`. Fields that are not given stay as they are. */
@@ -3404,4 +3422,27 @@ export type ViewedBookEdge = {
 export type WithdrawItemInput = {
   /** The id of the copy. */
   itemId: Scalars['ID']['input'];
+};
+
+/** A work: what the editions of a book have in common, in whatever language or form. */
+export type Work = Node & {
+  __typename?: 'Work';
+  /** The editions in the catalogue, most popular first. */
+  editions: BookConnection;
+  /** The id of the object: opaque, stable and unique. */
+  id: Scalars['ID']['output'];
+  /**
+   * The original title of the most popular edition, or its title if that is the original one; null if
+   * no edition is in the catalogue any more.
+   */
+  title?: Maybe<Scalars['String']['output']>;
+};
+
+
+/** A work: what the editions of a book have in common, in whatever language or form. */
+export type WorkEditionsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };

@@ -1,7 +1,8 @@
 import type { User } from '../identity/operations.ts';
 import { shownReader } from '../identity/privacy.ts';
-import type { Book } from '../catalogue/book.ts';
+import type { Book, Work } from '../catalogue/book.ts';
 import { bookById } from '../catalogue/operations.ts';
+import { workById } from '../catalogue/works.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput, RequestError } from '../graphql/errors.ts';
 import { idArgument, type NodeId } from '../graphql/ids.ts';
@@ -17,7 +18,7 @@ declare module '../graphql/models.ts' {
 }
 
 /** An object with a global id. */
-export type NodeObject = Book | User | Session | Item | Library;
+export type NodeObject = Book | Work | User | Session | Item | Library;
 
 const NODES_MAX = 100;
 
@@ -25,6 +26,8 @@ function findNode(context: RequestContext, { type, key }: NodeId): Promise<NodeO
   switch (type) {
     case 'Book':
       return bookById(context, key);
+    case 'Work':
+      return workById(context, key);
     case 'User':
       return shownReader(context, key);
     case 'Session':

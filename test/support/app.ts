@@ -15,6 +15,7 @@ import { transactionLog } from '../../src/transactions/log.ts';
 import { strikeOut } from './transactions.ts';
 import { dropKeyspaces, emptyKeyspace, makeKeyspace } from './keyspaces.ts';
 import { jsonRows } from './patience.ts';
+import { makeReleasedKeyspace } from './released-keyspace.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../../tools/support/process.ts';
 
 /**
@@ -126,6 +127,14 @@ export async function alterableKeyspace(): Promise<Config> {
   const config = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: newName() }));
   ends.push(() => dropKeyspaces(config.cassandra, config.cassandra.keyspace));
   await makeKeyspace(config.cassandra);
+  return config;
+}
+
+/** Makes a keyspace with the schema of the last release. It is dropped with the test file. */
+export async function releasedKeyspace(): Promise<Config> {
+  const config = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: newName() }));
+  ends.push(() => dropKeyspaces(config.cassandra, config.cassandra.keyspace));
+  await makeReleasedKeyspace(config.cassandra);
   return config;
 }
 

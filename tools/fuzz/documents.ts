@@ -86,6 +86,7 @@ const FITTING: Readonly<Record<string, unknown>> = {
   coverUrl: 'https://images.gr-assets.com/books/1447303603m/2767052.jpg',
   authors: ['An Author'],
   genres: ['novels'],
+  otherIsbns: ['9780439023481'],
 };
 
 /** Makes documents of a schema by seeded chance. */

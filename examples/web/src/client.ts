@@ -43,7 +43,7 @@ export const client = new ApolloClient({
   defaultOptions: { watchQuery: { errorPolicy: 'all' } },
   cache: new InMemoryCache({
     // The types that a fragment on an interface can apply to.
-    possibleTypes: { Likeable: ['Book', 'Item'], Node: ['Book', 'Item', 'Library', 'Session', 'User'] },
+    possibleTypes: { Likeable: ['Book', 'Item'], Node: ['Book', 'Item', 'Library', 'Session', 'User', 'Work'] },
     typePolicies: {
       Query: {
         fields: {

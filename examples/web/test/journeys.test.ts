@@ -1,5 +1,6 @@
 import { TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { registerAdministrator } from '../../../test/support/accounts.ts';
 import { ownBooks } from '../../../test/support/books.ts';
 import { PASSWORD } from '../../../test/support/client.ts';
 import { answered, logIn, openSite, shown, signUp, type Site } from './browser.ts';
@@ -110,6 +111,18 @@ test('libraries are found near the reader, nearest first and to the end of the l
   expect(distances.length).toBe(await rows.count());
   expect(distances.length).toBeGreaterThan(20);
   expect(distances).toEqual(distances.toSorted((one, other) => one - other));
+});
+
+test('another edition of a book is on its page, and leads back', async () => {
+  const [one = '', other = ''] = await ownBooks(site.server.app, 2);
+  const administrator = await registerAdministrator(site.server);
+  const { node } = await administrator.data(`{ node(id: "${one}") { ... on Book { title work { id } } } }`);
+  await administrator.mutate('updateBook', { bookId: other, workId: node.work.id }, 'book { id }');
+
+  const { page } = await site.visit(`/book/${one}`);
+  await page.getByRole('region', { name: 'Other editions' }).getByRole('link').click();
+  await page.waitForURL(`**/book/${encodeURIComponent(other)}`);
+  await shown(page.getByRole('region', { name: 'Other editions' }).getByRole('link', { name: node.title }));
 });
 
 test('the list of likers goes on to its end, without a gap', async () => {

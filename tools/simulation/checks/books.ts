@@ -1,3 +1,4 @@
+import { editionRows } from '../../../src/catalogue/editions.ts';
 import { listingOf, nameKey, rowsIn } from '../../../src/catalogue/listing.ts';
 import { placesOf } from '../../../src/catalogue/orders.ts';
 import { listedState, type BookState } from '../../../src/catalogue/tables.ts';
@@ -44,6 +45,19 @@ export function* driftOfBooks(cluster: Cluster): Generator<string> {
     const wanted = books.flatMap(([bookId, state]) => {
       const listing = listingOf(state);
       return listing ? told(placesOf(bookId, listing)[order]) : [];
+    });
+    yield* differences(table, wanted, cluster.scan(table).map(told));
+  }
+  const EDITIONS = [
+    ['editions_by_work', 'work', ['work_id', 'popularity', 'book_id']],
+    ['editions_by_isbn', 'isbn', ['isbn', 'book_id']],
+    ['book_by_source', 'source', ['source_id', 'book_id']],
+  ] as const;
+  for (const [table, list, columns] of EDITIONS) {
+    const told = (row: Row) => show(columns.map((column) => row[column]));
+    const wanted = books.flatMap(([bookId, state]) => {
+      const listing = listingOf(state);
+      return listing ? editionRows(bookId, listing)[list].map(told) : [];
     });
     yield* differences(table, wanted, cluster.scan(table).map(told));
   }

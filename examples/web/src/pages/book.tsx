@@ -1,4 +1,5 @@
 import { Answer } from '../components/answer.tsx';
+import { BookCard } from '../components/book-card.tsx';
 import { Cover } from '../components/cover.tsx';
 import { LikeButton } from '../components/like-button.tsx';
 import { Page } from '../components/page.tsx';
@@ -49,6 +50,7 @@ export function Book({ id }: { readonly id: string }) {
               book={book}
               load={(likersAfter) => fetchMore({ query: MoreLikersDocument, variables: { id, likersAfter } })}
             />
+            <OtherEditions book={book} />
             <Section title="Copies for sale">
               <Copies
                 book={book}
@@ -62,6 +64,21 @@ export function Book({ id }: { readonly id: string }) {
         )}
       </Answer>
     </Page>
+  );
+}
+
+/** The most popular editions of the same work. */
+function OtherEditions({ book }: { readonly book: BookPageFragment }) {
+  const others = book.work.editions.nodes.filter(({ id }) => id !== book.id);
+  if (others.length === 0) return null;
+  return (
+    <Section title="Other editions">
+      <ul className="cards">
+        {others.map((edition) => (
+          <BookCard key={edition.id} book={edition} />
+        ))}
+      </ul>
+    </Section>
   );
 }
 

@@ -1,0 +1,40 @@
+import { bind, type Bound } from '../cassandra/statement.ts';
+import { bookBySource, editionsByIsbn, editionsByWork, type BookState } from './tables.ts';
+
+/** The editions of works, and the books by further ISBNs and by the ids of other catalogues. */
+
+/** The fields of a book that decide its rows. */
+type Listing = Pick<NonNullable<BookState['former']>, 'popularity' | 'work_id' | 'source_ids' | 'other_isbns'>;
+
+/** The work_id of a work of Goodreads. */
+export const workOfGoodreads = (number: string): string => `goodreads-work-${number}`;
+
+/** The source_id of an edition of Goodreads. */
+export const sourceOfGoodreads = (number: string): string => `goodreads:${number}`;
+
+/** The work of a book. A book that points to none is the only edition of a work with its id. */
+export const workIdOf = (bookId: string, { work_id }: Pick<BookState, 'work_id'>): string => work_id ?? bookId;
+
+/** The rows of a book in each list. */
+export const editionRows = (book_id: string, listing: Listing) => ({
+  work: [{ work_id: workIdOf(book_id, listing), popularity: listing.popularity, book_id }],
+  isbn: (listing.other_isbns ?? []).map((isbn) => ({ isbn, book_id })),
+  source: (listing.source_ids ?? []).map((source_id) => ({ source_id, book_id })),
+});
+
+/** The writes that take the lists from the former to the current listing of a book. */
+export function editionWrites(book_id: string, former: Listing | null, now: Listing | null, version: bigint): Bound[] {
+  const [before, after] = [former && editionRows(book_id, former), now && editionRows(book_id, now)];
+  const goneFrom = <Row>(there: readonly Row[] = [], stay: readonly Row[] = []) => {
+    const kept = new Set(stay.map((row) => JSON.stringify(row)));
+    return there.filter((row) => !kept.has(JSON.stringify(row)));
+  };
+  return [
+    ...goneFrom(before?.work, after?.work).map((row) => bind(editionsByWork.delete, { ...row, version })),
+    ...goneFrom(before?.isbn, after?.isbn).map((row) => bind(editionsByIsbn.delete, { ...row, version })),
+    ...goneFrom(before?.source, after?.source).map((row) => bind(bookBySource.delete, { ...row, version })),
+    ...(after?.work ?? []).map((row) => bind(editionsByWork.insert, { ...row, version })),
+    ...(after?.isbn ?? []).map((row) => bind(editionsByIsbn.insert, { ...row, version })),
+    ...(after?.source ?? []).map((row) => bind(bookBySource.insert, { ...row, version })),
+  ];
+}
