@@ -12,6 +12,7 @@ import { room as imports } from './imports/room.ts';
 import { room as jobs } from './jobs/room.ts';
 import { room as leases } from './leases/room.ts';
 import { room as libraries } from './libraries/room.ts';
+import { room as libraryImports } from './libraryimports/room.ts';
 import { room as likes } from './likes/room.ts';
 import { room as logins } from './logins/room.ts';
 import { room as market } from './market/room.ts';
@@ -33,6 +34,7 @@ import { room as views } from './views/room.ts';
  */
 const listed = [
   likes,
+  libraryImports,
   reading,
   market,
   blocks,

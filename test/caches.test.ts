@@ -58,6 +58,8 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'libraries/geography.ts codesOfCountries': 'constant',
   'libraries/geography.ts codesOfStates': 'constant',
   'leases/operations.ts leases': 'by name of a lease in the code',
+  'libraryimports/file.ts WINDOWS_1252': 'constant',
+  'libraryimports/sources.ts PLAIN': 'constant',
   'likers/group-commit.ts #absent': 'by shard of likes: LRU of SHARDS_REMEMBERED',
   'likers/group-commit.ts #ahead': 'by shard of likes: LRU of SHARDS_REMEMBERED',
   'likers/group-commit.ts #committed': 'by shard of likes: LRU of SHARDS_REMEMBERED',

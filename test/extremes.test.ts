@@ -143,6 +143,9 @@ beforeAll(async () => {
   const clicks = [{ id: '6e0b3f6e-7f0c-4b8e-9f57-0d7c2d1a5c11', at }];
   expect(await client.mutate('recordClicks', { sessionId, clicks }, 'recorded')).toMatchObject({ recorded: 1 });
 
+  const library = 'Title,Author,Bookshelves,Exclusive Shelf\nA Book,Ann Lee,,read\n';
+  const { id: importId } = (await (await client.importMyLibrary(library)).json()) as { id: string };
+
   const on = (type: string, id: string) => (field: string) => `{ node(id: "${id}") { ... on ${type} { ${field} } } }`;
   places = {
     Query: (field) => `{ ${field} }`,
@@ -151,6 +154,7 @@ beforeAll(async () => {
     Book: on('Book', bookId),
     Work: (field) => on('Book', bookId)(`work { ${field} }`),
     Item: on('Item', item.id as string),
+    LibraryImport: on('LibraryImport', importId),
     Reading: (field) => on('Book', bookId)(`viewerReading { ${field} }`),
     FinishedReading: (field) => on('Book', bookId)(`viewerReading { readings { ${field} } }`),
     ReadBookEdge: (field) => `{ viewer { readBooks { edges { ${field} } } } }`,
@@ -159,6 +163,7 @@ beforeAll(async () => {
     id: bookId,
     ids: [bookId],
     bookId,
+    importId,
     itemId: item.id,
     sessionId,
     subjectId: bookId,

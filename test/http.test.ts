@@ -291,6 +291,8 @@ describe('requests', () => {
       'similarGenres',
       'readings',
       'otherIsbns',
+      'candidates',
+      'shelves',
     ]);
     const lists = Object.values(schema.getTypeMap())
       .filter(isObjectType)

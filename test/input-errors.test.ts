@@ -152,6 +152,13 @@ const CASES: Readonly<Record<string, InputCase>> = {
   markAsSold: { who: 'reader', input: { itemId: 'x' }, wrong: ['itemId'] },
   addBook: { who: 'administrator', input: { isbn: 'nonsense', ...BOOK }, wrong: ['isbn', ...Object.keys(BOOK)] },
   updateBook: { who: 'administrator', input: { bookId: 'x', ...BOOK }, wrong: ['bookId', ...Object.keys(BOOK)] },
+  mapImportShelf: { who: 'reader', input: { importId: 'x', shelf: '', becomes: 'READ' }, wrong: ['importId', 'shelf'] },
+  resolveImportRow: {
+    who: 'reader',
+    input: { importId: LIBRARY, line: 0, bookId: 'x' },
+    wrong: ['importId', 'line', 'bookId'],
+  },
+  undoImport: { who: 'reader', input: { importId: LIBRARY }, wrong: ['importId'] },
   block: { who: 'reader', input: { id: LIBRARY }, wrong: ['id'] },
   unblock: { who: 'reader', input: { id: 'x' }, wrong: ['id'] },
   report: { who: 'reader', input: { id: LIBRARY, reason: 'SPAM', comment: LONG }, wrong: ['id', 'comment'] },

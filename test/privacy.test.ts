@@ -177,6 +177,7 @@ const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 're
   sessions: 'the reader',
   securityEvents: 'the reader',
   recentlyViewed: 'the reader',
+  libraryImports: 'the reader',
   loginCount: 'the reader',
   logins: 'the reader',
   isAdministrator: 'the reader',

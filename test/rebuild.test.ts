@@ -6,6 +6,7 @@ import { rebuild } from '../src/audit/rebuild.ts';
 import { declaredSchema } from '../src/schema/declared.ts';
 import { tableKinds } from '../src/schema/kinds.ts';
 import { createMissing } from '../src/schema/missing.ts';
+import { registerAdministrator } from './support/accounts.ts';
 import { alterableKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
@@ -28,7 +29,10 @@ beforeAll(async () => {
     await reader.like(first!);
     const copy = { bookId: first, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' };
     await reader.mutate('listItem', copy, 'item { id }');
+    await reader.importMyLibrary('Title,Author,Bookshelves,Exclusive Shelf\nA Book,Ann Lee,,read\n');
   }
+  const administrator = await registerAdministrator(server);
+  await administrator.mutate('updateBook', { bookId: first, otherIsbns: ['9791234567896'] }, '__typename');
 });
 
 /** Columns that a rebuild makes anew: versions of changes, and the time of a reservation. */

@@ -74,12 +74,15 @@ export function titleKey(words: readonly string[]): string | undefined {
 /** `The Hunger Games (The Hunger Games, #1)` is also called `The Hunger Games`. */
 const REMARK = /\s*[([][^()[\]]*[)\]]\s*$/u;
 
+/** The title without a remark in parentheses at its end. */
+export const withoutRemark = (title: string): string => title.replace(REMARK, '');
+
 const titlesOf = ({ title, original_title }: Pick<Listing, 'title' | 'original_title'>): string[] =>
   original_title === null ? [title] : [title, original_title];
 
 /** The keys of all titles of a book. */
 const titleKeysOf = (listing: Listing): string[] => {
-  const titles = titlesOf(listing).flatMap((title) => [title, title.replace(REMARK, '')]);
+  const titles = titlesOf(listing).flatMap((title) => [title, withoutRemark(title)]);
   const keys = titles.map((title) => titleKey(wordsOf(title)));
   return [...new Set(keys.filter((key) => key !== undefined))];
 };

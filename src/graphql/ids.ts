@@ -13,6 +13,7 @@ const KEYS = {
   Item: UUID,
   Session: UUID,
   Work: /^(?:\d{13}|goodreads-(?:work-)?\d{1,12})$/,
+  LibraryImport: UUID,
   Library: /^[A-Z]{2}-[\w-]{1,30}$/,
 } as const;
 

@@ -136,6 +136,11 @@ export type ResolversTypes = {
   GenreEdge: ResolverTypeWrapper<Models['GenreEdge']>;
   Granularity: Types.Granularity;
   ID: ResolverTypeWrapper<Types.Scalars['ID']['output']>;
+  ImportFate: Types.ImportFate;
+  ImportRow: ResolverTypeWrapper<Models['ImportRow']>;
+  ImportRowConnection: ResolverTypeWrapper<Connection<Models['ImportRowEdge']>>;
+  ImportRowEdge: ResolverTypeWrapper<Models['ImportRowEdge']>;
+  ImportShelf: ResolverTypeWrapper<Types.ImportShelf>;
   Int: ResolverTypeWrapper<Types.Scalars['Int']['output']>;
   Item: ResolverTypeWrapper<Models['Item']>;
   ItemCondition: Types.ItemCondition;
@@ -147,7 +152,13 @@ export type ResolversTypes = {
   Library: ResolverTypeWrapper<Models['Library']>;
   LibraryConnection: ResolverTypeWrapper<Connection<Models['LibraryEdge']>>;
   LibraryEdge: ResolverTypeWrapper<Models['LibraryEdge']>;
+  LibraryImport: ResolverTypeWrapper<Models['LibraryImport']>;
+  LibraryImportConnection: ResolverTypeWrapper<Connection<Models['LibraryImportEdge']>>;
+  LibraryImportEdge: ResolverTypeWrapper<Models['LibraryImportEdge']>;
+  LibraryImportPayload: ResolverTypeWrapper<Omit<Types.LibraryImportPayload, 'libraryImport' | 'viewer'> & { libraryImport?: Types.Maybe<ResolversTypes['LibraryImport']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
+  LibraryImportStatus: Types.LibraryImportStatus;
   LibraryOrder: Types.LibraryOrder;
+  LibrarySource: Types.LibrarySource;
   LikeConnection: ResolverTypeWrapper<Models['LikeConnection']>;
   LikeEdge: ResolverTypeWrapper<Models['LikeEdge']>;
   LikeInput: Types.LikeInput;
@@ -165,6 +176,7 @@ export type ResolversTypes = {
   LoginWithPasskeyInput: Types.LoginWithPasskeyInput;
   LogoutInput: Types.LogoutInput;
   LogoutPayload: ResolverTypeWrapper<Types.LogoutPayload>;
+  MapImportShelfInput: Types.MapImportShelfInput;
   MarkAsReadInput: Types.MarkAsReadInput;
   MarkAsSoldInput: Types.MarkAsSoldInput;
   Money: ResolverTypeWrapper<Types.Money>;
@@ -205,6 +217,7 @@ export type ResolversTypes = {
   RequestPasswordResetInput: Types.RequestPasswordResetInput;
   RequestPasswordResetPayload: ResolverTypeWrapper<Types.RequestPasswordResetPayload>;
   ResetPasswordInput: Types.ResetPasswordInput;
+  ResolveImportRowInput: Types.ResolveImportRowInput;
   RowCount: ResolverTypeWrapper<Types.RowCount>;
   SecurityEvent: ResolverTypeWrapper<Models['SecurityEvent']>;
   SecurityEventConnection: ResolverTypeWrapper<Connection<Models['SecurityEventEdge']>>;
@@ -235,6 +248,7 @@ export type ResolversTypes = {
   TrendingWindow: Types.TrendingWindow;
   UUID: ResolverTypeWrapper<Types.Scalars['UUID']['output']>;
   UnblockInput: Types.UnblockInput;
+  UndoImportInput: Types.UndoImportInput;
   UnlikeInput: Types.UnlikeInput;
   UnmarkAsReadInput: Types.UnmarkAsReadInput;
   UpdateBookInput: Types.UpdateBookInput;
@@ -308,6 +322,10 @@ export type ResolversParentTypes = {
   GenreConnection: Connection<Models['GenreEdge']>;
   GenreEdge: Models['GenreEdge'];
   ID: Types.Scalars['ID']['output'];
+  ImportRow: Models['ImportRow'];
+  ImportRowConnection: Connection<Models['ImportRowEdge']>;
+  ImportRowEdge: Models['ImportRowEdge'];
+  ImportShelf: Types.ImportShelf;
   Int: Types.Scalars['Int']['output'];
   Item: Models['Item'];
   ItemConnection: Models['ItemConnection'];
@@ -317,6 +335,10 @@ export type ResolversParentTypes = {
   Library: Models['Library'];
   LibraryConnection: Connection<Models['LibraryEdge']>;
   LibraryEdge: Models['LibraryEdge'];
+  LibraryImport: Models['LibraryImport'];
+  LibraryImportConnection: Connection<Models['LibraryImportEdge']>;
+  LibraryImportEdge: Models['LibraryImportEdge'];
+  LibraryImportPayload: Omit<Types.LibraryImportPayload, 'libraryImport' | 'viewer'> & { libraryImport?: Types.Maybe<ResolversParentTypes['LibraryImport']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
   LikeConnection: Models['LikeConnection'];
   LikeEdge: Models['LikeEdge'];
   LikeInput: Types.LikeInput;
@@ -332,6 +354,7 @@ export type ResolversParentTypes = {
   LoginWithPasskeyInput: Types.LoginWithPasskeyInput;
   LogoutInput: Types.LogoutInput;
   LogoutPayload: Types.LogoutPayload;
+  MapImportShelfInput: Types.MapImportShelfInput;
   MarkAsReadInput: Types.MarkAsReadInput;
   MarkAsSoldInput: Types.MarkAsSoldInput;
   Money: Types.Money;
@@ -368,6 +391,7 @@ export type ResolversParentTypes = {
   RequestPasswordResetInput: Types.RequestPasswordResetInput;
   RequestPasswordResetPayload: Types.RequestPasswordResetPayload;
   ResetPasswordInput: Types.ResetPasswordInput;
+  ResolveImportRowInput: Types.ResolveImportRowInput;
   RowCount: Types.RowCount;
   SecurityEvent: Models['SecurityEvent'];
   SecurityEventConnection: Connection<Models['SecurityEventEdge']>;
@@ -396,6 +420,7 @@ export type ResolversParentTypes = {
   TrendingEdge: Models['TrendingEdge'];
   UUID: Types.Scalars['UUID']['output'];
   UnblockInput: Types.UnblockInput;
+  UndoImportInput: Types.UndoImportInput;
   UnlikeInput: Types.UnlikeInput;
   UnmarkAsReadInput: Types.UnmarkAsReadInput;
   UpdateBookInput: Types.UpdateBookInput;
@@ -657,6 +682,33 @@ export type GenreEdgeResolvers<ContextType = RequestContext, ParentType extends 
   node?: Resolver<ResolversTypes['Genre'], ParentType, ContextType>;
 };
 
+export type ImportRowResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ImportRow'] = ResolversParentTypes['ImportRow']> = {
+  authors?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType>;
+  candidates?: Resolver<Array<ResolversTypes['Book']>, ParentType, ContextType>;
+  fate?: Resolver<ResolversTypes['ImportFate'], ParentType, ContextType>;
+  line?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  reason?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ImportRowConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ImportRowConnection'] = ResolversParentTypes['ImportRowConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['ImportRowEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['ImportRow']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type ImportRowEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ImportRowEdge'] = ResolversParentTypes['ImportRowEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['ImportRow'], ParentType, ContextType>;
+};
+
+export type ImportShelfResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ImportShelf'] = ResolversParentTypes['ImportShelf']> = {
+  becomes?: Resolver<Types.Maybe<ResolversTypes['ReadingStatus']>, ParentType, ContextType>;
+  lines?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type ItemResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Item'] = ResolversParentTypes['Item']> = {
   book?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
   condition?: Resolver<ResolversTypes['ItemCondition'], ParentType, ContextType>;
@@ -724,6 +776,40 @@ export type LibraryEdgeResolvers<ContextType = RequestContext, ParentType extend
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   distanceKm?: Resolver<Types.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Library'], ParentType, ContextType>;
+};
+
+export type LibraryImportResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LibraryImport'] = ResolversParentTypes['LibraryImport']> = {
+  ambiguous?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  begunAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  failed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  lines?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  matched?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  notKept?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  pending?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  rows?: Resolver<ResolversTypes['ImportRowConnection'], ParentType, ContextType, Partial<Types.LibraryImportRowsArgs>>;
+  shelves?: Resolver<Array<ResolversTypes['ImportShelf']>, ParentType, ContextType>;
+  source?: Resolver<ResolversTypes['LibrarySource'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['LibraryImportStatus'], ParentType, ContextType>;
+  unlisted?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type LibraryImportConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LibraryImportConnection'] = ResolversParentTypes['LibraryImportConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['LibraryImportEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<Types.Maybe<ResolversTypes['LibraryImport']>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type LibraryImportEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LibraryImportEdge'] = ResolversParentTypes['LibraryImportEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<Types.Maybe<ResolversTypes['LibraryImport']>, ParentType, ContextType>;
+};
+
+export type LibraryImportPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LibraryImportPayload'] = ResolversParentTypes['LibraryImportPayload']> = {
+  libraryImport?: Resolver<Types.Maybe<ResolversTypes['LibraryImport']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
 export type LikeConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikeConnection'] = ResolversParentTypes['LikeConnection']> = {
@@ -810,6 +896,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   login?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationLoginArgs, 'input'>>;
   loginWithPasskey?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationLoginWithPasskeyArgs, 'input'>>;
   logout?: Resolver<ResolversTypes['LogoutPayload'], ParentType, ContextType, RequireFields<Types.MutationLogoutArgs, 'input'>>;
+  mapImportShelf?: Resolver<ResolversTypes['LibraryImportPayload'], ParentType, ContextType, RequireFields<Types.MutationMapImportShelfArgs, 'input'>>;
   markAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationMarkAsReadArgs, 'input'>>;
   markAsSold?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationMarkAsSoldArgs, 'input'>>;
   recordClicks?: Resolver<ResolversTypes['RecordClicksPayload'], ParentType, ContextType, RequireFields<Types.MutationRecordClicksArgs, 'input'>>;
@@ -822,6 +909,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   requestEmailVerification?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType>;
   requestPasswordReset?: Resolver<ResolversTypes['RequestPasswordResetPayload'], ParentType, ContextType, RequireFields<Types.MutationRequestPasswordResetArgs, 'input'>>;
   resetPassword?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationResetPasswordArgs, 'input'>>;
+  resolveImportRow?: Resolver<ResolversTypes['LibraryImportPayload'], ParentType, ContextType, RequireFields<Types.MutationResolveImportRowArgs, 'input'>>;
   setReadingStatus?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationSetReadingStatusArgs, 'input'>>;
   startPasskey?: Resolver<ResolversTypes['StartPasskeyPayload'], ParentType, ContextType, RequireFields<Types.MutationStartPasskeyArgs, 'input'>>;
   startPasskeyLogin?: Resolver<ResolversTypes['StartPasskeyLoginPayload'], ParentType, ContextType>;
@@ -831,6 +919,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   suspendAccount?: Resolver<ResolversTypes['SuspensionPayload'], ParentType, ContextType, RequireFields<Types.MutationSuspendAccountArgs, 'input'>>;
   takeDown?: Resolver<ResolversTypes['TakeDownPayload'], ParentType, ContextType, RequireFields<Types.MutationTakeDownArgs, 'input'>>;
   unblock?: Resolver<ResolversTypes['BlockPayload'], ParentType, ContextType, RequireFields<Types.MutationUnblockArgs, 'input'>>;
+  undoImport?: Resolver<ResolversTypes['LibraryImportPayload'], ParentType, ContextType, RequireFields<Types.MutationUndoImportArgs, 'input'>>;
   unlike?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<Types.MutationUnlikeArgs, 'input'>>;
   unmarkAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationUnmarkAsReadArgs, 'input'>>;
   updateBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateBookArgs, 'input'>>;
@@ -842,7 +931,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
 };
 
 export type NodeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Node'] = ResolversParentTypes['Node']> = {
-  __resolveType: TypeResolveFn<'Book' | 'Item' | 'Library' | 'Session' | 'User' | 'Work', ParentType, ContextType>;
+  __resolveType: TypeResolveFn<'Book' | 'Item' | 'Library' | 'LibraryImport' | 'Session' | 'User' | 'Work', ParentType, ContextType>;
 };
 
 export type PageInfoResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -1124,6 +1213,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   isAdministrator?: Resolver<Types.Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   isEmailVerified?: Resolver<Types.Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   isTwoFactorEnabled?: Resolver<Types.Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  libraryImports?: Resolver<Types.Maybe<ResolversTypes['LibraryImportConnection']>, ParentType, ContextType, Partial<Types.UserLibraryImportsArgs>>;
   likes?: Resolver<Types.Maybe<ResolversTypes['LikeConnection']>, ParentType, ContextType, Partial<Types.UserLikesArgs>>;
   listings?: Resolver<ResolversTypes['ItemConnection'], ParentType, ContextType, RequireFields<Types.UserListingsArgs, 'orderBy'>>;
   loginCount?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType, RequireFields<Types.UserLoginCountArgs, 'last' | 'timeZone'>>;
@@ -1205,6 +1295,10 @@ export type Resolvers<ContextType = RequestContext> = {
   Genre?: GenreResolvers<ContextType>;
   GenreConnection?: GenreConnectionResolvers<ContextType>;
   GenreEdge?: GenreEdgeResolvers<ContextType>;
+  ImportRow?: ImportRowResolvers<ContextType>;
+  ImportRowConnection?: ImportRowConnectionResolvers<ContextType>;
+  ImportRowEdge?: ImportRowEdgeResolvers<ContextType>;
+  ImportShelf?: ImportShelfResolvers<ContextType>;
   Item?: ItemResolvers<ContextType>;
   ItemConnection?: ItemConnectionResolvers<ContextType>;
   ItemEdge?: ItemEdgeResolvers<ContextType>;
@@ -1213,6 +1307,10 @@ export type Resolvers<ContextType = RequestContext> = {
   Library?: LibraryResolvers<ContextType>;
   LibraryConnection?: LibraryConnectionResolvers<ContextType>;
   LibraryEdge?: LibraryEdgeResolvers<ContextType>;
+  LibraryImport?: LibraryImportResolvers<ContextType>;
+  LibraryImportConnection?: LibraryImportConnectionResolvers<ContextType>;
+  LibraryImportEdge?: LibraryImportEdgeResolvers<ContextType>;
+  LibraryImportPayload?: LibraryImportPayloadResolvers<ContextType>;
   LikeConnection?: LikeConnectionResolvers<ContextType>;
   LikeEdge?: LikeEdgeResolvers<ContextType>;
   LikePayload?: LikePayloadResolvers<ContextType>;

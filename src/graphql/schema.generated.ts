@@ -830,6 +830,71 @@ export type Granularity =
   /** One minute. */
   | 'MINUTE';
 
+/** The fate of a line of an import. */
+export type ImportFate =
+  /** The line may be about several books: `resolveImportRow` says which. */
+  | 'AMBIGUOUS'
+  /** The line cannot be read. */
+  | 'FAILED'
+  /** The line is about a book of the catalogue, and your reading says what it says. */
+  | 'MATCHED'
+  /** The book is known, but the line says nothing that could be added; `reason` says why. */
+  | 'NOT_KEPT'
+  /** The line was not yet gone through. */
+  | 'PENDING'
+  /** The catalogue does not have the book. The line is kept. */
+  | 'UNLISTED';
+
+/** A line of an import. */
+export type ImportRow = {
+  __typename?: 'ImportRow';
+  /** The authors in the file. */
+  authors: Array<Scalars['String']['output']>;
+  /** The book that the line is about; null if it has none. */
+  book?: Maybe<Book>;
+  /** The books that may be meant, at most 10. */
+  candidates: Array<Book>;
+  /** The fate of the line. */
+  fate: ImportFate;
+  /** The number of the line, from 1, without the header. */
+  line: Scalars['Int']['output'];
+  /** The reason for the fate, and what of the line was not kept; null if there is nothing to say. */
+  reason?: Maybe<Scalars['String']['output']>;
+  /** The title in the file; empty for a line that cannot be read. */
+  title: Scalars['String']['output'];
+};
+
+/** A page of lines of an import. */
+export type ImportRowConnection = {
+  __typename?: 'ImportRowConnection';
+  /** The lines of this page. */
+  edges: Array<ImportRowEdge>;
+  /** The nodes of `edges`, in the same order. */
+  nodes: Array<ImportRow>;
+  /** The position of the page in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A line in a list. */
+export type ImportRowEdge = {
+  __typename?: 'ImportRowEdge';
+  /** The cursor of this edge, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The line. */
+  node: ImportRow;
+};
+
+/** A shelf or status in the file of an import. */
+export type ImportShelf = {
+  __typename?: 'ImportShelf';
+  /** The status that the books get; null for a shelf of the reader's own until `mapImportShelf` says. */
+  becomes?: Maybe<ReadingStatus>;
+  /** The number of lines on the shelf. */
+  lines: Scalars['Int']['output'];
+  /** The name in the words of the file. */
+  name: Scalars['String']['output'];
+};
+
 /** A copy of a book that a reader sells. */
 export type Item = Likeable & Node & {
   __typename?: 'Item';
@@ -1005,6 +1070,91 @@ export type LibraryEdge = {
   node: Library;
 };
 
+/** The import of the viewer's library from another service, sent by `POST /import-my-library`. */
+export type LibraryImport = Node & {
+  __typename?: 'LibraryImport';
+  /** The number of lines with the fate `AMBIGUOUS`. */
+  ambiguous: Scalars['Int']['output'];
+  /** The time when the file was first sent. */
+  begunAt: Scalars['DateTime']['output'];
+  /** The number of lines with the fate `FAILED`. */
+  failed: Scalars['Int']['output'];
+  /** The id of the object: opaque, stable and unique. */
+  id: Scalars['ID']['output'];
+  /** The number of lines in the file, without its header. Each of them has one fate. */
+  lines: Scalars['Int']['output'];
+  /** The number of lines with the fate `MATCHED`. */
+  matched: Scalars['Int']['output'];
+  /** The number of lines with the fate `NOT_KEPT`. */
+  notKept: Scalars['Int']['output'];
+  /** The number of lines that were not yet gone through. */
+  pending: Scalars['Int']['output'];
+  /** The lines, in the order of the file. */
+  rows: ImportRowConnection;
+  /** The shelves or statuses in the file, in the order in which they appear. */
+  shelves: Array<ImportShelf>;
+  /** The service that made the file. */
+  source: LibrarySource;
+  /** The status of the import. */
+  status: LibraryImportStatus;
+  /** The number of lines with the fate `UNLISTED`. */
+  unlisted: Scalars['Int']['output'];
+};
+
+
+/** The import of the viewer's library from another service, sent by `POST /import-my-library`. */
+export type LibraryImportRowsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  status?: InputMaybe<ImportFate>;
+};
+
+/** A page of imports. */
+export type LibraryImportConnection = {
+  __typename?: 'LibraryImportConnection';
+  /** The imports of this page. */
+  edges: Array<LibraryImportEdge>;
+  /** The nodes of `edges`, in the same order. */
+  nodes: Array<Maybe<LibraryImport>>;
+  /** The position of the page in the list. */
+  pageInfo: PageInfo;
+};
+
+/** An import in a list. */
+export type LibraryImportEdge = {
+  __typename?: 'LibraryImportEdge';
+  /** The cursor of this edge, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The import; null if it was removed just now. */
+  node?: Maybe<LibraryImport>;
+};
+
+/** Result of the mutations of an import. */
+export type LibraryImportPayload = {
+  __typename?: 'LibraryImportPayload';
+  /** The import after the change. */
+  libraryImport?: Maybe<LibraryImport>;
+  /** The reasons why nothing was done; empty on success. */
+  userErrors: Array<UserError>;
+  /** The reader. */
+  viewer?: Maybe<User>;
+};
+
+/** The status of an import. */
+export type LibraryImportStatus =
+  /** Every line has its fate. */
+  | 'DONE'
+  /** The file is being stored. Send it again if that was interrupted. */
+  | 'RECEIVING'
+  /** The lines are being imported. */
+  | 'RUNNING'
+  /** The readings that the import brought are being taken back. */
+  | 'UNDOING'
+  /** The readings that the import brought were taken back. Sending the file again begins anew. */
+  | 'UNDONE';
+
 /** The order of libraries. */
 export type LibraryOrder =
   /** Sorts the libraries by name. Case, accents and punctuation do not matter, and 2 is before 10. */
@@ -1019,6 +1169,19 @@ export type LibraryOrder =
    * is not known come last, by name.
    */
   | 'OPENED_DESC';
+
+/** A service whose export of a reader's library can be imported. */
+export type LibrarySource =
+  /** BookWyrm. */
+  | 'BOOKWYRM'
+  /** Goodreads, whose format many others write as well. */
+  | 'GOODREADS'
+  /** Hardcover. */
+  | 'HARDCOVER'
+  /** LibraryThing, tab-separated. */
+  | 'LIBRARYTHING'
+  /** The StoryGraph. */
+  | 'STORYGRAPH';
 
 /** A page of the books and copies that a reader likes. */
 export type LikeConnection = {
@@ -1263,6 +1426,16 @@ export type LogoutPayload = {
   userErrors: Array<UserError>;
 };
 
+/** Input for `mapImportShelf`. */
+export type MapImportShelfInput = {
+  /** The status that its books get. */
+  becomes: ReadingStatus;
+  /** The id of the import. */
+  importId: Scalars['ID']['input'];
+  /** The name of the shelf, as `LibraryImport.shelves` has it. */
+  shelf: Scalars['String']['input'];
+};
+
 /**
  * Input for `markAsRead`: the book, and a day or a moment, not both. A day or moment other than before
  * is a re-read. Without either, the book is read now, if it is not marked as read already.
@@ -1373,6 +1546,8 @@ export type Mutation = {
    * within seconds.
    */
   logout: LogoutPayload;
+  /** Says which status the books of a shelf of the viewer's own get, and imports their lines. */
+  mapImportShelf: LibraryImportPayload;
   /** Records that the viewer has read a book: on a day, at a moment, or at an unknown time. */
   markAsRead: ReadingPayload;
   /** Records that one of the viewer's copies was sold. */
@@ -1422,6 +1597,11 @@ export type Mutation = {
    */
   resetPassword: AuthPayload;
   /**
+   * Says which book a line of an import is about, and imports it. The fate of the line must be
+   * `AMBIGUOUS` or `UNLISTED`.
+   */
+  resolveImportRow: LibraryImportPayload;
+  /**
    * Sets the viewer's reading status of a book. `READ` works like `markAsRead`, but counts as another
    * reading only if the viewer was `READING` the book since the last one. A viewer who resumes a book
    * that they gave up need not send their progress again.
@@ -1469,6 +1649,8 @@ export type Mutation = {
    * stays. The answer arrives after about a second, as for `block`.
    */
   unblock: BlockPayload;
+  /** Takes back the readings that an import brought. Whatever the viewer has changed since stays. */
+  undoImport: LibraryImportPayload;
   /** Removes a like. Removing a like that does not exist changes nothing. */
   unlike: LikePayload;
   /** Removes a book from the books that the viewer has read, with all times at which it was read. */
@@ -1640,6 +1822,15 @@ export type MutationLogoutArgs = {
  * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
  * then did nothing.
  */
+export type MutationMapImportShelfArgs = {
+  input: MapImportShelfInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationMarkAsReadArgs = {
   input: MarkAsReadInput;
 };
@@ -1739,6 +1930,15 @@ export type MutationResetPasswordArgs = {
  * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
  * then did nothing.
  */
+export type MutationResolveImportRowArgs = {
+  input: ResolveImportRowInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationSetReadingStatusArgs = {
   input: SetReadingStatusInput;
 };
@@ -1804,6 +2004,15 @@ export type MutationTakeDownArgs = {
  */
 export type MutationUnblockArgs = {
   input: UnblockInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
+export type MutationUndoImportArgs = {
+  input: UndoImportInput;
 };
 
 
@@ -2665,6 +2874,16 @@ export type ResetPasswordInput = {
   token: Scalars['String']['input'];
 };
 
+/** Input for `resolveImportRow`. */
+export type ResolveImportRowInput = {
+  /** The id of the book that the line is about. */
+  bookId: Scalars['ID']['input'];
+  /** The id of the import. */
+  importId: Scalars['ID']['input'];
+  /** The number of the line, from 1. */
+  line: Scalars['Int']['input'];
+};
+
 /** The number of entries of a list. Up to 1,000 they are counted exactly. */
 export type RowCount = {
   __typename?: 'RowCount';
@@ -3035,6 +3254,12 @@ export type UnblockInput = {
   id: Scalars['ID']['input'];
 };
 
+/** Input for `undoImport`. */
+export type UndoImportInput = {
+  /** The id of the import. */
+  importId: Scalars['ID']['input'];
+};
+
 /** Input for `unlike`. */
 export type UnlikeInput = {
   /** The id of a book or a copy. */
@@ -3154,6 +3379,8 @@ export type User = Node & {
    * viewer.
    */
   isTwoFactorEnabled?: Maybe<Scalars['Boolean']['output']>;
+  /** The imports of the reader's library, last begun first; null unless the reader is the viewer. */
+  libraryImports?: Maybe<LibraryImportConnection>;
   /**
    * The books and copies that the reader likes, newest like first; null if the caller may not see
    * them. Changes that others made within the last second may not show yet.
@@ -3222,6 +3449,15 @@ export type UserActionsArgs = {
 
 /** A reader: a person with an account. */
 export type UserBlockedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A reader: a person with an account. */
+export type UserLibraryImportsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;

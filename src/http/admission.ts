@@ -13,7 +13,7 @@ import { answerOf } from './errors.ts';
  * The kinds of requests that are counted apart, so that a crowd of one kind leaves room for the
  * others.
  */
-export type RequestKind = 'query' | 'mutation' | 'export';
+export type RequestKind = 'query' | 'mutation' | 'export' | 'import';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,7 +23,7 @@ declare module 'fastify' {
 }
 
 /** The requests under way in all servers of this process. */
-const underWay: Record<RequestKind, number> = { query: 0, mutation: 0, export: 0 };
+const underWay: Record<RequestKind, number> = { query: 0, mutation: 0, export: 0, import: 0 };
 // The gauge is computed only when it is read, because it changes twice with every request.
 new Gauge({
   name: 'http_requests_under_way',
@@ -47,7 +47,7 @@ const REFUSAL_BODY = JSON.stringify(answerOf(REFUSAL));
 
 export class Admission {
   readonly #most: Readonly<Record<RequestKind, number>>;
-  readonly #underWay: Record<RequestKind, number> = { query: 0, mutation: 0, export: 0 };
+  readonly #underWay: Record<RequestKind, number> = { query: 0, mutation: 0, export: 0, import: 0 };
 
   /** @param most the maximum number of requests of each kind under way at once */
   constructor(most: Readonly<Record<RequestKind, number>>) {
@@ -73,14 +73,19 @@ export class Admission {
     });
   }
 
-  /** Admits an export, which is under way until it has gone out. */
-  readonly admitExport = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    if (!this.#admit('export', request, reply)) return;
-    reply.raw.once('close', () => {
-      this.#end(request);
-    });
-    done();
-  };
+  /**
+   * Returns a hook that admits an export or an import, which is under way until its answer has gone
+   * out.
+   */
+  admitLong(kind: 'export' | 'import') {
+    return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+      if (!this.#admit(kind, request, reply)) return;
+      reply.raw.once('close', () => {
+        this.#end(request);
+      });
+      done();
+    };
+  }
 
   #isFull(kind: RequestKind): boolean {
     return this.#underWay[kind] >= this.#most[kind];

@@ -1,5 +1,6 @@
 import { getNamedType, getVariableValues, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
+import { CANDIDATES_MAX } from '../catalogue/matching.ts';
 import { CLICKS_PER_CALL } from '../clicks/inputs.ts';
 import { CLICK_SHARDS } from '../clicks/recording.ts';
 import { memoised } from '../context/context.ts';
@@ -72,6 +73,8 @@ const COMPLEXITY_OF_COUNT = 10;
  * with their readings is not to be refused.
  */
 const READINGS_COUNTED = 10;
+/** The number of shelves to charge for. Few readers have more of their own elsewhere. */
+const SHELVES_COUNTED = 20;
 /** The number of fields of an error, `__typename` included. */
 const FIELDS_OF_ERROR = 5;
 /** The mutations that hash a password. */
@@ -136,6 +139,8 @@ function rowsOf(
   }
   if (field.name === 'currencies') return currencies.length;
   if (field.name === 'readings') return READINGS_COUNTED;
+  if (field.name === 'candidates') return CANDIDATES_MAX;
+  if (field.name === 'shelves') return SHELVES_COUNTED;
   if (field.name === 'measurements') return pointsAtMost(args as { from: Date; to: Date });
   if (field.args.some(({ name }) => name === 'first'))
     // A page without edges still has a page info.

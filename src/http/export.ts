@@ -6,10 +6,9 @@ import { confirmPassword } from '../accounts/operations.ts';
 import { passSecondFactor } from '../accounts/second-factor.ts';
 import { exportOf } from '../app/personal-data.ts';
 import { requestContext, type AppContext } from '../context/context.ts';
-import { badUserInput, mutation, refusedToken, RequestError } from '../graphql/errors.ts';
+import { badUserInput, mutation, refusedToken } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import { answerOf } from './errors.ts';
-import { logFailure } from './request-log.ts';
+import { replyWithError, replyWithReasons } from './replies.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
 import { admitWithin } from '../throttling/operations.ts';
 import { DAY_SECONDS } from '../time/units.ts';
@@ -19,15 +18,6 @@ export const EXPORT_PATH = '/export-my-data';
 
 /** The limit per reader, because an export reads all of their rows, however many there are. */
 const EXPORTS_PER_DAY = 5;
-
-/** The HTTP statuses of client errors by code. All other errors are the server's. */
-const STATUSES: Readonly<Record<string, number>> = {
-  BAD_USER_INPUT: 400,
-  UNAUTHENTICATED: 401,
-  INVALID_CREDENTIALS: 403,
-  TWO_FACTOR_REQUIRED: 403,
-  RATE_LIMITED: 429,
-};
 
 const exportInput = z.strictObject({ password: z.string(), code: z.string().nullish() });
 
@@ -61,12 +51,7 @@ export async function sendExport(app: AppContext, request: FastifyRequest, reply
       });
       return {};
     });
-    const [userError] = userErrors;
-    if (userError) {
-      const { code, retryAfterSeconds } = userError;
-      if (retryAfterSeconds != null) reply.header('retry-after', retryAfterSeconds);
-      return await reply.code(STATUSES[code] ?? 400).send({ userErrors });
-    }
+    if (userErrors.length > 0) return await replyWithReasons(reply, userErrors);
 
     const event = { kind: 'DATA_EXPORTED', at: app.clock(), address, sessionId } as const;
     await recordSecurityEvent(app, viewerId, app.randomId(), event);
@@ -75,9 +60,6 @@ export async function sendExport(app: AppContext, request: FastifyRequest, reply
       .type('application/json; charset=utf-8')
       .send(Readable.from(exportOf(app, viewerId)));
   } catch (error) {
-    const answer = answerOf(error, (cause) => logFailure(request, cause));
-    const [formatted] = answer.errors;
-    if (error instanceof RequestError) reply.headers(Object.fromEntries(error.headers));
-    return reply.code(STATUSES[String(formatted?.extensions?.['code'])] ?? 503).send(answer);
+    return replyWithError(request, reply, error);
   }
 }

@@ -7,6 +7,7 @@ import type { RequestContext } from '../context/context.ts';
 import { badUserInput, RequestError } from '../graphql/errors.ts';
 import { idArgument, type NodeId } from '../graphql/ids.ts';
 import { libraryById, type Library } from '../libraries/operations.ts';
+import { importById, type LibraryImport } from '../libraryimports/operations.ts';
 import { shownItem, type Item } from '../market/operations.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { sessionById, type Session } from '../sessions/operations.ts';
@@ -18,7 +19,7 @@ declare module '../graphql/models.ts' {
 }
 
 /** An object with a global id. */
-export type NodeObject = Book | Work | User | Session | Item | Library;
+export type NodeObject = Book | Work | LibraryImport | User | Session | Item | Library;
 
 const NODES_MAX = 100;
 
@@ -34,6 +35,8 @@ function findNode(context: RequestContext, { type, key }: NodeId): Promise<NodeO
       return sessionById(context, key);
     case 'Item':
       return shownItem(context, key);
+    case 'LibraryImport':
+      return importById(context, key);
     case 'Library':
       return libraryById(context, key);
   }

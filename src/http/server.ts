@@ -16,6 +16,7 @@ import { EXPORT_PATH, sendExport } from './export.ts';
 import { serveGraphiql } from './graphiql.ts';
 import { serveGraphql } from './graphql.ts';
 import { beginEnding, isEnding, serveHealth } from './health.ts';
+import { serveImports } from './import.ts';
 import { serveMails } from './mails.ts';
 import { countResponses, operationMetrics, serveMetrics } from './metrics.ts';
 import { persistedDocuments } from './persisted-documents.ts';
@@ -30,8 +31,9 @@ import { serveWebClient, WEB_CLIENT_FOLDER } from './web-client.ts';
 const BODY_BYTES_MAX = 256 * 1024;
 /** The interval of the check for requests that take too long to arrive. */
 const CONNECTIONS_CHECKED_MS = 1_000;
-/** The maximum number of exports at once. Exports take long, and few readers ask for one. */
+/** The maximum numbers of exports and imports at once. They take long, and few ask for one. */
 const EXPORTS_MAX = 8;
+const IMPORTS_MAX = 8;
 
 collectDefaultMetrics();
 const refusedConnections = new Counter({
@@ -58,7 +60,12 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     reply.code(404).send(bodyOf('NOT_FOUND', 'There is nothing here; the API is POST /graphql.')),
   );
 
-  const admission = new Admission({ query: http.queriesMax, mutation: http.mutationsMax, export: EXPORTS_MAX });
+  const admission = new Admission({
+    query: http.queriesMax,
+    mutation: http.mutationsMax,
+    export: EXPORTS_MAX,
+    import: IMPORTS_MAX,
+  });
   server.decorateRequest('admittedAs', null);
   server.decorateRequest('budget', null);
   await server.register(async (graphql) => {
@@ -79,7 +86,10 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     };
     serveGraphql(graphql, { apollo, execution, contextOf, steps: STEPS });
   });
-  server.post(EXPORT_PATH, { onRequest: admission.admitExport }, (request, reply) => sendExport(app, request, reply));
+  server.post(EXPORT_PATH, { onRequest: admission.admitLong('export') }, (request, reply) =>
+    sendExport(app, request, reply),
+  );
+  serveImports(server, app, admission.admitLong('import'));
 
   serveHealth(server, app);
   if (!production) serveGraphiql(server);

@@ -84,10 +84,11 @@ export const withStep = (
   status: ReadingStep['status'],
   progress: number,
   at: Date,
-): ReadingStep[] => [...(state?.history ?? []), { status, progress, at }].slice(-STEPS_MAX);
+  import_id: string | null = null,
+): ReadingStep[] => [...(state?.history ?? []), { status, progress, at, import_id }].slice(-STEPS_MAX);
 
 /** The place of a book in the list by title. */
-const titlePositionOf = ({ title, authors }: Book) => ({
+export const titlePositionOf = ({ title, authors }: Book) => ({
   title_sort: sortKey(title),
   author_sort: sortKey(authors[0] ?? ''),
 });
@@ -147,18 +148,21 @@ function shelfProjection(app: AppContext, key: ReadingKey, { history, version }:
     writes.push(bind(shelf.delete, { ...row, status: former.status, at: former.at }));
   }
   if (last && last.status !== 'NONE') {
-    writes.push(bind(shelf.insert, { ...row, ...last }));
+    writes.push(bind(shelf.insert, { ...row, ...placeOnShelf(last) }));
     const action = {
       kind: 'STATUS_CHANGED',
       at: last.at,
       subject: subjectOf({ type: 'Book', key: key.bookId }),
       element: last.status,
     } as const;
-    // Finishing a book is an action of its own.
-    if (last.status !== 'READ') writes.push(...actionWrites(key.userId, [action]));
+    // Finishing a book is an action of its own, and an import is none.
+    if (last.status !== 'READ' && last.import_id === null) writes.push(...actionWrites(key.userId, [action]));
   }
   return writes.length > 0 ? { shelves: () => batch(app.cassandra, writes) } : {};
 }
+
+/** The columns of a shelf that a step gives. */
+export const placeOnShelf = ({ status, at, progress }: ReadingStep) => ({ status, at, progress });
 
 /** The readers of the book, the activity log and the events. */
 function readsProjections(
@@ -168,11 +172,14 @@ function readsProjections(
 ): Stage {
   if (reads.length === 0) return {};
   const row = { ...readerKeyOf(key), version: BigInt(version) };
-  const actions = reads.map((read) => actionOfReading(key.bookId, read));
-  if (!marked) actions.push({ ...actionOf(key.bookId, changed_at), kind: 'UNMARKED_READ' });
-  if (corrected) actions.push({ ...actionOf(key.bookId, changed_at), kind: 'READING_CORRECTED' });
+  // A reading from an import happened elsewhere: it is no action, and no event.
+  const own = reads.filter(({ import_id }) => import_id === null);
+  const actions = own.map((read) => actionOfReading(key.bookId, read));
+  if (!marked && own.length > 0) actions.push({ ...actionOf(key.bookId, changed_at), kind: 'UNMARKED_READ' });
+  const isCorrected = corrected?.import_id === null;
+  if (isCorrected) actions.push({ ...actionOf(key.bookId, changed_at), kind: 'READING_CORRECTED' });
   // A reading without a known day counts on no day. On each other day, a reader counts once.
-  const known = reads.filter(({ read_at }) => read_at);
+  const known = own.filter(({ read_at }) => read_at);
   const dayOf = (read: Read) => dayAt(countedAt(read));
   const firstOfDay = new Map(known.toReversed().map((read) => [dayOf(read), read]));
   return {
@@ -181,7 +188,7 @@ function readsProjections(
         ...known.map((read) =>
           recordEvent(app, eventOfReading(key, read, version, marked && firstOfDay.get(dayOf(read)) === read)),
         ),
-        ...(corrected?.read_at ? [recordEvent(app, eventOfReading(key, corrected, version, false))] : []),
+        ...(isCorrected && corrected.read_at ? [recordEvent(app, eventOfReading(key, corrected, version, false))] : []),
       ]),
     readers: () => write(app.cassandra, marked ? readersOfBook.insert : readersOfBook.delete, row),
     actions: () => recordActions(app, key.userId, actions),

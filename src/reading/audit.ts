@@ -2,7 +2,7 @@ import type { Audit } from '../audit/audit.ts';
 import { projectedList, projectionAudit, type ProjectedList } from '../audit/projection.ts';
 import { rows } from '../cassandra/statement.ts';
 import { booksNow } from '../catalogue/operations.ts';
-import { placeByReadAt, readings, readerKeyOf, listedFields } from './aggregate.ts';
+import { placeByReadAt, placeOnShelf, readings, readerKeyOf, listedFields } from './aggregate.ts';
 import {
   rowsByReadAt,
   rowsByTitle,
@@ -60,7 +60,7 @@ const shelves: List = projectedList({
   rows: rowsOfShelves,
   rowsOf: ({ userId, bookId }, { history }) => {
     const last = history.at(-1);
-    return last && last.status !== 'NONE' ? [{ user_id: userId, book_id: bookId, ...last }] : [];
+    return last && last.status !== 'NONE' ? [{ user_id: userId, book_id: bookId, ...placeOnShelf(last) }] : [];
   },
   keyOf,
 });

@@ -8,7 +8,7 @@ import type { Read } from './tables.ts';
 
 /** The times at which a reader finished a book: at a moment, on a day or at an unknown time. */
 
-const READS_MAX = 100;
+export const READS_MAX = 100;
 const EARLIEST_DAY = '1900-01-01';
 /** The time by which a client's clock may be ahead of ours. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
@@ -60,7 +60,7 @@ function finishInput(app: AppContext, { readAt, finishedOn }: TimesInput): Finis
   return day === undefined ? undefined : finishOn(day);
 }
 
-const finishOn = (day: string | null): Finish =>
+export const finishOn = (day: string | null): Finish =>
   day === null ? NOBODY_KNOWS : { read_at: noonOf(day), finished_on: day };
 
 /** The days that a reader corrects: null if they are unknown, unset if they stay. */
@@ -141,7 +141,7 @@ export function withRead(reads: readonly Read[], { finish, startedOn }: Reported
   const started_on = startedOn ?? known.started_on;
   if (finished_on === known.finished_on && started_on === known.started_on) return undefined;
   if (finished_on !== null && started_on !== null && started_on > finished_on) throw reversed('finishedOn');
-  return reads.map((read) => (read === known ? { ...known, finished_on, started_on } : read));
+  return reads.map((read) => (read === known ? { ...known, finished_on, started_on, import_id: null } : read));
 }
 
 /**
@@ -159,7 +159,12 @@ export function withCorrection(
   if (!known) throw new UserError('NOT_FOUND', 'This book has no reading with this id.', ['input', 'readingId']);
 
   const finish = finishedOn === undefined ? undefined : finishOn(finishedOn);
-  const next: Read = { ...known, ...finish, started_on: startedOn === undefined ? known.started_on : startedOn };
+  const next: Read = {
+    ...known,
+    ...finish,
+    import_id: null,
+    started_on: startedOn === undefined ? known.started_on : startedOn,
+  };
   const lastDay = next.finished_on ?? (next.read_at && latestDayAt(next.read_at));
   if (next.started_on !== null && lastDay !== null && next.started_on > lastDay) throw reversed('finishedOn');
 
@@ -182,7 +187,14 @@ function newestSince(reads: readonly Read[], startedOn: string | null | undefine
 /** Adds a reading at this moment, for a status that says so. */
 export const withReadNow = (reads: readonly Read[], at: Date): Read[] => withOneMore(reads, nowAt(at), 'status');
 
-const nowAt = (at: Date): Read => ({ read_at: at, finished_on: null, started_on: null, noted_at: at });
+const nowAt = (at: Date): Read => ({
+  read_at: at,
+  finished_on: null,
+  started_on: null,
+  noted_at: at,
+  import_id: null,
+  imported_on: null,
+});
 
 function withOneMore(reads: readonly Read[], read: Read, field: string): Read[] {
   if (reads.length >= READS_MAX) {
@@ -192,13 +204,13 @@ function withOneMore(reads: readonly Read[], read: Read, field: string): Read[] 
 }
 
 /** Sorts readings, oldest first, unknown ones before all others. */
-const inOrder = (reads: Read[]): Read[] => reads.sort((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1));
+export const inOrder = (reads: Read[]): Read[] => reads.sort((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1));
 
 /**
  * True for the same time. A day equals its noon, as a client that knows only moments may send back
  * what it got.
  */
-const isSame = (one: Finish, other: Finish) => timeOf(one) === timeOf(other);
+export const isSame = (one: Finish, other: Finish) => timeOf(one) === timeOf(other);
 
 const timeOf = ({ read_at }: Finish): number => read_at?.getTime() ?? -Infinity;
 

@@ -47,7 +47,9 @@ export function startedOn({ history, reads }: Reading, timeZone: TimeZone): stri
   // Progress adds steps. The first of them is the start.
   let first = last;
   while (history[first - 1]?.status === 'READING') first--;
-  return dayIn(history[first]?.at, timeZone);
+  // An import knows no start of it, or has said so above.
+  const step = history[first];
+  return step?.import_id === null ? dayIn(step.at, timeZone) : null;
 }
 
 /** A book on a shelf. */

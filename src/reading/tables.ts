@@ -13,7 +13,12 @@ import { erasing } from '../erasure/erasing.ts';
 export const SHELVES = ['WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP'] as const;
 
 /** The UDT reading_step. */
-const readingStep = z.object({ status: cql.oneOf([...SHELVES, 'NONE'], 'NONE'), progress: cql.int, at: cql.timestamp });
+const readingStep = z.object({
+  status: cql.oneOf([...SHELVES, 'NONE'], 'NONE'),
+  progress: cql.int,
+  at: cql.timestamp,
+  import_id: cql.uuid.nullable(),
+});
 export type ReadingStep = z.output<typeof readingStep>;
 
 /** The UDT title_position. */
@@ -25,6 +30,8 @@ const read = z.object({
   finished_on: cql.date.nullable(),
   started_on: cql.date.nullable(),
   noted_at: cql.timestamp,
+  import_id: cql.uuid.nullable(),
+  imported_on: cql.date.nullable(),
 });
 export type Read = z.output<typeof read>;
 

@@ -105,6 +105,19 @@ export class Client {
       body: JSON.stringify(body),
     });
 
+  /** Sends a file of another service, and returns the answer, whatever it is. */
+  importMyLibrary = (file: Buffer | string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+    fetch(`${this.url}/import-my-library`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'text/csv',
+        ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+        ...this.headers,
+        ...headers,
+      },
+      body: file,
+    });
+
   like = (id: string) => this.mutate('like', { id }, 'changed likeable { likeCount viewerHasLiked }');
   unlike = (id: string) => this.mutate('unlike', { id }, 'changed likeable { likeCount viewerHasLiked }');
 

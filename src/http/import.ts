@@ -1,0 +1,70 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { requestContext, type AppContext } from '../context/context.ts';
+import { badUserInput, mutation, refusedToken } from '../graphql/errors.ts';
+import { encodeId } from '../graphql/ids.ts';
+import { receiveLibrary } from '../libraryimports/operations.ts';
+import { admitWithin } from '../throttling/operations.ts';
+import { DAY_SECONDS } from '../time/units.ts';
+import { callerOf } from './caller.ts';
+import { replyWithError, replyWithReasons } from './replies.ts';
+
+/** The path to which readers send the file of another service. */
+export const IMPORT_PATH = '/import-my-library';
+
+const FILE_BYTES_MAX = 10 * 1_024 * 1_024;
+/** The limit per reader, because each file is gone through line by line. */
+const IMPORTS_PER_DAY = 20;
+
+/**
+ * Accepts the file of another service as the body of a POST. Its content type says nothing, because
+ * browsers and services disagree on it.
+ * @param admit admits a request, or answers that the server is overloaded
+ */
+export function serveImports(server: FastifyInstance, app: AppContext, admit: onRequestHookHandler): void {
+  void server.register(async (imports) => {
+    imports.removeAllContentTypeParsers();
+    imports.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: FILE_BYTES_MAX }, (_request, body, done) => {
+      done(null, body);
+    });
+    imports.post(
+      IMPORT_PATH,
+      { onRequest: [admit, (request, reply) => refuseStrangers(app, request, reply)] },
+      (request, reply) => receive(app, request, reply),
+    );
+    return Promise.resolve();
+  });
+}
+
+/** Refuses a caller who is signed out, before their file has arrived. */
+async function refuseStrangers(app: AppContext, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  try {
+    const { caller } = await callerOf(app, request);
+    if (caller.viewerId === null) throw refusedToken('NO_TOKEN');
+    return undefined;
+  } catch (error) {
+    return replyWithError(request, reply, error);
+  }
+}
+
+async function receive(app: AppContext, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  try {
+    const { caller } = await callerOf(app, request);
+    const context = requestContext({ ...app, requestId: request.id }, caller);
+    const { body } = request;
+    if (request.headers['content-type']?.startsWith('multipart/') || !Buffer.isBuffer(body) || body.length === 0)
+      throw badUserInput('Send the file itself as the body of the request, not in a form.');
+
+    const { userErrors, ...received } = await mutation({ id: '' }, async () => {
+      await admitWithin(context, {
+        name: `imports ${String(caller.viewerId)}`,
+        limit: IMPORTS_PER_DAY,
+        seconds: DAY_SECONDS,
+        refusal: `A library can be imported ${IMPORTS_PER_DAY} times a day.`,
+      });
+      return { id: encodeId({ type: 'LibraryImport', key: await receiveLibrary(context, body) }) };
+    });
+    return await (userErrors.length > 0 ? replyWithReasons(reply, userErrors) : reply.send(received));
+  } catch (error) {
+    return replyWithError(request, reply, error);
+  }
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { aggregate } from '../aggregates/aggregate.ts';
+import { write } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { accountNow } from '../identity/operations.ts';
+import { beginJob } from '../jobs/operations.ts';
+import { eraseLines, importsByUser, importStates, type LibraryImportState } from './tables.ts';
+
+/** The kind of an import: a file of a reader, whose lines a job goes through. */
+
+const importKey = z.strictObject({ importId: z.uuid() });
+export type ImportKey = z.infer<typeof importKey>;
+
+const NOTHING = {
+  user_id: null,
+  source: 'GOODREADS',
+  status: 'UNDONE',
+  lines: 0,
+  begun_at: new Date(0),
+  shelves: [],
+} as const;
+
+/** The jobs of the statuses in which the lines are gone through. */
+const JOBS: Partial<Record<LibraryImportState['status'], string>> = {
+  RUNNING: 'IMPORT_LIBRARY',
+  UNDOING: 'UNDO_LIBRARY_IMPORT',
+};
+
+/** The source of truth of an import, its row in the list of its reader, and its job. */
+export const imports = aggregate({
+  name: 'library import',
+  key: importKey,
+  table: importStates,
+  rowKey: ({ importId }) => ({ import_id: importId }),
+  tombstone: { ...NOTHING, shelves: [] },
+  owner: (app, _key, { user_id }) => (user_id === null ? Promise.resolve(undefined) : accountNow(app, user_id)),
+  erase: forgetImport,
+  projections: (app, { importId }, state, _owner, { occasion }) => {
+    const { user_id, begun_at, status, version, changed_at } = state;
+    if (user_id === null) return [];
+
+    const row = { user_id, begun_at, import_id: importId, version: BigInt(version) };
+    const kind = occasion === 'CHANGE' ? JOBS[status] : undefined;
+    const subject = { type: 'LibraryImport', key: importId } as const;
+    return [
+      { list: () => write(app.cassandra, importsByUser.insert, row) },
+      kind === undefined ? {} : { job: () => beginJob(app, subject, kind, String(version), changed_at) },
+    ];
+  },
+});
+
+/** Forgets an import of a deleted account, with its lines. */
+export function forgetImport(app: AppContext, key: ImportKey): Promise<void> {
+  const { cassandra } = app;
+  return imports.forget(app, key, async ({ user_id, begun_at, version }) => {
+    await write(cassandra, eraseLines, { import_id: key.importId });
+    if (user_id === null) return;
+    const row = { user_id, begun_at, import_id: key.importId, version: BigInt(version + 1) };
+    await write(cassandra, importsByUser.delete, row);
+  });
+}

@@ -1,0 +1,79 @@
+import { DateTime } from 'luxon';
+import { parseIsbn } from '../catalogue/isbn.ts';
+import { charactersIn, tidied } from '../text/text.ts';
+import { latestDayAt } from '../time/days.ts';
+
+/** Reads the cells of other services' files. A cell that cannot be read is left out, and told. */
+
+/** The longest review or note that is kept, in code points. */
+export const TEXT_LENGTH_MAX = 10_000;
+const FIRST_DAY = '1900-01-01';
+
+/** The cells of a line by the names of their columns; a missing column is empty. */
+export type Cell = (name: string) => string;
+
+/** Collects what is left out of a line. */
+export class Cut {
+  readonly sentences: string[] = [];
+  readonly #today: string;
+
+  constructor(now: Date) {
+    this.#today = latestDayAt(now);
+  }
+
+  add(sentence: string): void {
+    if (!this.sentences.includes(sentence)) this.sentences.push(sentence);
+  }
+
+  /** Returns a day as `2021-03-05`; null if it is not known to the day, or no day can be read. */
+  day(text: string): string | null {
+    const [, year = '', month = '', dayOfMonth = ''] = DAY.exec(text.trim()) ?? [];
+    if (text.trim() === '') return null;
+    const read = `${year}-${month.padStart(2, '0')}-${dayOfMonth.padStart(2, '0')}`;
+    if (year !== '' && DateTime.fromISO(read).isValid && read >= FIRST_DAY && read <= this.#today) return read;
+    this.add(`"${text.trim().slice(0, 40)}" is not a day from 1900 until today, so the day is unknown.`);
+    return null;
+  }
+
+  /** Returns a rating from 0.25 to 5 in quarters; null if there is none. */
+  stars(text: string): number | null {
+    const stars = Number(text.trim().replace(',', '.'));
+    if (text.trim() === '' || stars === 0) return null;
+    if (stars > 0 && stars <= 5 && Number.isInteger(stars * 4)) return stars;
+    this.add(`"${text.trim().slice(0, 40)}" is not a rating from 0.25 to 5 in quarters, and was left out.`);
+    return null;
+  }
+
+  /** Returns a long text, cut to the longest that is kept; null if it is empty. */
+  text(what: string, text: string): string | null {
+    const given = text.replace(/\r\n?/g, '\n').trim();
+    if (charactersIn(given) <= TEXT_LENGTH_MAX) return given === '' ? null : given;
+    this.add(`The ${what} is longer than ${TEXT_LENGTH_MAX} characters; the rest was cut.`);
+    return Array.from(given).slice(0, TEXT_LENGTH_MAX).join('');
+  }
+}
+
+/** A day with slashes, hyphens or points, perhaps with a time behind it. */
+const DAY = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/;
+
+/** Returns the ISBN-13s among texts, each once. ASINs and ISBNs with a wrong digit are none. */
+export function isbnsIn(...texts: string[]): string[] {
+  const found = texts.flatMap((text) => text.split(/[,;|]/)).map((text) => parseIsbn(text).isbn13);
+  return [...new Set(found.filter((isbn) => isbn !== undefined))];
+}
+
+/** Splits a list at commas or semicolons. Each name is there once, without stray spaces. */
+export const namesIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(/[,;]/)
+      .map(tidied)
+      .filter((name) => name !== ''),
+  ),
+];
+
+/** Turns `Camus, Albert` into `Albert Camus`. */
+export function uninverted(name: string): string {
+  const [last = '', first = '', ...more] = name.split(',').map(tidied);
+  return more.length > 0 || first === '' ? tidied(name.replaceAll(',', ' ')) : `${first} ${last}`;
+}

@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream';
+import { parse } from 'csv-parse';
+import { parse as parseAtOnce } from 'csv-parse/sync';
+import { badUserInput } from '../graphql/errors.ts';
+import type { Cell } from './fields.ts';
+
+/** Reads the records of a file of any encoding, even if a spreadsheet has spoilt it. */
+
+/** The maximum number of lines of a file. */
+export const LINES_MAX = 20_000;
+const CHUNK_LENGTH = 64 * 1_024;
+
+const WHAT_TO_SEND =
+  'Send the file that the other service calls an export of your library: CSV, or tab-separated for LibraryThing.';
+
+/** The columns of a file, and its records with their lines. */
+export interface Table {
+  readonly columns: readonly string[];
+  /** `problem` is unset if the record can be read. */
+  readonly records: readonly { readonly line: number; readonly cell: Cell; readonly problem?: string }[];
+}
+
+/**
+ * Reads a file.
+ * @throws `BAD_USER_INPUT` saying what to send instead
+ */
+export async function tableIn(bytes: Buffer): Promise<Table> {
+  refuseOtherKinds(bytes);
+  const text = decoded(bytes).replace(/^\uFEFF/, '');
+  const [firstLine = ''] = text.split(/\r\n|\n|\r/, 1);
+  const isTabbed = firstLine.includes('\t');
+  // LibraryThing quotes nothing between its tabs.
+  const dialect = isTabbed ? { delimiter: '\t', quote: null } : { delimiter: firstLine.includes(',') ? ',' : ';' };
+  const form = { ...dialect, relax_quotes: true, relax_column_count: true, skip_empty_lines: true } as const;
+
+  const parser = Readable.from(chunksOf(text)).pipe(
+    parse({ ...form, record_delimiter: ['\r\n', '\n', '\r'], info: true }),
+  );
+  let columns: string[] | undefined;
+  const records: Table['records'][number][] = [];
+  for await (const each of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
+    const cells = unquoted(each.record);
+    if (!columns) {
+      columns = cells.map((name) => name.trim());
+      continue;
+    }
+    if (records.length === LINES_MAX)
+      throw badUserInput(`The file has more than ${LINES_MAX} lines. Send it in parts, each with the first line.`);
+    records.push({ line: records.length + 1, ...readCells(columns, cells) });
+  }
+  if (!columns || records.length === 0) throw badUserInput(`The file has no lines below its header. ${WHAT_TO_SEND}`);
+  return { columns, records };
+}
+
+function readCells(columns: readonly string[], cells: readonly string[]) {
+  const cell: Cell = (name) => repaired(cells[columns.indexOf(name)] ?? '');
+  const problem = cells.length > columns.length ? 'The line has more cells than the header.' : undefined;
+  return { cell, ...(problem !== undefined && { problem }) };
+}
+
+function* chunksOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length; from += CHUNK_LENGTH) yield text.slice(from, from + CHUNK_LENGTH);
+}
+
+/** Some spreadsheets quote a line as a whole, as if it were a single cell. */
+function unquoted(cells: string[]): string[] {
+  const [only = ''] = cells;
+  if (cells.length !== 1 || !only.includes(',')) return cells;
+  const [inner] = parseAtOnce(only, { relax_quotes: true, relax_column_count: true });
+  return inner ?? cells;
+}
+
+/** @throws `BAD_USER_INPUT` for a file that is no table */
+function refuseOtherKinds(bytes: Buffer): void {
+  const begin = bytes.subarray(0, 4).toString('latin1');
+  if (begin.startsWith('PK'))
+    throw badUserInput(`This is a ZIP archive or a workbook of a spreadsheet. ${WHAT_TO_SEND}`);
+  if (/^\s*[{[]\s*["{[\]}]/.test(bytes.subarray(0, 100).toString('latin1')))
+    throw badUserInput(`This is JSON, of which readings cannot be told for sure. ${WHAT_TO_SEND}`);
+}
+
+/** Decodes a text in UTF-8, UTF-16 with its mark, or the encoding of Western Windows. */
+function decoded(bytes: Buffer): string {
+  const mark = bytes.subarray(0, 2).toString('hex');
+  if (mark === 'fffe') return new TextDecoder('utf-16le').decode(bytes);
+  if (mark === 'feff') return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+/** The characters of Windows-1252 above ASCII, by the byte that stands for each. */
+const WINDOWS_1252 = new Map(
+  Array.from({ length: 128 }, (_, index) => {
+    const byte = 128 + index;
+    return [new TextDecoder('windows-1252').decode(Buffer.from([byte])), byte] as const;
+  }),
+);
+
+/**
+ * Repairs a text in UTF-8 that was once read as Windows-1252: `Ã©` is `é`. Any other text stays as
+ * it is, because it is not UTF-8 when it is read so.
+ */
+function repaired(text: string): string {
+  if (!/[\u00C2-\u00F4][^\p{ASCII}]/u.test(text)) return text;
+  const bytes = Array.from(text, (letter) => WINDOWS_1252.get(letter) ?? letter.charCodeAt(0));
+  if (bytes.some((byte) => byte > 255)) return text;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(bytes));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,122 @@
+import pLimit from 'p-limit';
+import { write } from '../cassandra/statement.ts';
+import { booksTold } from '../catalogue/matching.ts';
+import { booksNow } from '../catalogue/operations.ts';
+import type { AppContext, JobHandler } from '../context/context.ts';
+import { addImported, removeImported } from '../reading/imported.ts';
+import { imports } from './aggregate.ts';
+import { importedLine, type ImportedLine } from './lines.ts';
+import { importLines, updateLine, type ImportLineRow, type LibraryImportState } from './tables.ts';
+
+/** The jobs of an import. They go through the lines page by page, and may repeat any of them. */
+
+const LINES_PER_PAGE = 200;
+const LINES_AT_ONCE = 16;
+
+type Became = Pick<ImportLineRow, 'fate' | 'reason' | 'book_id' | 'candidates'>;
+
+/**
+ * Matches the lines that have no book yet, and adds what all lines say to the readings of the
+ * reader.
+ */
+export const importSome: JobHandler = (app, importId, position) =>
+  goThrough(app, importId, position, 'RUNNING', 'DONE', async (state, row) => {
+    if (row.fate === 'FAILED') return undefined;
+    const said = lineOf(row);
+    return row.book_id === null
+      ? importLine(app, importId, state, said)
+      : keep(app, importId, state, said, row.book_id);
+  });
+
+/** Takes back what the lines added. */
+export const undoSome: JobHandler = (app, importId, position) =>
+  goThrough(app, importId, position, 'UNDOING', 'UNDONE', async ({ user_id }, row) => {
+    if (row.book_id !== null && user_id !== null)
+      await removeImported(app, { userId: user_id, bookId: row.book_id, importId });
+    return row.fate === 'FAILED' ? undefined : PENDING;
+  });
+
+/** Reads the line of the file that a row has. */
+export const lineOf = ({ said }: { readonly said: string }): ImportedLine => importedLine.parse(JSON.parse(said));
+
+export const PENDING: Became = { fate: 'PENDING', reason: '', book_id: null, candidates: [] };
+
+/**
+ * Goes through a page of lines.
+ * @param each returns what became of a line; `undefined` if it stays as it is
+ * @returns the last line of the page; `undefined` if all are done
+ */
+async function goThrough(
+  app: AppContext,
+  importId: string,
+  position: string,
+  during: LibraryImportState['status'],
+  after: LibraryImportState['status'],
+  each: (state: LibraryImportState, row: ImportLineRow) => Promise<Became | undefined>,
+): Promise<string | undefined> {
+  const { cassandra } = app;
+  const state = await imports.read(app, { importId });
+  if (state?.status !== during) return undefined;
+
+  const from = position === '' ? undefined : { line: Number(position) };
+  const slice = { descending: false, from, limit: LINES_PER_PAGE };
+  const page = await importLines.read(cassandra, { import_id: importId }, slice);
+  await pLimit(LINES_AT_ONCE).map(page, async (row) => {
+    const became = await each(state, row);
+    if (became) await write(cassandra, updateLine, { import_id: importId, line: row.line, ...became });
+  });
+
+  const last = page.at(-1);
+  if (last && page.length === LINES_PER_PAGE) return String(last.line);
+  await imports.amend(app, { importId }, (latest) =>
+    Promise.resolve(latest.status === during ? { ...latest, status: after } : undefined),
+  );
+  return undefined;
+}
+
+async function importLine(
+  app: AppContext,
+  importId: string,
+  state: LibraryImportState,
+  said: ImportedLine,
+): Promise<Became> {
+  const found = await booksTold(app, said);
+  if (found.bookId !== undefined) return keep(app, importId, state, said, found.bookId);
+
+  const { candidates } = found;
+  const [fate, reason] =
+    candidates.length > 0
+      ? (['AMBIGUOUS', 'Several books may be meant: say which one.'] as const)
+      : (['UNLISTED', 'The catalogue does not have this book.'] as const);
+  return { fate, reason: sentences(reason, ...said.cut), book_id: null, candidates };
+}
+
+/** Adds what a line says to the reading of its book. */
+export async function keep(
+  app: AppContext,
+  importId: string,
+  { user_id, shelves }: LibraryImportState,
+  said: ImportedLine,
+  bookId: string,
+): Promise<Became> {
+  const notKept = (reason: string): Became => ({
+    fate: 'NOT_KEPT',
+    reason: sentences(reason, ...said.cut),
+    book_id: bookId,
+    candidates: [],
+  });
+  const status = shelves.find(({ name }) => name === said.shelf)?.becomes ?? null;
+  const book = (await booksNow(app, [bookId])).get(bookId);
+  if (status === null) return notKept(said.shelf === null ? NO_STATUS : OWN_SHELF);
+  if (!book || user_id === null) return notKept('The book is in the catalogue no more.');
+
+  const since = said.startedOn ?? said.addedOn;
+  const isKept = await addImported(app, { userId: user_id, book, importId }, { status, reads: said.reads, since });
+  if (!isKept) return notKept('You have said otherwise here, and that stays.');
+  return { fate: 'MATCHED', reason: sentences(...said.cut), book_id: bookId, candidates: [] };
+}
+
+const NO_STATUS = 'The line says neither a status nor a day.';
+const OWN_SHELF = 'The shelf is one of your own: say which status it becomes.';
+
+const sentences = (...all: string[]): string => all.join(' ');

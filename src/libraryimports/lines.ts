@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+const day = z.iso.date().nullable();
+
+/** One time of reading a book, as a file tells it. An unknown day is null. */
+const importedRead = z.object({ startedOn: day, finishedOn: day });
+
+/** The model of a line of a reader's own list, in one form whatever its source. */
+export const importedLine = z.object({
+  title: z.string(),
+  authors: z.array(z.string()),
+  /** ISBN-13s. */
+  isbns: z.array(z.string()),
+  /** The ids of the book elsewhere, as the catalogue has them. */
+  sourceIds: z.array(z.string()),
+  /** The shelf or status in the words of the file; null if the line has none. */
+  shelf: z.string().nullable(),
+  /** The finished readings, oldest first. */
+  reads: z.array(importedRead),
+  /** The day on which the reading that is not finished was begun. */
+  startedOn: day,
+  addedOn: day,
+  /** From 0.25 to 5. */
+  rating: z.number().nullable(),
+  review: z.string().nullable(),
+  privateNotes: z.string().nullable(),
+  tags: z.array(z.string()),
+  /** The parts of the line that were not kept, as sentences. */
+  cut: z.array(z.string()),
+});
+export type ImportedLine = z.output<typeof importedLine>;
+export type ImportedRead = z.output<typeof importedRead>;
+
+/** A line of a file that was read, or the reason why it could not be. */
+export type ReadLine = { readonly line: number } & (
+  { readonly said: ImportedLine; readonly problem?: never } | { readonly said?: never; readonly problem: string }
+);

@@ -1,0 +1,256 @@
+import { createHash } from 'node:crypto';
+import pLimit from 'p-limit';
+import { inParts } from '../cassandra/batches.ts';
+import { batch, bind, each, first, write } from '../cassandra/statement.ts';
+import { perRequest, type RequestContext } from '../context/context.ts';
+import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
+import { badUserInput, invalidInput, UserError } from '../graphql/errors.ts';
+import { keyInput, uuidOf } from '../graphql/ids.ts';
+import { readInput } from '../graphql/inputs.ts';
+import type { ImportFate, ReadingStatus } from '../graphql/schema.generated.ts';
+import { bookIdInput, requireBook } from '../catalogue/operations.ts';
+import { requireViewer } from '../identity/operations.ts';
+import { doJobsOf } from '../jobs/operations.ts';
+import { imports } from './aggregate.ts';
+import { LINES_MAX, tableIn } from './file.ts';
+import { keep, lineOf, PENDING } from './going-through.ts';
+import { importedLine, type ReadLine } from './lines.ts';
+import { becomes, linesOf } from './sources.ts';
+import {
+  importLines,
+  importsByUser,
+  insertLine,
+  selectFates,
+  selectImportState,
+  selectLine,
+  updateLine,
+  type ImportLineRow,
+  type LibraryImportState,
+} from './tables.ts';
+
+/** Imports a reader's own library, and tells what became of each line. */
+
+const SHELVES_MAX = 100;
+/** No longer name is read from a file, in UTF-16 units. */
+const SHELF_LENGTH_MAX = 500;
+const BATCHES_AT_ONCE = 4;
+
+/** An import of the viewer. */
+export interface LibraryImport {
+  readonly type: 'LibraryImport';
+  readonly id: string;
+  readonly state: LibraryImportState;
+}
+
+/** A line of an import, and what became of it. */
+export type ImportRow = Omit<ImportLineRow, 'said'> & { readonly title: string; readonly authors: string[] };
+
+/**
+ * Receives a file of another service, and begins to import it. The same file again is the same
+ * import, which then looks again for the books that the catalogue did not have.
+ * @returns the id of the import
+ * @throws `BAD_USER_INPUT` for a file that cannot be imported, and nothing is stored then;
+ *   `UNAUTHENTICATED` for a caller who is signed out
+ */
+export async function receiveLibrary(context: RequestContext, bytes: Buffer): Promise<string> {
+  const viewer = await requireViewer(context);
+  const { source, lines } = linesOf(await tableIn(bytes), context.clock());
+  const shelves = shelvesIn(lines);
+  if (shelves.length > SHELVES_MAX)
+    throw badUserInput(`The lines are on ${shelves.length} shelves; at most ${SHELVES_MAX} can be told apart.`);
+
+  const checksum = createHash('sha256').update(bytes).digest('hex');
+  const key = { importId: uuidOf(`${viewer.id} ${checksum}`) };
+  const { state } = await imports.change(context, key, undefined, (before, at) => {
+    if (before?.status === 'DONE') return { ...before, status: 'RUNNING' };
+    const isKnown = before !== undefined && before.user_id !== null;
+    if (isKnown && before.status !== 'UNDONE') return undefined;
+    const begun_at = isKnown ? before.begun_at : at;
+    return { user_id: viewer.id, source, status: 'RECEIVING', lines: lines.length, begun_at, shelves };
+  });
+
+  if (state?.status === 'RECEIVING') {
+    await storeLines(context, key.importId, lines);
+    await imports.change(context, key, state, (before) =>
+      before?.status === 'RECEIVING' ? { ...before, status: 'RUNNING' } : undefined,
+    );
+  }
+  await doJobsOf(context, { type: 'LibraryImport', key: key.importId });
+  return key.importId;
+}
+
+/** The shelves of a file, in the order in which they appear, with the number of their lines. */
+function shelvesIn(lines: readonly ReadLine[]): LibraryImportState['shelves'] {
+  const names = lines.flatMap(({ said }) => said?.shelf ?? []);
+  const counts = Map.groupBy(names, (name) => name);
+  return [...counts].map(([name, { length }]) => ({ name, lines: length, becomes: becomes(name) }));
+}
+
+async function storeLines({ cassandra }: RequestContext, import_id: string, lines: readonly ReadLine[]) {
+  const writes = lines.map(({ line, said, problem }) =>
+    bind(insertLine, {
+      import_id,
+      line,
+      said: JSON.stringify(said ?? null),
+      ...PENDING,
+      ...(problem !== undefined && { fate: 'FAILED' as const, reason: problem }),
+    }),
+  );
+  const parts = [...inParts(writes, (each) => each)];
+  await pLimit(BATCHES_AT_ONCE).map(parts, (part) => batch(cassandra, part));
+}
+
+/** Returns an import of the viewer; null if it is nobody's or another reader's. */
+export async function importById(context: RequestContext, id: string): Promise<LibraryImport | null> {
+  const found = await first(context.cassandra, selectImportState, { import_id: id });
+  const state = found?.state;
+  return state && state.user_id !== null && state.user_id === context.viewerId
+    ? { type: 'LibraryImport', id, state }
+    : null;
+}
+
+/** Returns a page of the imports of a reader, last begun first. */
+export function importsOf({ cassandra }: RequestContext, user_id: string, page: PageArguments) {
+  const list = { name: `libraryImports ${user_id}`, descending: true, ...importsByUser.list(cassandra, { user_id }) };
+  return connection(page, list, ({ import_id: importId }, cursor) => ({ cursor, importId }));
+}
+
+/** The number of lines of each fate. They are counted once per request. */
+const countedFates = perRequest(({ cassandra }) => {
+  const counted = new Map<string, Promise<ReadonlyMap<ImportFate, number>>>();
+  const count = async (import_id: string) => {
+    const fates = new Map<ImportFate, number>();
+    for await (const { fate } of each(cassandra, selectFates, { import_id }))
+      fates.set(fate, (fates.get(fate) ?? 0) + 1);
+    return fates;
+  };
+  return (importId: string) => {
+    const counting = counted.get(importId) ?? count(importId);
+    counted.set(importId, counting);
+    return counting;
+  };
+});
+
+/** Returns the number of lines of an import that met a fate. */
+export const linesWith = async (context: RequestContext, { id }: LibraryImport, fate: ImportFate): Promise<number> =>
+  (await countedFates(context)(id)).get(fate) ?? 0;
+
+/** Rows of one fate may be few among many. */
+const FATE_ROWS_MIN = 200;
+
+/**
+ * Returns a page of the lines of an import, in the order of the file.
+ * @param fate only those with this fate; all if it is not given
+ */
+export function rowsOf(
+  { cassandra }: RequestContext,
+  { id }: LibraryImport,
+  fate: ImportFate | null | undefined,
+  page: PageArguments,
+): Promise<CountedConnection<{ cursor: Cursor; node: ImportRow }>> {
+  const filter = fate == null ? undefined : { keep: (row: ImportLineRow) => row.fate === fate, rowsMin: FATE_ROWS_MIN };
+  const name = `import ${id} ${fate ?? ''}`;
+  const list = { ...importLines.list(cassandra, { import_id: id }), name, descending: false, filter };
+  return connection(page, list, ({ said, ...row }, cursor) => {
+    const line = importedLine.nullable().parse(JSON.parse(said));
+    return { cursor, node: { ...row, title: line?.title ?? '', authors: line?.authors ?? [] } };
+  });
+}
+
+const importIdInput = (id: string): string => keyInput('importId', id, 'LibraryImport', 'an import');
+
+function lineInput(line: number): number {
+  if (line < 1 || line > LINES_MAX)
+    throw invalidInput(['line'], `A line has a number from 1 to ${LINES_MAX}, as \`ImportRow.line\` gives it.`);
+  return line;
+}
+
+function shelfInput(shelf: string): string {
+  if (shelf === '' || shelf.length > SHELF_LENGTH_MAX)
+    throw invalidInput(['shelf'], 'Send the name of a shelf as `LibraryImport.shelves` gives it.');
+  return shelf;
+}
+
+const noImport = () => new UserError('NOT_FOUND', 'None of your imports has this id.', ['input', 'importId']);
+
+/**
+ * Returns an import of the viewer that no job is going through.
+ * @throws {UserError} `NOT_FOUND` about `importId`; `INVALID_INPUT` about it while it is under way
+ *   or after it was undone
+ */
+function settled(viewerId: string, state: LibraryImportState | undefined): LibraryImportState {
+  if (state?.user_id !== viewerId) throw noImport();
+  if (state.status === 'UNDONE') throw invalidInput(['importId'], 'This import was undone. Send its file again.');
+  if (state.status !== 'DONE') throw invalidInput(['importId'], 'This import is still under way. Wait for its end.');
+  return state;
+}
+
+/**
+ * Says which status a shelf of the reader's own becomes, and imports its lines.
+ * @throws {UserError} as {@link settled} does; `INVALID_INPUT` about `shelf`
+ */
+export async function mapImportShelf(
+  context: RequestContext,
+  input: { importId: string; shelf: string; becomes: ReadingStatus },
+) {
+  const viewer = await requireViewer(context);
+  const { shelf, ...key } = readInput({
+    importId: () => importIdInput(input.importId),
+    shelf: () => shelfInput(input.shelf),
+  });
+  const expected = await imports.read(context, key);
+  await imports.change(context, key, expected, (found) => {
+    const state = settled(viewer.id, found);
+    if (!state.shelves.some(({ name }) => name === shelf))
+      throw invalidInput(['shelf'], 'No line of the file is on this shelf; `shelves` lists those that there are.');
+    const shelves = state.shelves.map((each) => (each.name === shelf ? { ...each, becomes: input.becomes } : each));
+    return { ...state, status: 'RUNNING', shelves };
+  });
+  return importAfterJobs(context, key.importId);
+}
+
+/**
+ * Says which book a line is about, and imports it.
+ * @throws {UserError} as {@link settled} does; `INVALID_INPUT` about `line`; `NOT_FOUND` about
+ *   `bookId`
+ */
+export async function resolveImportRow(
+  context: RequestContext,
+  input: { importId: string; line: number; bookId: string },
+) {
+  const viewer = await requireViewer(context);
+  const { importId, line, bookId } = readInput({
+    importId: () => importIdInput(input.importId),
+    line: () => lineInput(input.line),
+    bookId: () => bookIdInput(input.bookId),
+  });
+  const state = settled(viewer.id, await imports.read(context, { importId }));
+  const row = await first(context.cassandra, selectLine, { import_id: importId, line });
+  if (!row || (row.fate !== 'AMBIGUOUS' && row.fate !== 'UNLISTED'))
+    throw invalidInput(['line'], 'Only a line whose fate is AMBIGUOUS or UNLISTED can be given a book.');
+  const book = await requireBook(context, bookId);
+
+  const became = await keep(context, importId, state, lineOf(row), book.id);
+  await write(context.cassandra, updateLine, { import_id: importId, line, ...became });
+  return { libraryImport: await importById(context, importId), viewer };
+}
+
+/**
+ * Takes back what an import brought. Whatever the reader has changed since stays.
+ * @throws {UserError} as {@link settled} does
+ */
+export async function undoImport(context: RequestContext, input: { importId: string }) {
+  const viewer = await requireViewer(context);
+  const key = { importId: importIdInput(input.importId) };
+  const expected = await imports.read(context, key);
+  await imports.change(context, key, expected, (found) => {
+    if (found?.user_id === viewer.id && (found.status === 'UNDOING' || found.status === 'UNDONE')) return undefined;
+    return { ...settled(viewer.id, found), status: 'UNDOING' };
+  });
+  return importAfterJobs(context, key.importId);
+}
+
+async function importAfterJobs(context: RequestContext, importId: string) {
+  await doJobsOf(context, { type: 'LibraryImport', key: importId });
+  return { libraryImport: await importById(context, importId), viewer: await requireViewer(context) };
+}

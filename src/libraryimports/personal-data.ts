@@ -1,0 +1,41 @@
+import { each, page, write } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import type { PersonalTable } from '../erasure/personal-table.ts';
+import { forgetImport, imports } from './aggregate.ts';
+import { eraseImportsOf, selectImportsOf, selectLines } from './tables.ts';
+
+async function* importsOfUser(app: AppContext, user_id: string): AsyncGenerator<object> {
+  for await (const { import_id, begun_at } of each(app.cassandra, selectImportsOf, { user_id })) {
+    const state = await imports.read(app, { importId: import_id });
+    if (state) yield { import: import_id, begunAt: begun_at, source: state.source, status: state.status };
+  }
+}
+
+async function* linesOfUser({ cassandra }: AppContext, user_id: string): AsyncGenerator<object> {
+  for await (const { import_id } of each(cassandra, selectImportsOf, { user_id }))
+    for await (const { line, said, fate, book_id } of each(cassandra, selectLines, { import_id }))
+      yield { import: import_id, line, said: JSON.parse(said) as unknown, fate, book: book_id };
+}
+
+export const personalData: readonly PersonalTable[] = [
+  {
+    table: 'library_import_lines',
+    exported: linesOfUser,
+    erased: 'with library_imports_by_user',
+  },
+  {
+    table: 'library_imports',
+    exported: 'has nothing that library_imports_by_user is not exported with',
+    erased: 'with library_imports_by_user',
+  },
+  {
+    table: 'library_imports_by_user',
+    exported: importsOfUser,
+    erased: async (app, user_id, after) => {
+      const some = await page(app.cassandra, selectImportsOf, { user_id }, after);
+      for (const { import_id } of some.rows) await forgetImport(app, { importId: import_id });
+      if (some.pageState === undefined) await write(app.cassandra, eraseImportsOf, { user_id });
+      return some.pageState;
+    },
+  },
+];

@@ -1,0 +1,62 @@
+import { existingBook } from '../catalogue/operations.ts';
+import type { Cursor } from '../graphql/connections.ts';
+import { encodeId } from '../graphql/ids.ts';
+import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import { onlyForSelf } from '../identity/privacy.ts';
+import { mutation } from '../graphql/errors.ts';
+import {
+  importById,
+  importsOf,
+  linesWith,
+  mapImportShelf,
+  resolveImportRow,
+  rowsOf,
+  undoImport,
+  type ImportRow,
+  type LibraryImport,
+} from './operations.ts';
+
+declare module '../graphql/models.ts' {
+  interface Models {
+    LibraryImport: LibraryImport;
+    LibraryImportEdge: { cursor: Cursor; importId: string };
+    ImportRow: ImportRow;
+    ImportRowEdge: { cursor: Cursor; node: ImportRow };
+  }
+}
+
+const nothing = { libraryImport: null, viewer: null };
+
+export const resolvers = {
+  Mutation: {
+    mapImportShelf: (_mutation, { input }, context) => mutation(nothing, () => mapImportShelf(context, input)),
+    resolveImportRow: (_mutation, { input }, context) => mutation(nothing, () => resolveImportRow(context, input)),
+    undoImport: (_mutation, { input }, context) => mutation(nothing, () => undoImport(context, input)),
+  },
+  User: {
+    libraryImports: onlyForSelf((context, userId, page) => importsOf(context, userId, page)),
+  },
+  LibraryImport: {
+    id: ({ id }) => encodeId({ type: 'LibraryImport', key: id }),
+    source: ({ state }) => state.source,
+    status: ({ state }) => state.status,
+    begunAt: ({ state }) => state.begun_at,
+    lines: ({ state }) => state.lines,
+    shelves: ({ state }) => state.shelves,
+    pending: (found, _args, context) => linesWith(context, found, 'PENDING'),
+    matched: (found, _args, context) => linesWith(context, found, 'MATCHED'),
+    ambiguous: (found, _args, context) => linesWith(context, found, 'AMBIGUOUS'),
+    unlisted: (found, _args, context) => linesWith(context, found, 'UNLISTED'),
+    failed: (found, _args, context) => linesWith(context, found, 'FAILED'),
+    notKept: (found, _args, context) => linesWith(context, found, 'NOT_KEPT'),
+    rows: (found, { status, ...page }, context) => rowsOf(context, found, status, page),
+  },
+  LibraryImportEdge: {
+    node: ({ importId }, _args, context) => importById(context, importId),
+  },
+  ImportRow: {
+    reason: ({ reason }) => (reason === '' ? null : reason),
+    book: ({ book_id }, _args, context) => (book_id === null ? null : existingBook(context, book_id)),
+    candidates: ({ candidates }, _args, context) => candidates.map((bookId) => existingBook(context, bookId)),
+  },
+} satisfies Resolvers;

@@ -1,0 +1,212 @@
+import { sourceOfGoodreads } from '../catalogue/editions.ts';
+import { badUserInput } from '../graphql/errors.ts';
+import type { LibrarySource } from '../graphql/schema.generated.ts';
+import { tidied } from '../text/text.ts';
+import { Cut, isbnsIn, namesIn, uninverted, type Cell } from './fields.ts';
+import type { Table } from './file.ts';
+import type { ImportedLine, ImportedRead, ReadLine } from './lines.ts';
+
+/** The services whose files can be imported, each known by the names of its columns. */
+
+type Said = Omit<ImportedLine, 'cut'>;
+
+interface Source {
+  readonly name: LibrarySource;
+  /** The columns that the files of this source have and those of others have not. */
+  readonly columns: readonly string[];
+  readonly read: (cell: Cell, cut: Cut) => Said;
+}
+
+const READS_MAX = 100;
+/** Reviews and notes may be long, other cells are not. In UTF-16 units. */
+const LINE_LENGTH_MAX = 50_000;
+
+const daysOf = (finishedOn: string | null, startedOn: string | null = null): ImportedRead[] => [
+  { startedOn: startedOn !== null && finishedOn !== null && startedOn > finishedOn ? null : startedOn, finishedOn },
+];
+
+/** Goodreads, and the export of this library. Columns came and went over the years. */
+const goodreads: Source = {
+  name: 'GOODREADS',
+  columns: ['Title', 'Author', 'Bookshelves'],
+  read: (cell, cut) => {
+    const bookId = cell('Book Id').trim();
+    const shelves = namesIn(cell('Bookshelves'));
+    const shelf = tidied(cell('Exclusive Shelf')) || (shelves.find((name) => PLAIN.has(name)) ?? null);
+    const isRead = shelf === 'read';
+    const finishedOn = cut.day(cell('Date Read'));
+    const readCount = Number(cell('Read Count')) || 0;
+    if (readCount > 1) cut.add(`The file tells the day of one reading of ${readCount}; that one is kept.`);
+    return {
+      title: tidied(cell('Title')),
+      authors: [...new Set([tidied(cell('Author')), ...namesIn(cell('Additional Authors'))])].filter(Boolean),
+      isbns: isbnsIn(cell('ISBN13'), cell('ISBN')),
+      sourceIds: /^\d{1,12}$/.test(bookId) ? [sourceOfGoodreads(bookId)] : [],
+      shelf,
+      reads: isRead || finishedOn !== null ? daysOf(finishedOn) : [],
+      startedOn: null,
+      addedOn: cut.day(cell('Date Added')),
+      rating: cut.stars(cell('My Rating')),
+      review: cut.text('review', cell('My Review')),
+      privateNotes: cut.text('private note', cell('Private Notes')),
+      tags: shelves.filter((name) => name !== shelf),
+    };
+  },
+};
+
+/** The exclusive shelves that every account of Goodreads has. */
+const PLAIN = new Set(['read', 'currently-reading', 'to-read']);
+
+const storygraph: Source = {
+  name: 'STORYGRAPH',
+  columns: ['Title', 'Authors', 'Read Status'],
+  read: (cell, cut) => {
+    const shelf = tidied(cell('Read Status')) || null;
+    const told = cell('Dates Read').trim() || cell('Last Date Read').trim();
+    // The newest range comes first.
+    const ranges = told === '' ? [] : told.split(',').map((range) => range.split(/\s*-\s*(?=\d{4}\/)/));
+    const reads = ranges.toReversed().flatMap(([first = '', last]) => {
+      const [start, end] = last === undefined ? [null, cut.day(first)] : [cut.day(first), cut.day(last)];
+      return daysOf(end, start);
+    });
+    const isFinished = shelf === null || shelf === 'read';
+    return {
+      title: tidied(cell('Title')),
+      authors: namesIn(cell('Authors')),
+      isbns: isbnsIn(cell('ISBN/UID')),
+      sourceIds: [],
+      shelf: shelf ?? (reads.length > 0 ? 'read' : null),
+      reads: isFinished && reads.length === 0 && shelf === 'read' ? daysOf(null) : isFinished ? reads : [],
+      startedOn: isFinished ? null : (reads.at(-1)?.startedOn ?? reads.at(-1)?.finishedOn ?? null),
+      addedOn: cut.day(cell('Date Added')),
+      rating: cut.stars(cell('Star Rating')),
+      review: cut.text('review', cell('Review')),
+      privateNotes: null,
+      tags: namesIn(cell('Tags')),
+    };
+  },
+};
+
+const librarything: Source = {
+  name: 'LIBRARYTHING',
+  columns: ['Title', 'Primary Author', 'Collections'],
+  read: (cell, cut) => {
+    const collections = namesIn(cell('Collections'));
+    const [startedOn, finishedOn] = [cut.day(cell('Date Started')), cut.day(cell('Date Read'))];
+    const told = collections.find((name) => becomes(name) !== null);
+    const shelf = told ?? (finishedOn === null ? (collections[0] ?? null) : 'Read');
+    const isRead = becomes(shelf ?? '') === 'READ';
+    return {
+      title: tidied(cell('Title')),
+      authors: [cell('Primary Author'), ...cell('Secondary Author').split('|')].map(uninverted).filter(Boolean),
+      isbns: isbnsIn(cell('ISBN').replace(/[[\]]/g, ''), cell('ISBNs')),
+      sourceIds: [],
+      shelf,
+      reads: isRead || finishedOn !== null ? daysOf(finishedOn, startedOn) : [],
+      startedOn: isRead || finishedOn !== null ? null : startedOn,
+      addedOn: cut.day(cell('Entry Date')),
+      rating: cut.stars(cell('Rating')),
+      review: cut.text('review', cell('Review')),
+      privateNotes: cut.text('private note', cell('Private Comment')),
+      tags: [...new Set([...namesIn(cell('Tags')), ...collections])].filter((name) => name !== shelf),
+    };
+  },
+};
+
+const hardcover: Source = {
+  name: 'HARDCOVER',
+  columns: ['Title', 'Author', 'Status'],
+  read: (cell, cut) => {
+    const shelf = tidied(cell('Status')) || null;
+    const [startedOn, finishedOn] = [cut.day(cell('Date Started')), cut.day(cell('Date Finished'))];
+    const isRead = shelf !== null && becomes(shelf) === 'READ';
+    const people = namesIn(cell('Author'));
+    // Translators, narrators and others have their role in parentheses.
+    const authors = people.filter((name) => !name.endsWith(')') || /\(author\)$/i.test(name));
+    return {
+      title: tidied(cell('Title')),
+      authors: (authors.length > 0 ? authors : people).map((name) => tidied(name.replace(/\([^()]*\)$/, ''))).reverse(),
+      isbns: isbnsIn(cell('ISBN 13'), cell('ISBN 10')),
+      sourceIds: [],
+      shelf,
+      reads: isRead ? daysOf(finishedOn, startedOn) : [],
+      startedOn: isRead ? null : startedOn,
+      addedOn: cut.day(cell('Date Added')),
+      rating: cut.stars(cell('Rating')),
+      review: cut.text('review', cell('Review')),
+      privateNotes: cut.text('private note', cell('Private Notes')),
+      // `Favourites (#3)` is the third place of a list.
+      tags: namesIn(cell('Lists')).map((name) => name.replace(/\s*\(#\d+\)$/, '')),
+    };
+  },
+};
+
+const bookwyrm: Source = {
+  name: 'BOOKWYRM',
+  columns: ['title', 'author_text', 'remote_id'],
+  read: (cell, cut) => {
+    const [startedOn, finishedOn] = [cut.day(cell('start_date')), cut.day(cell('finish_date'))];
+    const shelf = tidied(cell('shelf_name')) || tidied(cell('shelf')) || (finishedOn === null ? null : 'Read');
+    const isRead = shelf !== null && becomes(shelf) === 'READ';
+    const number = cell('goodreads_key').trim();
+    return {
+      title: tidied(cell('title')),
+      authors: namesIn(cell('author_text')),
+      isbns: isbnsIn(cell('isbn_13'), cell('isbn_10')),
+      sourceIds: /^\d{1,12}$/.test(number) ? [sourceOfGoodreads(number)] : [],
+      shelf,
+      reads: isRead || finishedOn !== null ? daysOf(finishedOn, startedOn) : [],
+      startedOn: isRead || finishedOn !== null ? null : startedOn,
+      addedOn: cut.day(cell('shelf_date')),
+      rating: cut.stars(cell('rating')),
+      review: cut.text('review', [cell('review_name'), cell('review_content')].filter(Boolean).join('\n\n')),
+      privateNotes: null,
+      tags: [],
+    };
+  },
+};
+
+const SOURCES = [goodreads, storygraph, librarything, hardcover, bookwyrm];
+
+/** The statuses that the shelves of all these services have from the beginning, by their names. */
+const BECOMES: Readonly<Record<string, 'WANT_TO_READ' | 'READING' | 'READ' | 'GIVEN_UP'>> = {
+  'to read': 'WANT_TO_READ',
+  'want to read': 'WANT_TO_READ',
+  wishlist: 'WANT_TO_READ',
+  'currently reading': 'READING',
+  reading: 'READING',
+  read: 'READ',
+  'read but unowned': 'READ',
+  'did not finish': 'GIVEN_UP',
+  dnf: 'GIVEN_UP',
+  stopped: 'GIVEN_UP',
+  'stopped reading': 'GIVEN_UP',
+};
+
+/** Returns the status of a shelf by its name; null for a shelf of the reader's own. */
+export const becomes = (shelf: string) => BECOMES[shelf.toLowerCase().replaceAll(/[-_\s]+/g, ' ')] ?? null;
+
+/**
+ * Reads the lines of a file by the names of its columns.
+ * @param now the moment until which days may be
+ * @throws `BAD_USER_INPUT` for a file of no known source
+ */
+export function linesOf({ columns, records }: Table, now: Date): { source: LibrarySource; lines: ReadLine[] } {
+  const source = SOURCES.find((each) => each.columns.every((name) => columns.includes(name)));
+  if (!source)
+    throw badUserInput(
+      'The columns of the file are those of no service that is known here: Goodreads, StoryGraph, LibraryThing, ' +
+        'Hardcover or BookWyrm. Send the file as the service made it, with its first line.',
+    );
+  const lines = records.map(({ line, cell, problem }): ReadLine => {
+    if (problem !== undefined) return { line, problem };
+    const cut = new Cut(now);
+    const said = source.read(cell, cut);
+    if (said.title === '') return { line, problem: 'The line has no title.' };
+    if (JSON.stringify(said).length > LINE_LENGTH_MAX)
+      return { line, problem: `The line has more than ${LINE_LENGTH_MAX} characters.` };
+    if (said.reads.length > READS_MAX) cut.add(`More than ${READS_MAX} readings are told; the newest are kept.`);
+    return { line, said: { ...said, reads: said.reads.slice(-READS_MAX), cut: cut.sentences } };
+  });
+  return { source: source.name, lines };
+}

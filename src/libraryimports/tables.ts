@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { ttlOf } from '../aggregates/aggregate.ts';
+import { insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { cql, type Values } from '../cassandra/columns.ts';
+import { range } from '../cassandra/range.ts';
+import { listedRows, ringScan } from '../cassandra/ring.ts';
+import { stateTable } from '../cassandra/state-table.ts';
+import { versionedList } from '../cassandra/versioned-list.ts';
+import { erasing } from '../erasure/erasing.ts';
+
+export const FATES = ['PENDING', 'MATCHED', 'AMBIGUOUS', 'UNLISTED', 'FAILED', 'NOT_KEPT'] as const;
+
+const status = cql.oneOf(['WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP'], 'READ');
+
+/** The UDT import_shelf. */
+const importShelf = z.object({ name: cql.text, lines: cql.int, becomes: status.nullable() });
+
+/** The UDT library_import_state. */
+const state = z.object({
+  version: cql.int,
+  changed_at: cql.timestamp,
+  change_id: cql.uuid,
+  user_id: cql.uuid.nullable(),
+  source: cql.oneOf(['GOODREADS', 'STORYGRAPH', 'LIBRARYTHING', 'HARDCOVER', 'BOOKWYRM'], 'GOODREADS'),
+  status: cql.oneOf(['RECEIVING', 'RUNNING', 'DONE', 'UNDOING', 'UNDONE'], 'DONE'),
+  lines: cql.int,
+  begun_at: cql.timestamp,
+  shelves: cql.list(importShelf),
+});
+export type LibraryImportState = z.output<typeof state>;
+
+const user = { user_id: cql.uuid };
+const one = { import_id: cql.uuid };
+
+// library_imports: the source of truth.
+
+export const importStates = stateTable({ table: 'library_imports', key: one, state, ttlSeconds: ttlOf });
+
+export const selectImportState = selectFrom('library_imports', one, { ...one, state });
+
+// library_imports_by_user: the list. The write timestamp is the version of the import.
+
+export const importsByUser = versionedList({
+  table: 'library_imports_by_user',
+  partition: user,
+  order: { begun_at: cql.timestamp, ...one },
+  columns: {},
+});
+
+export const selectImportsOf = selectFrom('library_imports_by_user', user, { begun_at: cql.timestamp, ...one }, 100);
+
+export const eraseImportsOf = erasing('library_imports_by_user', user);
+
+// library_import_lines: the lines.
+
+const fate = cql.oneOf(FATES, 'PENDING');
+const became = {
+  fate,
+  reason: cql.text,
+  book_id: cql.text.nullable(),
+  candidates: cql.list(cql.text),
+};
+
+export const importLines = range({
+  table: 'library_import_lines',
+  partition: one,
+  order: { line: cql.int },
+  columns: { said: cql.text, ...became },
+});
+export type ImportLineRow = Values<typeof became> & { readonly line: number; readonly said: string };
+
+export const insertLine = insertInto('library_import_lines', { ...one, line: cql.int, said: cql.text, ...became });
+
+export const updateLine = insertInto('library_import_lines', { ...one, line: cql.int, ...became });
+
+export const selectLine = selectFrom('library_import_lines', { ...one, line: cql.int }, { said: cql.text, ...became });
+
+export const selectFates = selectFrom('library_import_lines', one, { line: cql.int, fate }, 1_000);
+
+export const selectLines = selectFrom('library_import_lines', one, { line: cql.int, said: cql.text, ...became }, 200);
+
+export const eraseLines = erasing('library_import_lines', one);
+
+// For audits.
+
+export const scanImports = ringScan('library_imports', one, { ...one, state });
+
+export const rowsOfImports = listedRows(importsByUser);

@@ -1,0 +1,128 @@
+import { isTombstone, type Content } from '../aggregates/aggregate.ts';
+import type { Book } from '../catalogue/book.ts';
+import type { AppContext } from '../context/context.ts';
+import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import { noonOf } from '../time/days.ts';
+import { NOTHING_MOVED, readings, readsIn, statusOf, titlePositionOf, UNREAD, withStep } from './aggregate.ts';
+import { finishOn, inOrder, isSame, READS_MAX } from './reads.ts';
+import type { Read, ReadingState } from './tables.ts';
+
+/**
+ * Readings that a reader imports from elsewhere. An import adds what is missing, and takes back
+ * what it added. Whatever the reader has said here stays.
+ */
+
+/** The part of an import that is about one book. */
+export interface SaidElsewhere {
+  readonly status: ReadingStatus;
+  /** The finished readings, oldest first; an unknown day is null. */
+  readonly reads: readonly { readonly startedOn: string | null; readonly finishedOn: string | null }[];
+  /** The day on which the book got the status; null if unknown. */
+  readonly since: string | null;
+}
+
+interface OneReading {
+  readonly userId: string;
+  readonly book: Book;
+  readonly importId: string;
+}
+
+const isOwn = ({ import_id }: { readonly import_id: string | null }): boolean => import_id === null;
+
+/** True if the reader said the last word about the book here, not an import. */
+function isOwnWord(state: ReadingState | undefined): boolean {
+  const last = state?.history.at(-1);
+  if (!state || !last || isTombstone(state)) return false;
+  // Another reading of a book that an import brought as read is no step.
+  return isOwn(last) || (last.status === 'READ' && readsIn(state).some(isOwn));
+}
+
+/**
+ * Adds what an import says to the reading of a book. Repeating it changes nothing.
+ * @returns false if the reader has said otherwise, which stays
+ */
+export async function addImported(
+  app: AppContext,
+  { userId, book, importId }: OneReading,
+  said: SaidElsewhere,
+): Promise<boolean> {
+  let isKept = true;
+  await readings.change(app, { userId, bookId: book.id }, undefined, (state, at) => {
+    const isDecided = isOwnWord(state);
+    isKept = !isDecided || statusOf(state) === said.status;
+    // A book that the reader has taken off their list stays off it.
+    const reads = isDecided && !state?.marked ? [] : addedReads(readsIn(state), said, importId, at);
+    const next = { ...(state ?? UNREAD), ...NOTHING_MOVED };
+    const isNewStatus = !isDecided && statusOf(state) !== said.status;
+    if (reads.length === 0 && !isNewStatus) return undefined;
+
+    const step = () => withStep(state, said.status, said.status === 'READ' ? 100 : 0, sinceOf(said, at), importId);
+    return {
+      ...next,
+      ...(isNewStatus && { history: step() }),
+      ...(reads.length > 0 && {
+        marked: true,
+        reads: inOrder([...readsIn(state), ...reads]),
+        ...(!state?.marked && titlePositionOf(book)),
+      }),
+    };
+  });
+  return isKept;
+}
+
+/** The readings that are new, oldest first. An unknown day adds nothing to any known reading. */
+function addedReads(before: readonly Read[], { reads }: SaidElsewhere, importId: string, at: Date): Read[] {
+  const added: Read[] = [];
+  for (const { startedOn, finishedOn } of reads) {
+    const finish = finishOn(finishedOn);
+    const there = [...before, ...added];
+    const isThere =
+      finishedOn === null
+        ? there.length > 0
+        : there.some((read) => isSame(read, finish) || read.imported_on === finishedOn);
+    if (!isThere)
+      added.push({ ...finish, started_on: startedOn, noted_at: at, import_id: importId, imported_on: finishedOn });
+  }
+  const room = Math.max(READS_MAX - before.length, 0);
+  const kept = room === 0 ? [] : added.slice(-room);
+  // No two readings of a book were noted at the same moment.
+  return kept.map((read, index) => ({ ...read, noted_at: new Date(at.getTime() - (kept.length - 1 - index)) }));
+}
+
+const sinceOf = ({ since, reads }: SaidElsewhere, at: Date): Date => {
+  const day = since ?? reads.findLast(({ finishedOn }) => finishedOn !== null)?.finishedOn;
+  const noon = day == null ? at : noonOf(day);
+  return noon < at ? noon : at;
+};
+
+/** Takes back what an import added to the reading of a book. Repeating it changes nothing. */
+export async function removeImported(
+  app: AppContext,
+  { userId, bookId, importId }: { readonly userId: string; readonly bookId: string; readonly importId: string },
+): Promise<void> {
+  const key = { userId, bookId };
+  const expected = await readings.read(app, key);
+  await readings.change(app, key, expected, (state, at) => (state ? without(state, importId, at) : undefined));
+}
+
+function without(state: ReadingState, importId: string, at: Date): Content<ReadingState> | undefined {
+  const isOfImport = ({ import_id }: { readonly import_id: string | null }) => import_id === importId;
+  const left = readsIn(state).filter((read) => !isOfImport(read));
+  const gone = readsIn(state).filter(isOfImport);
+  const last = state.history.at(-1);
+  const isStillRead = last?.status === 'READ' && left.length > 0;
+  const isStepOfImport = last !== undefined && isOfImport(last) && last.status !== 'NONE' && !isStillRead;
+  if (gone.length === 0 && !isStepOfImport) return undefined;
+
+  const before = state.history.findLast((step) => !isOfImport(step));
+  const { status, progress } = before ?? { status: 'NONE', progress: 0 };
+  const newest = gone.at(-1);
+  const isNewestGone = newest !== undefined && newest === state.reads.at(-1);
+  return {
+    ...state,
+    ...NOTHING_MOVED,
+    ...(isStepOfImport && { history: withStep(state, status, progress, at, importId) }),
+    // Readings of a book that is not marked stay in its state, so that they leave the lists.
+    ...(left.length === 0 ? { marked: false } : { reads: left, corrected: isNewestGone ? newest : null }),
+  };
+}

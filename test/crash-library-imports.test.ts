@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { everyAudit } from '../src/app/workers.ts';
+import { audited } from './support/audit.ts';
+import type { Client } from './support/client.ts';
+import { points, startSurvivor, type Survivor } from './support/crash.ts';
+import { untilImported } from './support/library-imports.ts';
+
+/** Kills a server (-9) at every point of an import, and then has the reader send the file again. */
+
+const FILE = join(import.meta.dirname, 'own-libraries/goodreads-24.csv');
+
+const POINTS = [
+  ...points('library import', ['compare-and-set', 'list', 'job']),
+  ...points('reading', ['compare-and-set', 'shelves', 'events', 'readers', 'actions', 'lists']),
+  'IMPORT_LIBRARY: after page 1',
+];
+
+const IMPORTS_AT_ONCE = 8;
+
+let survivor: Survivor;
+let file: Buffer;
+const readers = new Map<string, Client>();
+
+beforeAll(async () => {
+  survivor = await startSurvivor();
+  file = await readFile(FILE);
+  for (const point of POINTS) readers.set(point, await survivor.client().registerSomebody(point));
+  // A server accepts eight imports at once.
+  for (let from = 0; from < POINTS.length; from += IMPORTS_AT_ONCE)
+    await survivor.crashAtEach(POINTS.slice(from, from + IMPORTS_AT_ONCE), (client, point) => {
+      client.token = readers.get(point)!.token;
+      return client.importMyLibrary(file);
+    });
+});
+
+test.each(POINTS)('killed %s: each line is imported once', async (point) => {
+  const reader = readers.get(point)!;
+  const done = await untilImported(reader, file);
+  expect(done).toMatchObject({ status: 'DONE', lines: 10, pending: 0, failed: 1 });
+  const { viewer } = await reader.data(`{ viewer { libraryImports { nodes { id } }
+    shelf(first: 20) { nodes { title viewerReading { history { status } readings { finishedOn } } } } } }`);
+  expect(viewer.libraryImports.nodes).toEqual([{ id: done.id }]);
+  expect(viewer.shelf.nodes).toHaveLength(done.matched);
+  for (const { viewerReading } of viewer.shelf.nodes as { viewerReading: { history: []; readings: [] } }[]) {
+    expect(viewerReading.history).toHaveLength(1);
+    expect(viewerReading.readings.length).toBeLessThanOrEqual(1);
+  }
+});
+
+test('nothing has drifted', async () => {
+  expect((await audited(survivor.app, everyAudit)).drift).toEqual([]);
+});

@@ -1,0 +1,358 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { importAudit } from '../src/libraryimports/audit.ts';
+import { readingAudit } from '../src/reading/audit.ts';
+import { encodeId, idArgument } from '../src/graphql/ids.ts';
+import { registerAdministrator } from './support/accounts.ts';
+import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
+import { audited } from './support/audit.ts';
+import { importSample } from './support/books.ts';
+import type { Client } from './support/client.ts';
+import { untilImported, type Import } from './support/library-imports.ts';
+
+/**
+ * Imports of readers' own libraries. The files of `own-libraries/` were made by hand, with the
+ * columns and the oddities of real ones.
+ */
+
+let server: TestServer;
+let administrator: Client;
+
+beforeAll(async () => {
+  server = await startServer(await ownKeyspace());
+  administrator = await registerAdministrator(server);
+  await importSample(server.app, 200);
+  const namesake = { isbn: '9780525953500', title: 'The Stranger', authors: ['Harlan Coben'] };
+  expect((await administrator.mutate('addBook', namesake, '__typename')).userErrors).toEqual([]);
+});
+
+const fileOf = (name: string) => readFile(join(import.meta.dirname, 'own-libraries', name));
+const keyOf = (id: string) => idArgument('id', id).key;
+const bookOf = (key: string) => encodeId({ type: 'Book', key });
+const HUNGER_GAMES = bookOf('9780439023481');
+
+/** Imports a file for a new reader. */
+async function imported(name: string): Promise<{ reader: Client; done: Import }> {
+  const reader = await server.client().registerSomebody();
+  return { reader, done: await untilImported(reader, await fileOf(name)) };
+}
+
+/** Returns what the reader's lists say of their books, by title. */
+async function libraryOf(reader: Client): Promise<Record<string, unknown>> {
+  const { viewer } = await reader.data(`{ viewer { shelf(first: 30) { edges { node { title viewerReading {
+    status startedOn readings { finishedOn startedOn }
+  } } } } } }`);
+  return Object.fromEntries(
+    viewer.shelf.edges.map(({ node }: { node: { title: string; viewerReading: object } }) => [
+      node.title,
+      node.viewerReading,
+    ]),
+  );
+}
+
+const fates = ({ rows }: Import) => rows.map(({ fate }) => fate);
+const read = (finishedOn: string | null, startedOn: string | null = null) => ({ finishedOn, startedOn });
+
+describe('Goodreads', () => {
+  test('in 24 columns: each line has its fate, and no day is made up', async () => {
+    const { reader, done } = await imported('goodreads-24.csv');
+    expect(done).toMatchObject({ source: 'GOODREADS', status: 'DONE', lines: 10, pending: 0 });
+    expect(fates(done)).toEqual([
+      ...['MATCHED', 'MATCHED', 'MATCHED', 'MATCHED', 'MATCHED'],
+      ...['UNLISTED', 'NOT_KEPT', 'AMBIGUOUS', 'MATCHED', 'FAILED'],
+    ]);
+    const { matched, ambiguous, unlisted, failed, notKept } = done;
+    expect({ matched, ambiguous, unlisted, failed, notKept }).toEqual({
+      matched: 6,
+      ambiguous: 1,
+      unlisted: 1,
+      failed: 1,
+      notKept: 1,
+    });
+    expect(done.rows[2]?.reason).toContain('one reading of 2');
+    expect(done.rows[6]?.reason).toContain('say which status it becomes');
+    expect(done.rows[7]?.candidates).toHaveLength(2);
+    expect(done.rows[8]?.reason).toMatch(/"2999\/01\/01" is not a day.*"6" is not a rating/);
+    expect(done.shelves).toEqual([
+      { name: 'read', lines: 5, becomes: 'READ' },
+      { name: 'currently-reading', lines: 1, becomes: 'READING' },
+      { name: 'to-read', lines: 2, becomes: 'WANT_TO_READ' },
+      { name: 'unfinished', lines: 1, becomes: null },
+    ]);
+    expect(await libraryOf(reader)).toEqual({
+      'The Hunger Games (The Hunger Games, #1)': { status: 'READ', startedOn: null, readings: [read('2021-03-05')] },
+      'Twilight (Twilight, #1)': { status: 'READ', startedOn: null, readings: [read(null)] },
+      'To Kill a Mockingbird': { status: 'READ', startedOn: null, readings: [read(null)] },
+      'The Catcher in the Rye': { status: 'READING', startedOn: null, readings: [] },
+      'The Hobbit': { status: 'WANT_TO_READ', startedOn: null, readings: [] },
+      'Angels & Demons (Robert Langdon, #1)': { status: 'READ', startedOn: null, readings: [read(null)] },
+    });
+  });
+
+  test.each([
+    [
+      'goodreads-31.csv',
+      { "Harry Potter and the Sorcerer's Stone (Harry Potter, #1)": 'READ', 'The Great Gatsby': 'WANT_TO_READ' },
+    ],
+    ['goodreads-23-quoted.csv', { 'The Fault in Our Stars': 'READ', 'The Kite Runner': 'WANT_TO_READ' }],
+  ])('%s is read by the names of its columns', async (name, statuses) => {
+    const { reader, done } = await imported(name);
+    expect(fates(done)).toEqual(['MATCHED', 'MATCHED']);
+    const library = (await libraryOf(reader)) as Record<string, { status: string }>;
+    expect(Object.fromEntries(Object.entries(library).map(([title, { status }]) => [title, status]))).toEqual(statuses);
+  });
+});
+
+describe('StoryGraph', () => {
+  test('tells ranges and days, newest first, and rows without a status', async () => {
+    const { reader, done } = await imported('storygraph.csv');
+    expect(fates(done)).toEqual(['MATCHED', 'MATCHED', 'NOT_KEPT', 'MATCHED', 'MATCHED']);
+    expect(await libraryOf(reader)).toEqual({
+      'The Hunger Games (The Hunger Games, #1)': {
+        status: 'READ',
+        startedOn: '2021-03-01',
+        readings: [read('2021-03-05', '2021-03-01'), read('2019-06-07'), read('2018-01-09', '2018-01-01')],
+      },
+      'The Great Gatsby': { status: 'GIVEN_UP', startedOn: null, readings: [] },
+      'The Kite Runner': { status: 'READ', startedOn: null, readings: [read('2020-02-03')] },
+      'Divergent (Divergent, #1)': { status: 'READING', startedOn: null, readings: [] },
+    });
+  });
+
+  test.each(['storygraph-misread.csv', 'storygraph-latin1.csv'])('%s has its letters', async (name) => {
+    const { done } = await imported(name);
+    expect(done.rows[0]).toMatchObject({ title: expect.stringMatching(/^L['’]Étranger$/), fate: 'MATCHED' });
+  });
+
+  test('a day or a rating that cannot be is left out, and told', async () => {
+    const { reader, done } = await imported('storygraph-misread.csv');
+    expect(done.rows[1]?.reason).toMatch(/"2021\/13\/45" is not a day.*"3.3" is not a rating/);
+    expect(await libraryOf(reader)).toMatchObject({ 'The Hobbit': { status: 'READ', readings: [read(null)] } });
+  });
+});
+
+describe('LibraryThing', () => {
+  test('has tabs, ISBNs in brackets, authors by their last names and collections', async () => {
+    const { reader, done } = await imported('librarything.tsv');
+    expect(fates(done)).toEqual(['MATCHED', 'MATCHED', 'NOT_KEPT']);
+    expect(done.rows[0]?.authors).toEqual(['Albert Camus', 'Matthew Ward']);
+    expect(await libraryOf(reader)).toEqual({
+      'The Stranger': { status: 'WANT_TO_READ', startedOn: null, readings: [] },
+      '1984': { status: 'READ', startedOn: '2016-01-02', readings: [read('2016-01-20', '2016-01-02')] },
+    });
+  });
+
+  test.each([
+    ['librarything-utf16.tsv', ['MATCHED'], { 'The Hobbit': { status: 'READING' } }],
+    [
+      'librarything-collections.tsv',
+      ['MATCHED', 'MATCHED'],
+      { 'Twilight (Twilight, #1)': { status: 'READ' }, 'The Kite Runner': { status: 'WANT_TO_READ' } },
+    ],
+  ])('%s', async (name, expected, library) => {
+    const { reader, done } = await imported(name);
+    expect(fates(done)).toEqual(expected);
+    expect(await libraryOf(reader)).toMatchObject(library);
+  });
+});
+
+describe('Hardcover', () => {
+  test('names people with their roles, the author last', async () => {
+    const { done } = await imported('hardcover.csv');
+    expect(fates(done)).toEqual(['MATCHED', 'MATCHED']);
+    expect(done.rows.map(({ authors }) => authors)).toEqual([['Albert Camus'], ['Harlan Coben']]);
+    expect(done.rows.map(({ book }) => book?.authors[0])).toEqual(['Albert Camus', 'Harlan Coben']);
+  });
+
+  test('has statuses of its own', async () => {
+    const { reader, done } = await imported('hardcover-statuses.csv');
+    expect(fates(done)).toEqual(['MATCHED', 'MATCHED', 'MATCHED', 'NOT_KEPT']);
+    expect(await libraryOf(reader)).toMatchObject({
+      'The Hobbit': { status: 'WANT_TO_READ' },
+      'The Great Gatsby': { status: 'READING' },
+      'Divergent (Divergent, #1)': { status: 'GIVEN_UP' },
+    });
+  });
+
+  test('a reading that began after its end has no beginning', async () => {
+    const { reader } = await imported('hardcover-reversed.csv');
+    expect(await libraryOf(reader)).toMatchObject({ 'Twilight (Twilight, #1)': { readings: [read('2020-03-01')] } });
+  });
+});
+
+describe('BookWyrm', () => {
+  test('has shelves of the reader’s own, and 0 for no rating', async () => {
+    const { reader, done } = await imported('bookwyrm.csv');
+    expect(fates(done)).toEqual(['MATCHED', 'NOT_KEPT']);
+    expect(done.rows[0]?.reason).toBeNull();
+    expect(await libraryOf(reader)).toMatchObject({
+      'The Hunger Games (The Hunger Games, #1)': { readings: [read('2022-01-09', '2022-01-02')] },
+    });
+  });
+
+  test.each([
+    ['bookwyrm-old.csv', ['NOT_KEPT'], {}],
+    [
+      'bookwyrm-stopped.csv',
+      ['MATCHED', 'MATCHED'],
+      { 'Divergent (Divergent, #1)': { status: 'GIVEN_UP' }, 'Twilight (Twilight, #1)': { status: 'WANT_TO_READ' } },
+    ],
+  ])('%s: its columns came and went', async (name, expected, library) => {
+    const { reader, done } = await imported(name);
+    expect(fates(done)).toEqual(expected);
+    expect(await libraryOf(reader)).toMatchObject(library);
+  });
+});
+
+describe('an import', () => {
+  test('is in no feed, no event and no list of actions', async () => {
+    const { reader } = await imported('goodreads-24.csv');
+    const { viewer } = await reader.data('{ viewer { actions(first: 100) { nodes { kind } } } }');
+    expect(viewer.actions.nodes).toEqual([{ kind: 'REGISTERED' }]);
+    const { rows } = await server.app.cassandra.client.execute('SELECT * FROM events');
+    expect(JSON.stringify(rows)).not.toContain(keyOf(reader.viewerId));
+  });
+
+  test('that is repeated changes nothing, whatever the reader has changed since', async () => {
+    const { reader, done } = await imported('storygraph.csv');
+    await reader.mutate('setReadingStatus', { bookId: HUNGER_GAMES, status: 'READING' }, '__typename');
+    const gatsby = done.rows[1]?.book?.id;
+    await reader.mutate('setReadingStatus', { bookId: gatsby, status: 'WANT_TO_READ' }, '__typename');
+    const kiteRunner = done.rows[3]?.book?.id;
+    await reader.mutate('updateReading', { bookId: kiteRunner, finishedOn: '2020-02-04' }, '__typename');
+    const before = await libraryOf(reader);
+
+    const again = await untilImported(reader, await fileOf('storygraph.csv'));
+    expect(again.id).toBe(done.id);
+    expect(await libraryOf(reader)).toEqual(before);
+    const other = await untilImported(reader, Buffer.concat([await fileOf('storygraph.csv'), Buffer.from('\n')]));
+    expect(other.id).not.toBe(done.id);
+    expect(await libraryOf(reader)).toEqual(before);
+    expect(fates(other)).toEqual(['NOT_KEPT', 'NOT_KEPT', 'NOT_KEPT', 'MATCHED', 'MATCHED']);
+  });
+
+  test('that is undone takes back what it brought, and leaves what the reader has said', async () => {
+    const reader = await server.client().registerSomebody();
+    await reader.mutate('markAsRead', { bookId: HUNGER_GAMES, finishedOn: '2015-05-05' }, '__typename');
+    const first = await libraryOf(reader);
+    const done = await untilImported(reader, await fileOf('storygraph.csv'));
+    const kiteRunner = done.rows[3]?.book?.id;
+    await reader.mutate('markAsRead', { bookId: kiteRunner, finishedOn: '2025-05-05' }, '__typename');
+
+    const undone = await reader.mutate('undoImport', { importId: done.id }, 'libraryImport { status pending }');
+    expect(undone).toMatchObject({ userErrors: [], libraryImport: { status: 'UNDONE', pending: 5 } });
+    expect(await libraryOf(reader)).toEqual({
+      ...first,
+      'The Kite Runner': { status: 'READ', startedOn: null, readings: [read('2025-05-05')] },
+    });
+
+    const again = await untilImported(reader, await fileOf('storygraph.csv'));
+    expect(again.id).toBe(done.id);
+    expect(Object.keys(await libraryOf(reader))).toHaveLength(4);
+  });
+
+  test('has its shelves mapped and its lines resolved by the reader', async () => {
+    const { reader, done } = await imported('goodreads-24.csv');
+    const mapping = { importId: done.id, shelf: 'unfinished', becomes: 'GIVEN_UP' };
+    expect((await reader.mutate('mapImportShelf', mapping, '__typename')).userErrors).toEqual([]);
+    expect(await libraryOf(reader)).toMatchObject({ 'Pride and Prejudice': { status: 'GIVEN_UP' } });
+
+    const [camus = ''] = done.rows[7]?.candidates.map(({ id }) => id) ?? [];
+    const fields = 'libraryImport { ambiguous matched }';
+    const resolved = await reader.mutate('resolveImportRow', { importId: done.id, line: 8, bookId: camus }, fields);
+    expect(resolved).toMatchObject({ userErrors: [], libraryImport: { ambiguous: 0, matched: 8 } });
+    const again = await reader.mutate('resolveImportRow', { importId: done.id, line: 8, bookId: camus }, fields);
+    expect(again.userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'line'] }]);
+    // A repeated upload leaves the line to the book that the reader chose.
+    const repeated = await untilImported(reader, await fileOf('goodreads-24.csv'));
+    expect(repeated.rows[7]).toMatchObject({ fate: 'MATCHED', book: { id: camus } });
+  });
+
+  test('finds a book that has come into the catalogue since', async () => {
+    const { reader, done } = await imported('goodreads-24.csv');
+    const isbn = '9791234567896';
+    const { book } = await administrator.mutate(
+      'addBook',
+      { isbn, title: 'A Book That Nobody Has', authors: ['Ann Nobody'] },
+      'book { id }',
+    );
+    const again = await untilImported(reader, await fileOf('goodreads-24.csv'));
+    expect([done.rows[5]?.fate, again.rows[5]?.fate]).toEqual(['UNLISTED', 'MATCHED']);
+    expect(again.rows[5]?.book?.id).toBe(book.id);
+    await administrator.mutate('updateBook', { bookId: book.id, title: 'Another Title' }, '__typename');
+  });
+
+  test('is for its reader alone', async () => {
+    const { reader, done } = await imported('goodreads-24.csv');
+    const other = await server.client().registerSomebody();
+    for (const client of [other, server.client()])
+      expect((await client.data(`{ node(id: "${done.id}") { id } }`)).node).toBeNull();
+    expect((await other.mutate('undoImport', { importId: done.id }, '__typename')).userErrors).toMatchObject([
+      { code: 'NOT_FOUND', path: ['input', 'importId'] },
+    ]);
+    const list = `... on User { libraryImports { nodes { id } } }`;
+    expect((await other.data(`{ node(id: "${reader.viewerId}") { ${list} } }`)).node.libraryImports).toBeNull();
+    expect((await reader.data(`{ viewer { ${list} } }`)).viewer.libraryImports.nodes).toEqual([{ id: done.id }]);
+  });
+
+  test('leaves lists that agree with their states', async () => {
+    expect((await audited(server.app, [importAudit, readingAudit])).drift).toEqual([]);
+  });
+
+  test('is deleted with the account', async () => {
+    const { reader, done } = await imported('goodreads-24.csv');
+    const [id = '', importId = ''] = [reader.viewerId, done.id].map(keyOf);
+    expect(await server.rowsAbout([importId])).toContain('library_import_lines');
+    await reader.mutate('deleteAccount', { password: 'correct horse' }, '__typename');
+    // The number of imports of a day expires with it.
+    expect(await server.rowsAbout([id])).toEqual(['tries_by_subject', 'users_by_id']);
+    // A tombstone stays for a day.
+    expect(await server.rowsAbout([importId])).toEqual(['library_imports']);
+  });
+});
+
+describe('a file that cannot be imported is refused, and nothing is stored', () => {
+  const refused = async (body: Buffer | string, headers: Record<string, string> = {}) => {
+    const reader = await server.client().registerSomebody();
+    const answer = await reader.importMyLibrary(body, headers);
+    const { viewer } = await reader.data('{ viewer { libraryImports { nodes { id } } } }');
+    expect(viewer.libraryImports.nodes).toEqual([]);
+    return [answer.status, JSON.stringify(await answer.json())] as const;
+  };
+
+  test.each<[string, Buffer | string, RegExp]>([
+    ['a ZIP archive', Buffer.from('504b030414000000', 'hex'), /ZIP archive.*calls an export/],
+    ['JSON', '[{"title":"The Hobbit"}]', /JSON.*CSV/],
+    ['no lines', 'Title,Author,Bookshelves\n', /no lines below its header/],
+    ['unknown columns', 'a,b\n1,2\n', /no service that is known here/],
+    ['too many lines', `Title,Author,Bookshelves\n${'a,b,read\n'.repeat(20_001)}`, /more than 20000 lines/],
+    [
+      'too many shelves',
+      `Title,Author,Bookshelves,Exclusive Shelf\n${Array.from({ length: 101 }, (_, n) => `a,b,,s${n}`).join('\n')}`,
+      /101 shelves/,
+    ],
+    ['nothing', '', /body of the request/],
+  ])('%s', async (_what, body, told) => {
+    const [status, text] = await refused(body);
+    expect(text).toMatch(told);
+    expect([status, text]).toEqual([400, expect.stringContaining('BAD_USER_INPUT')]);
+  });
+
+  test('a form', async () => {
+    expect(await refused('--x', { 'content-type': 'multipart/form-data; boundary=x' })).toEqual([
+      400,
+      expect.stringContaining('not in a form'),
+    ]);
+  });
+
+  test('more than 10 MiB', async () => {
+    const [status] = await refused(Buffer.alloc(10 * 1_024 * 1_024 + 1, 'a'));
+    expect(status).toBe(413);
+  });
+
+  test('that of a caller who is signed out', async () => {
+    const answer = await server.client().importMyLibrary(await fileOf('bookwyrm.csv'));
+    expect([answer.status, JSON.stringify(await answer.json())]).toEqual([401, expect.stringContaining('NO_TOKEN')]);
+  });
+});
