@@ -6,6 +6,8 @@ import { Page } from './components/page.tsx';
 import { Book } from './pages/book.tsx';
 import { History } from './pages/history.tsx';
 import { Home } from './pages/home.tsx';
+import { Import } from './pages/import-one.tsx';
+import { Imports } from './pages/import.tsx';
 import { Libraries } from './pages/libraries.tsx';
 import { Login } from './pages/login.tsx';
 import { LostPassword } from './pages/lost-password.tsx';
@@ -24,6 +26,7 @@ const PAGES: Readonly<Record<string, (id: string) => ReactNode>> = {
   '': () => <Home />,
   book: (id) => <Book key={id} id={id} />,
   history: () => <History />,
+  import: (id) => (id === '' ? <Imports /> : <Import key={id} id={id} />),
   libraries: () => <Libraries />,
   login: () => <Login />,
   'lost-password': () => <LostPassword />,

@@ -43,7 +43,10 @@ export const client = new ApolloClient({
   defaultOptions: { watchQuery: { errorPolicy: 'all' } },
   cache: new InMemoryCache({
     // The types that a fragment on an interface can apply to.
-    possibleTypes: { Likeable: ['Book', 'Item'], Node: ['Book', 'Item', 'Library', 'Session', 'User', 'Work'] },
+    possibleTypes: {
+      Likeable: ['Book', 'Item'],
+      Node: ['Book', 'Item', 'Library', 'LibraryImport', 'Session', 'User', 'Work'],
+    },
     typePolicies: {
       Query: {
         fields: {
@@ -53,6 +56,7 @@ export const client = new ApolloClient({
       },
       Book: { fields: { likers: pages(), copies: pages() } },
       Item: { fields: { likers: pages() } },
+      LibraryImport: { fields: { rows: pages(['status']) } },
       User: {
         fields: {
           likes: pages(['of']),
@@ -63,6 +67,7 @@ export const client = new ApolloClient({
           sessions: pages(),
           blocked: pages(),
           recentlyViewed: pages(),
+          libraryImports: pages(),
         },
       },
     },

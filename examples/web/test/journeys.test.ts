@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { registerAdministrator } from '../../../test/support/accounts.ts';
-import { ownBooks } from '../../../test/support/books.ts';
+import { isbnOf, ownBooks } from '../../../test/support/books.ts';
 import { PASSWORD } from '../../../test/support/client.ts';
 import { answered, logIn, openSite, shown, signUp, type Site } from './browser.ts';
 import { fill } from './forms.ts';
@@ -123,6 +123,38 @@ test('another edition of a book is on its page, and leads back', async () => {
   await page.getByRole('region', { name: 'Other editions' }).getByRole('link').click();
   await page.waitForURL(`**/book/${encodeURIComponent(other)}`);
   await shown(page.getByRole('region', { name: 'Other editions' }).getByRole('link', { name: node.title }));
+});
+
+test('a library from elsewhere is imported, a line is resolved, a shelf is mapped, and all is undone', async () => {
+  const titles = ['Quiet Rivers', 'Quiet Rivers', 'The Loud Sea'];
+  const administrator = await registerAdministrator(site.server);
+  for (const [index, title] of titles.entries()) {
+    const input = { isbn: isbnOf(979_400_000_000 + index), title, authors: ['Ann Lee'] };
+    expect((await administrator.mutate('addBook', input, '__typename')).userErrors).toEqual([]);
+  }
+  const lines = [
+    'Title,Author,Bookshelves,Exclusive Shelf',
+    'Quiet Rivers,Ann Lee,,to-read',
+    'The Loud Sea,Ann Lee,,beach',
+  ];
+  const file = { name: 'library.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
+
+  const visitor = await site.visit();
+  await signUp(visitor, 'Ida Import');
+  await visitor.open('/import');
+  const { page } = visitor;
+  await page.getByLabel('The file').setInputFiles(file);
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.waitForURL('**/import/*');
+  await page
+    .getByRole('button', { name: /^It is Quiet Rivers/ })
+    .first()
+    .click();
+  await shown(page.getByText('On your shelves: 1'));
+  await page.getByLabel(/^beach/).selectOption('GIVEN_UP');
+  await shown(page.getByText('On your shelves: 2'));
+  await page.getByRole('button', { name: 'Undo this import' }).click();
+  await shown(page.getByText('This import was undone.'));
 });
 
 test('the list of likers goes on to its end, without a gap', async () => {

@@ -7,6 +7,7 @@ import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { MoreReadDocument, ShelvesDocument, type ShelfBooksFragment } from '../documents.generated.ts';
 import { dayOf } from '../format.ts';
+import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
 
 /** The reader's shelves, and all books that they have read. */
@@ -20,6 +21,9 @@ export function Shelves() {
   if (!isReader) return <NeedsLogin title="My shelves" />;
   return (
     <Page title="My shelves">
+      <p>
+        <Link to="/import">Import my library from elsewhere</Link>
+      </p>
       <Answer isLoading={loading && !data} error={error}>
         <Shelf title="Reading now" books={viewer?.reading} showsProgress />
         <Shelf title="Want to read" books={viewer?.wanted} />

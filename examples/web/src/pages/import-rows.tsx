@@ -1,0 +1,65 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Answer } from '../components/answer.tsx';
+import { bookPath } from '../components/book-card.tsx';
+import { Cover } from '../components/cover.tsx';
+import { More } from '../components/more.tsx';
+import { ImportRowsDocument, ResolveImportRowDocument, type ImportFate } from '../documents.generated.ts';
+import { messageOf } from '../errors.ts';
+import { notify } from '../notices.ts';
+import { Link } from '../router.tsx';
+
+interface Props {
+  readonly importId: string;
+  readonly fate: ImportFate;
+}
+
+/** The lines of an import with one fate. Those that may be about several books are resolved here. */
+export function ImportRows({ importId, fate }: Props) {
+  const variables = { id: importId, status: fate };
+  const { data, loading, error, fetchMore } = useQuery(ImportRowsDocument, { variables, fetchPolicy: 'network-only' });
+  const [resolve] = useMutation(ResolveImportRowDocument);
+  const rows = data?.node?.__typename === 'LibraryImport' ? data.node.rows : undefined;
+
+  const choose = async (line: number, bookId: string) => {
+    try {
+      const { data: answer } = await resolve({ variables: { importId, line, bookId } });
+      notify(answer?.change.userErrors[0]?.message ?? 'The book is on your shelves.');
+    } catch (problem) {
+      notify(messageOf(problem));
+    }
+  };
+  return (
+    <Answer isLoading={loading && !rows} error={error}>
+      {rows?.edges.length === 0 && <p>There are no such lines.</p>}
+      <ul className="rows results" aria-label="Lines">
+        {rows?.edges.map(({ cursor, node: { line, title, authors, reason, book, candidates } }) => (
+          <li key={cursor}>
+            <span>
+              {book ? <Link to={bookPath(book.id)}>{title}</Link> : title || `Line ${line}`}
+              {authors.length > 0 && <span className="authors"> by {authors.join(', ')}</span>}
+              {reason && <span className="note"> {reason}</span>}
+            </span>
+            {candidates.length > 0 && (
+              <ul className="cards">
+                {candidates.map((candidate) => (
+                  <li key={candidate.id} className="card">
+                    <Cover title={candidate.title} authors={candidate.authors} url={candidate.coverUrl} />
+                    <span className="authors">{candidate.authors.join(', ')}</span>
+                    <button onClick={() => void choose(line, candidate.id)}>It is {candidate.title}</button>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ul>
+      {rows && (
+        <More
+          label="Show more lines"
+          page={rows.pageInfo}
+          load={(after) => fetchMore({ variables: { ...variables, after } })}
+        />
+      )}
+    </Answer>
+  );
+}
