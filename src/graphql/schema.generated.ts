@@ -589,7 +589,8 @@ export type DataExport = {
    * The path of the export. Fetch it by POST with the same access token and the password,
    * `{"password": "…"}`, and a `"code"` if the account has a second factor. The answer is one JSON
    * object, sent piece by piece. A wrong password or code is answered with `userErrors`, as mutations
-   * answer it. The export can be fetched at most five times a day.
+   * answer it. The export can be fetched at most five times a day. With `"format": "GOODREADS"` the
+   * answer is the viewer's library alone, as a CSV file in the form of Goodreads.
    */
   path: Scalars['String']['output'];
 };

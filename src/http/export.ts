@@ -9,6 +9,7 @@ import { requestContext, type AppContext } from '../context/context.ts';
 import { badUserInput, mutation, refusedToken } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { replyWithError, replyWithReasons } from './replies.ts';
+import { goodreadsFileOf } from '../libraryimports/goodreads-file.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
 import { admitWithin } from '../throttling/operations.ts';
 import { DAY_SECONDS } from '../time/units.ts';
@@ -19,7 +20,11 @@ export const EXPORT_PATH = '/export-my-data';
 /** The limit per reader, because an export reads all of their rows, however many there are. */
 const EXPORTS_PER_DAY = 5;
 
-const exportInput = z.strictObject({ password: z.string(), code: z.string().nullish() });
+const exportInput = z.strictObject({
+  password: z.string(),
+  code: z.string().nullish(),
+  format: z.enum(['JSON', 'GOODREADS']).default('JSON'),
+});
 
 export const resolvers = {
   Query: {
@@ -28,8 +33,8 @@ export const resolvers = {
 } satisfies Resolvers;
 
 /**
- * Answers with everything that is stored about the caller, as JSON. The answer is streamed, so no
- * table is ever held in memory.
+ * Answers with everything that is stored about the caller, as JSON, or with their library as CSV.
+ * The answer is streamed, so no table is ever held in memory.
  */
 export async function sendExport(app: AppContext, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   try {
@@ -38,7 +43,10 @@ export async function sendExport(app: AppContext, request: FastifyRequest, reply
     const { viewerId, sessionId, address } = caller;
     if (viewerId === null) throw refusedToken('NO_TOKEN');
     const input = exportInput.safeParse(request.body);
-    if (!input.success) throw badUserInput('Send a JSON object with your password: {"password": "…"}.');
+    if (!input.success)
+      throw badUserInput(
+        'Send a JSON object with your password: {"password": "…"}, and perhaps "format": "GOODREADS" for your library alone.',
+      );
 
     const { userErrors } = await mutation({}, async () => {
       const { password, code } = input.data;
@@ -55,10 +63,11 @@ export async function sendExport(app: AppContext, request: FastifyRequest, reply
 
     const event = { kind: 'DATA_EXPORTED', at: app.clock(), address, sessionId } as const;
     await recordSecurityEvent(app, viewerId, app.randomId(), event);
+    const isTable = input.data.format === 'GOODREADS';
     return await reply
-      .header('content-disposition', 'attachment; filename="my-data.json"')
-      .type('application/json; charset=utf-8')
-      .send(Readable.from(exportOf(app, viewerId)));
+      .header('content-disposition', `attachment; filename="${isTable ? 'my-library.csv' : 'my-data.json'}"`)
+      .type(isTable ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8')
+      .send(Readable.from(isTable ? goodreadsFileOf(app, viewerId) : exportOf(app, viewerId)));
   } catch (error) {
     return replyWithError(request, reply, error);
   }

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import { parseIsbn } from '../catalogue/isbn.ts';
 import { charactersIn, tidied } from '../text/text.ts';
 import { latestDayAt } from '../time/days.ts';
+import type { ImportedRead } from './lines.ts';
 
 /** Reads the cells of other services' files. A cell that cannot be read is left out, and told. */
 
@@ -35,6 +36,21 @@ export class Cut {
     return null;
   }
 
+  /**
+   * Returns the readings in a list of ranges and days, which has the newest one first:
+   * `2021/03/01-2021/03/05, 2019/06/07`. A day may be `unknown`.
+   * @returns the readings, oldest first
+   */
+  reads(text: string): ImportedRead[] {
+    if (text.trim() === '') return [];
+    const dayOf = (each: string) => (each.trim() === 'unknown' ? null : this.day(each));
+    const ranges = text.split(',').map((range) => range.split(/-(?=\d{4}\/|unknown|\s*$)/));
+    return ranges.reverse().map(([first = '', last]) => {
+      const [startedOn, finishedOn] = last === undefined ? [null, dayOf(first)] : [dayOf(first), dayOf(last)];
+      return readOn(finishedOn, startedOn);
+    });
+  }
+
   /** Returns a rating from 0.25 to 5 in quarters; null if there is none. */
   stars(text: string): number | null {
     const stars = Number(text.trim().replace(',', '.'));
@@ -52,6 +68,12 @@ export class Cut {
     return Array.from(given).slice(0, TEXT_LENGTH_MAX).join('');
   }
 }
+
+/** Returns a reading. One that would have begun after its end has no known beginning. */
+export const readOn = (finishedOn: string | null, startedOn: string | null = null): ImportedRead => ({
+  startedOn: startedOn !== null && finishedOn !== null && startedOn > finishedOn ? null : startedOn,
+  finishedOn,
+});
 
 /** A day with slashes, hyphens or points, perhaps with a time behind it. */
 const DAY = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/;

@@ -111,7 +111,8 @@ export async function keep(
   if (!book || user_id === null) return notKept('The book is in the catalogue no more.');
 
   const since = said.startedOn ?? said.addedOn;
-  const isKept = await addImported(app, { userId: user_id, book, importId }, { status, reads: said.reads, since });
+  const { reads, progress } = said;
+  const isKept = await addImported(app, { userId: user_id, book, importId }, { status, reads, progress, since });
   if (!isKept) return notKept('You have said otherwise here, and that stays.');
   return { fate: 'MATCHED', reason: sentences(...said.cut), book_id: bookId, candidates: [] };
 }

@@ -20,6 +20,8 @@ export const importedLine = z.object({
   /** The day on which the reading that is not finished was begun. */
   startedOn: day,
   addedOn: day,
+  /** In percent; null if it is not told. */
+  progress: z.number().nullable(),
   /** From 0.25 to 5. */
   rating: z.number().nullable(),
   review: z.string().nullable(),

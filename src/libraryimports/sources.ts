@@ -2,9 +2,9 @@ import { sourceOfGoodreads } from '../catalogue/editions.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { LibrarySource } from '../graphql/schema.generated.ts';
 import { tidied } from '../text/text.ts';
-import { Cut, isbnsIn, namesIn, uninverted, type Cell } from './fields.ts';
+import { Cut, isbnsIn, namesIn, readOn, uninverted, type Cell } from './fields.ts';
 import type { Table } from './file.ts';
-import type { ImportedLine, ImportedRead, ReadLine } from './lines.ts';
+import type { ImportedLine, ReadLine } from './lines.ts';
 
 /** The services whose files can be imported, each known by the names of its columns. */
 
@@ -21,11 +21,10 @@ const READS_MAX = 100;
 /** Reviews and notes may be long, other cells are not. In UTF-16 units. */
 const LINE_LENGTH_MAX = 50_000;
 
-const daysOf = (finishedOn: string | null, startedOn: string | null = null): ImportedRead[] => [
-  { startedOn: startedOn !== null && finishedOn !== null && startedOn > finishedOn ? null : startedOn, finishedOn },
-];
-
-/** Goodreads, and the export of this library. Columns came and went over the years. */
+/**
+ * Goodreads, and the export of this library, which has two more columns. Those of Goodreads came
+ * and went over the years.
+ */
 const goodreads: Source = {
   name: 'GOODREADS',
   columns: ['Title', 'Author', 'Bookshelves'],
@@ -35,16 +34,21 @@ const goodreads: Source = {
     const shelf = tidied(cell('Exclusive Shelf')) || (shelves.find((name) => PLAIN.has(name)) ?? null);
     const isRead = shelf === 'read';
     const finishedOn = cut.day(cell('Date Read'));
+    const told = cut.reads(cell('Dates Read'));
     const readCount = Number(cell('Read Count')) || 0;
-    if (readCount > 1) cut.add(`The file tells the day of one reading of ${readCount}; that one is kept.`);
+    if (readCount > 1 && told.length === 0)
+      cut.add(`The file tells the day of one reading of ${readCount}; that one is kept.`);
+    const one = isRead || finishedOn !== null ? [readOn(finishedOn)] : [];
+    const progress = /^(?:\d{1,2}|100)$/.test(cell('Progress')) ? Number(cell('Progress')) : null;
     return {
       title: tidied(cell('Title')),
       authors: [...new Set([tidied(cell('Author')), ...namesIn(cell('Additional Authors'))])].filter(Boolean),
       isbns: isbnsIn(cell('ISBN13'), cell('ISBN')),
       sourceIds: /^\d{1,12}$/.test(bookId) ? [sourceOfGoodreads(bookId)] : [],
       shelf,
-      reads: isRead || finishedOn !== null ? daysOf(finishedOn) : [],
+      reads: told.length > 0 ? told : one,
       startedOn: null,
+      progress,
       addedOn: cut.day(cell('Date Added')),
       rating: cut.stars(cell('My Rating')),
       review: cut.text('review', cell('My Review')),
@@ -62,13 +66,7 @@ const storygraph: Source = {
   columns: ['Title', 'Authors', 'Read Status'],
   read: (cell, cut) => {
     const shelf = tidied(cell('Read Status')) || null;
-    const told = cell('Dates Read').trim() || cell('Last Date Read').trim();
-    // The newest range comes first.
-    const ranges = told === '' ? [] : told.split(',').map((range) => range.split(/\s*-\s*(?=\d{4}\/)/));
-    const reads = ranges.toReversed().flatMap(([first = '', last]) => {
-      const [start, end] = last === undefined ? [null, cut.day(first)] : [cut.day(first), cut.day(last)];
-      return daysOf(end, start);
-    });
+    const reads = cut.reads(cell('Dates Read').trim() || cell('Last Date Read'));
     const isFinished = shelf === null || shelf === 'read';
     return {
       title: tidied(cell('Title')),
@@ -76,8 +74,9 @@ const storygraph: Source = {
       isbns: isbnsIn(cell('ISBN/UID')),
       sourceIds: [],
       shelf: shelf ?? (reads.length > 0 ? 'read' : null),
-      reads: isFinished && reads.length === 0 && shelf === 'read' ? daysOf(null) : isFinished ? reads : [],
+      reads: isFinished && reads.length === 0 && shelf === 'read' ? [readOn(null)] : isFinished ? reads : [],
       startedOn: isFinished ? null : (reads.at(-1)?.startedOn ?? reads.at(-1)?.finishedOn ?? null),
+      progress: null,
       addedOn: cut.day(cell('Date Added')),
       rating: cut.stars(cell('Star Rating')),
       review: cut.text('review', cell('Review')),
@@ -102,8 +101,9 @@ const librarything: Source = {
       isbns: isbnsIn(cell('ISBN').replace(/[[\]]/g, ''), cell('ISBNs')),
       sourceIds: [],
       shelf,
-      reads: isRead || finishedOn !== null ? daysOf(finishedOn, startedOn) : [],
+      reads: isRead || finishedOn !== null ? [readOn(finishedOn, startedOn)] : [],
       startedOn: isRead || finishedOn !== null ? null : startedOn,
+      progress: null,
       addedOn: cut.day(cell('Entry Date')),
       rating: cut.stars(cell('Rating')),
       review: cut.text('review', cell('Review')),
@@ -129,8 +129,9 @@ const hardcover: Source = {
       isbns: isbnsIn(cell('ISBN 13'), cell('ISBN 10')),
       sourceIds: [],
       shelf,
-      reads: isRead ? daysOf(finishedOn, startedOn) : [],
+      reads: isRead ? [readOn(finishedOn, startedOn)] : [],
       startedOn: isRead ? null : startedOn,
+      progress: null,
       addedOn: cut.day(cell('Date Added')),
       rating: cut.stars(cell('Rating')),
       review: cut.text('review', cell('Review')),
@@ -155,8 +156,9 @@ const bookwyrm: Source = {
       isbns: isbnsIn(cell('isbn_13'), cell('isbn_10')),
       sourceIds: /^\d{1,12}$/.test(number) ? [sourceOfGoodreads(number)] : [],
       shelf,
-      reads: isRead || finishedOn !== null ? daysOf(finishedOn, startedOn) : [],
+      reads: isRead || finishedOn !== null ? [readOn(finishedOn, startedOn)] : [],
       startedOn: isRead || finishedOn !== null ? null : startedOn,
+      progress: null,
       addedOn: cut.day(cell('shelf_date')),
       rating: cut.stars(cell('rating')),
       review: cut.text('review', [cell('review_name'), cell('review_content')].filter(Boolean).join('\n\n')),

@@ -17,6 +17,8 @@ export interface SaidElsewhere {
   readonly status: ReadingStatus;
   /** The finished readings, oldest first; an unknown day is null. */
   readonly reads: readonly { readonly startedOn: string | null; readonly finishedOn: string | null }[];
+  /** In percent; null if unknown. */
+  readonly progress: number | null;
   /** The day on which the book got the status; null if unknown. */
   readonly since: string | null;
 }
@@ -56,7 +58,7 @@ export async function addImported(
     const isNewStatus = !isDecided && statusOf(state) !== said.status;
     if (reads.length === 0 && !isNewStatus) return undefined;
 
-    const step = () => withStep(state, said.status, said.status === 'READ' ? 100 : 0, sinceOf(said, at), importId);
+    const step = () => withStep(state, said.status, progressOf(said), sinceOf(said, at), importId);
     return {
       ...next,
       ...(isNewStatus && { history: step() }),
@@ -87,6 +89,12 @@ function addedReads(before: readonly Read[], { reads }: SaidElsewhere, importId:
   const kept = room === 0 ? [] : added.slice(-room);
   // No two readings of a book were noted at the same moment.
   return kept.map((read, index) => ({ ...read, noted_at: new Date(at.getTime() - (kept.length - 1 - index)) }));
+}
+
+/** A book that was read was read to its end, and one that is to be read was not begun. */
+function progressOf({ status, progress }: SaidElsewhere): number {
+  if (status === 'READ') return 100;
+  return status === 'WANT_TO_READ' ? 0 : (progress ?? 0);
 }
 
 const sinceOf = ({ since, reads }: SaidElsewhere, at: Date): Date => {

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { parse } from 'csv-parse/sync';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { registerAdministrator } from './support/accounts.ts';
+import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
+import { importSample, manyBookIds } from './support/books.ts';
+import { PASSWORD, type Client } from './support/client.ts';
+import { untilImported } from './support/library-imports.ts';
+
+/** The export of a reader's library in the form of Goodreads, which comes back as it was. */
+
+const BOOKS = 30;
+
+let server: TestServer;
+let administrator: Client;
+let books: string[];
+
+beforeAll(async () => {
+  server = await startServer(await ownKeyspace());
+  administrator = await registerAdministrator(server);
+  await importSample(server.app, 400);
+  books = await manyBookIds(server, BOOKS);
+});
+
+async function exported(reader: Client): Promise<Buffer> {
+  const answer = await reader.exportMyData({ password: PASSWORD, format: 'GOODREADS' });
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(answer.headers.get('content-disposition')).toBe('attachment; filename="my-library.csv"');
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+/** Returns the status of each book of a reader, with the days of its readings. */
+async function libraryOf(reader: Client): Promise<Map<string, unknown>> {
+  const reading = 'status progress readings { finishedOn startedOn }';
+  const { viewer } = await reader.data(
+    `{ viewer { shelf(first: ${BOOKS}) { nodes { id viewerReading { ${reading} } } } } }`,
+  );
+  return new Map(
+    viewer.shelf.nodes.map(({ id, viewerReading }: { id: string; viewerReading: unknown }) => [id, viewerReading]),
+  );
+}
+
+const day = fc
+  .integer({ min: 0, max: 8_000 })
+  .map((days) => new Date(Date.UTC(2001, 0, 1 + days)).toISOString().slice(0, 10));
+/** A finished reading: its day, and for how many days it went on before; null if unknown. */
+const finished = fc.record({ finishedOn: fc.option(day), days: fc.option(fc.nat(60)) });
+const said = fc.record({
+  reads: fc.uniqueArray(finished, { maxLength: 4, selector: ({ finishedOn }) => finishedOn }),
+  status: fc.constantFrom('WANT_TO_READ', 'READING', 'GIVEN_UP', undefined),
+  progress: fc.nat(100),
+});
+
+const before = (finishedOn: string, days: number) =>
+  new Date(Date.parse(finishedOn) - days * 86_400_000).toISOString().slice(0, 10);
+
+test('an export, an erasure and an import are the identity', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 12 }), async (library) => {
+      const reader = await server.client().registerSomebody();
+      for (const [index, { reads, status, progress }] of library.entries()) {
+        const bookId = books[index];
+        for (const { finishedOn, days } of reads) {
+          const startedOn = finishedOn !== null && days !== null ? before(finishedOn, days) : null;
+          const { userErrors } = await reader.mutate('markAsRead', { bookId, finishedOn, startedOn }, '__typename');
+          expect(userErrors).toEqual([]);
+        }
+        if (status !== undefined)
+          await reader.mutate(
+            'setReadingStatus',
+            { bookId, status, progress: status === 'WANT_TO_READ' ? 0 : progress },
+            '__typename',
+          );
+      }
+      const [there, file] = [await libraryOf(reader), await exported(reader)];
+      await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename');
+      if (there.size === 0) return;
+
+      const another = await server.client().registerSomebody();
+      const done = await untilImported(another, file);
+      expect(done).toMatchObject({ source: 'GOODREADS', lines: there.size, matched: there.size });
+      expect(await libraryOf(another)).toEqual(there);
+    }),
+    { numRuns: 15 },
+  );
+});
+
+describe('the file', () => {
+  test('has a line for each book, and no cell that a spreadsheet runs', async () => {
+    const title = '=HYPERLINK("http://localhost/", "Look")';
+    const input = { isbn: '9791234567896', title, authors: ['@Ann', '-Bo'] };
+    const { book } = await administrator.mutate('addBook', input, 'book { id }');
+    const reader = await server.client().registerSomebody();
+    await reader.mutate('markAsRead', { bookId: book.id, finishedOn: '2024-05-06' }, '__typename');
+    await reader.mutate(
+      'markAsRead',
+      { bookId: book.id, finishedOn: '2020-01-02', startedOn: '2020-01-01' },
+      '__typename',
+    );
+
+    const [line, ...others] = parse<Record<string, string>>(await exported(reader), { columns: true });
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({
+      Title: `'${title}`,
+      Author: "'@Ann",
+      'Additional Authors': "'-Bo",
+      ISBN13: '9791234567896',
+      'Date Read': '2024/05/06',
+      'Exclusive Shelf': 'read',
+      'Read Count': '2',
+      'Dates Read': '2024/05/06, 2020/01/01-2020/01/02',
+    });
+  });
+
+  test('is refused without the password, and in a form that is unknown', async () => {
+    const reader = await server.client().registerSomebody();
+    const wrong = await reader.exportMyData({ password: 'wrong horse', format: 'GOODREADS' });
+    expect([wrong.status, await wrong.json()]).toMatchObject([403, { userErrors: [{ code: 'INVALID_CREDENTIALS' }] }]);
+    const unknown = await reader.exportMyData({ password: PASSWORD, format: 'XML' });
+    expect([unknown.status, JSON.stringify(await unknown.json())]).toEqual([400, expect.stringContaining('GOODREADS')]);
+  });
+});
