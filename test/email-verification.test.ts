@@ -19,6 +19,7 @@ import type { Config } from '../src/config/config.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { mustBeVerified } from '../src/identity/operations.ts';
 import { mailer } from '../src/mail/mailer.ts';
+import { idArgument } from '../src/graphql/ids.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
@@ -348,6 +349,17 @@ describe('if a verified email is required', () => {
         userErrors: [{ code: 'INVALID_CREDENTIALS', path: ['input', 'code'] }],
       });
     });
+  });
+
+  test('a library is imported only after it', async () => {
+    const reader = await required.client().registerSomebody();
+    const refused = await reader.importMyLibrary('Title,Author,Bookshelves\nA Book,Ann Lee,read\n');
+    expect([refused.status, await refused.json()]).toMatchObject([
+      403,
+      { userErrors: [{ code: 'EMAIL_NOT_VERIFIED' }] },
+    ]);
+    const userId = idArgument('id', reader.viewerId).key;
+    expect(await required.rowsAbout([userId])).not.toContain('library_imports_by_user');
   });
 
   test('a read that is behind refuses nobody who has verified theirs', async () => {

@@ -1,15 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { removeBook } from '../src/catalogue/operations.ts';
+import { doJobsOf } from '../src/jobs/operations.ts';
 import { importAudit } from '../src/libraryimports/audit.ts';
 import { readingAudit } from '../src/reading/audit.ts';
 import { encodeId, idArgument } from '../src/graphql/ids.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
-import { importSample } from './support/books.ts';
+import { importSample, isbnOf } from './support/books.ts';
 import type { Client } from './support/client.ts';
-import { untilImported, type Import } from './support/library-imports.ts';
+import { importOf, untilImported, type Import } from './support/library-imports.ts';
 
 /**
  * Imports of readers' own libraries. The files of `own-libraries/` were made by hand, with the
@@ -281,6 +283,39 @@ describe('an import', () => {
     expect([done.rows[5]?.fate, again.rows[5]?.fate]).toEqual(['UNLISTED', 'MATCHED']);
     expect(again.rows[5]?.book?.id).toBe(book.id);
     await administrator.mutate('updateBook', { bookId: book.id, title: 'Another Title' }, '__typename');
+  });
+
+  test('whose line has the id of one work and the ISBN of another leaves the choice to the reader', async () => {
+    const reader = await server.client().registerSomebody();
+    const line = '2767052,The Hobbit,J.R.R. Tolkien,9780618260300,to-read,to-read';
+    const file = Buffer.from(`Book Id,Title,Author,ISBN13,Bookshelves,Exclusive Shelf\n${line}\n`);
+    const { rows } = await untilImported(reader, file);
+    expect(rows[0]?.fate).toBe('AMBIGUOUS');
+    expect(rows[0]?.candidates.map(({ id }) => id)).toEqual([HUNGER_GAMES, bookOf('9780618260300')]);
+  });
+
+  test('matches no book that was removed', async () => {
+    const isbn = isbnOf(979_500_000_000);
+    await administrator.mutate('addBook', { isbn, title: 'Pulped', authors: ['Ann Lee'] }, '__typename');
+    await removeBook(server.app, isbn);
+    const reader = await server.client().registerSomebody();
+    const file = `Title,Author,ISBN13,Bookshelves,Exclusive Shelf\nPulped,Ann Lee,${isbn},,read\n`;
+    expect(fates(await untilImported(reader, Buffer.from(file)))).toEqual(['UNLISTED']);
+  });
+
+  test('has as many lines as a file may have, which one request counts', async () => {
+    const reader = await server.client().registerSomebody();
+    const lines = Array.from({ length: 20_000 }, (_, index) => `Nobody Has This ${index},Ann Lee,,read`);
+    const file = Buffer.from(['Title,Author,Bookshelves,Exclusive Shelf', ...lines].join('\n'));
+    const answer = await reader.importMyLibrary(file);
+    const { id } = (await answer.json()) as { id: string };
+    for (let done = await importOf(reader, id); done.status !== 'DONE'; done = await importOf(reader, id))
+      await doJobsOf(server.app, { type: 'LibraryImport', key: keyOf(id) });
+    expect(await importOf(reader, id)).toMatchObject({ lines: 20_000, unlisted: 20_000, pending: 0 });
+    const query = `query ($id: ID!) { node(id: $id) { ... on LibraryImport { rows(last: 1) { nodes { line title } } } } }`;
+    expect((await reader.data(query, { id })).node.rows.nodes).toEqual([
+      { line: 20_000, title: 'Nobody Has This 19999' },
+    ]);
   });
 
   test('is for its reader alone', async () => {

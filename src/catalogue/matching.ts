@@ -1,9 +1,8 @@
-import { rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { wordsOf } from '../text/folding.ts';
-import { isMade } from './book.ts';
 import { authorTerm, hasWords, nameKey, titleKey, titleTerm, withoutRemark } from './listing.ts';
-import { bookBySource, booksWithWord, editionsByIsbn, selectBooks } from './tables.ts';
+import { booksNow } from './operations.ts';
+import { bookBySource, booksWithWord, editionsByIsbn } from './tables.ts';
 
 /** Finds the book that a line of somebody's list is about. Nothing is guessed. */
 
@@ -15,52 +14,65 @@ export interface ToldBook {
   readonly authors: readonly string[];
 }
 
-/** The maximum number of books that are considered, and offered to a reader. */
+/** The maximum number of books that are offered to a reader. */
 export const CANDIDATES_MAX = 10;
+/** The maximum number of books with one title that are told apart by their authors. */
+const SAME_TITLE_MAX = 200;
+
+/** A book, or those among which the reader has to choose: none if the catalogue lacks the book. */
+export type Match =
+  | { readonly bookId: string; readonly candidates?: never }
+  | { readonly bookId?: never; readonly candidates: readonly string[] };
 
 /**
- * Finds the books that a line may be about: by an id elsewhere, or else by the ISBN of any edition,
- * or else by title and author, as the search compares them. A single one is the book; if there are
- * several, or a title without an author, the reader has to say which one.
+ * Finds the book that a line is about: by an id elsewhere, or else by the ISBN of any edition, or
+ * else by title and author, as the search compares them. The reader has to choose if there are
+ * several, if a title has no author, or if id and ISBN are of different works.
  */
-export async function booksTold(
-  app: AppContext,
-  told: ToldBook,
-): Promise<{ bookId: string; candidates?: never } | { bookId?: never; candidates: string[] }> {
-  const byNumber = (await withSourceIds(app, told)) ?? (await withIsbns(app, told));
-  const found = byNumber ?? (await withTitle(app, told));
-  const [only] = found;
-  const isCertain = byNumber !== undefined || told.authors.length > 0;
-  return only !== undefined && found.length === 1 && isCertain ? { bookId: only } : { candidates: found };
+export async function booksTold(app: AppContext, told: ToldBook): Promise<Match> {
+  const [withId, withIsbn] = await Promise.all([withSourceIds(app, told), withIsbns(app, told)]);
+  const [byId] = withId;
+  if (byId === undefined) return withIsbn.length > 0 ? oneOf(withIsbn) : withTitle(app, told);
+  if (withId.length > 1 || withIsbn.length === 0 || withIsbn.includes(byId)) return oneOf(withId);
+
+  const books = await booksNow(app, [byId, ...withIsbn]);
+  const works = new Set([...books.values()].map(({ work }) => work.id));
+  return works.size === 1 ? { bookId: byId } : oneOf([byId, ...withIsbn]);
+}
+
+/** The only book, or the candidates. */
+function oneOf(bookIds: readonly string[]): Match {
+  const [first, ...others] = new Set(bookIds);
+  return first !== undefined && others.length === 0
+    ? { bookId: first }
+    : { candidates: [...new Set(bookIds)].slice(0, CANDIDATES_MAX) };
 }
 
 const firstRows = { descending: false, from: undefined, limit: CANDIDATES_MAX };
 
-/** Returns the ids, each once; `undefined` if there are none. */
-const distinct = (ids: readonly string[]): string[] | undefined => (ids.length > 0 ? [...new Set(ids)] : undefined);
-
-async function withSourceIds({ cassandra }: AppContext, { sourceIds }: ToldBook): Promise<string[] | undefined> {
+async function withSourceIds({ cassandra }: AppContext, { sourceIds }: ToldBook): Promise<string[]> {
   const found = await Promise.all(sourceIds.map((source_id) => bookBySource.read(cassandra, { source_id }, firstRows)));
-  return distinct(found.flat().map(({ book_id }) => book_id));
+  return found.flat().map(({ book_id }) => book_id);
 }
 
-async function withIsbns({ cassandra }: AppContext, { isbns }: ToldBook): Promise<string[] | undefined> {
-  if (isbns.length === 0) return undefined;
-  const own = await rows(cassandra, selectBooks, { book_ids: [...isbns] });
-  const listed = own.filter(({ state }) => isMade(state) && !state.removed_at).map(({ book_id }) => book_id);
-  if (listed.length > 0) return distinct(listed);
+async function withIsbns(app: AppContext, { isbns }: ToldBook): Promise<string[]> {
+  if (isbns.length === 0) return [];
+  const own = [...(await booksNow(app, isbns)).values()].filter(({ isRemoved }) => !isRemoved);
+  if (own.length > 0) return own.map(({ id }) => id);
 
-  const others = await Promise.all(isbns.map((isbn) => editionsByIsbn.read(cassandra, { isbn }, firstRows)));
-  return distinct(others.flat().map(({ book_id }) => book_id));
+  const others = await Promise.all(isbns.map((isbn) => editionsByIsbn.read(app.cassandra, { isbn }, firstRows)));
+  return others.flat().map(({ book_id }) => book_id);
 }
 
-async function withTitle({ cassandra }: AppContext, { title, authors }: ToldBook): Promise<string[]> {
+async function withTitle({ cassandra }: AppContext, { title, authors }: ToldBook): Promise<Match> {
   const keys = [title, withoutRemark(title)].map((each) => titleKey(wordsOf(each)));
   const prefixes = [...new Set(keys.filter((key) => key !== undefined))].map((key) => titleTerm(key).trimEnd());
-  const found = await Promise.all(
-    prefixes.map((prefix) => booksWithWord.read(cassandra, { prefix }, { ...firstRows, descending: true })),
-  );
+  const slice = { descending: true, from: undefined, limit: SAME_TITLE_MAX };
+  const found = await Promise.all(prefixes.map((prefix) => booksWithWord.read(cassandra, { prefix }, slice)));
+
   const terms = authors.map((name) => authorTerm(nameKey(name)));
   const isBy = (words: string) => terms.length === 0 || terms.some((term) => hasWords(words, [term]));
-  return [...new Set(found.flat().flatMap(({ book_id, words }) => (isBy(words) ? book_id : [])))];
+  const bookIds = found.flat().flatMap(({ book_id, words }) => (isBy(words) ? book_id : []));
+  const isCertain = terms.length > 0 && found.every(({ length }) => length < SAME_TITLE_MAX);
+  return isCertain ? oneOf(bookIds) : { candidates: [...new Set(bookIds)].slice(0, CANDIDATES_MAX) };
 }

@@ -194,7 +194,9 @@ export async function removeBook(app: AppContext, bookId: string): Promise<boole
 /** Reads books by id, removed ones included, past all caches. */
 export async function booksNow({ cassandra }: AppContext, bookIds: readonly string[]): Promise<Map<string, Book>> {
   const found = await rows(cassandra, selectBooks, { book_ids: [...new Set(bookIds)] });
-  return new Map(found.map(({ book_id, state }) => [book_id, bookOf(book_id, state)]));
+  return new Map(
+    found.filter(({ state }) => isMade(state)).map(({ book_id, state }) => [book_id, bookOf(book_id, state)]),
+  );
 }
 
 /** Reads a book that must exist, even if removed, past all caches. */

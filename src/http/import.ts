@@ -13,7 +13,7 @@ export const IMPORT_PATH = '/import-my-library';
 
 const FILE_BYTES_MAX = 10 * 1_024 * 1_024;
 /** The limit per reader, because each file is gone through line by line. */
-const IMPORTS_PER_DAY = 20;
+const IMPORTS_PER_DAY = 10;
 
 /**
  * Accepts the file of another service as the body of a POST. Its content type says nothing, because

@@ -88,7 +88,7 @@ async function importLine(
     candidates.length > 0
       ? (['AMBIGUOUS', 'Several books may be meant: say which one.'] as const)
       : (['UNLISTED', 'The catalogue does not have this book.'] as const);
-  return { fate, reason: sentences(reason, ...said.cut), book_id: null, candidates };
+  return { fate, reason: sentences(reason, ...said.cut), book_id: null, candidates: [...candidates] };
 }
 
 /** Adds what a line says to the reading of its book. */
@@ -108,7 +108,7 @@ export async function keep(
   const status = shelves.find(({ name }) => name === said.shelf)?.becomes ?? null;
   const book = (await booksNow(app, [bookId])).get(bookId);
   if (status === null) return notKept(said.shelf === null ? NO_STATUS : OWN_SHELF);
-  if (!book || user_id === null) return notKept('The book is in the catalogue no more.');
+  if (!book || book.isRemoved || user_id === null) return notKept('The book is in the catalogue no more.');
 
   const since = said.startedOn ?? said.addedOn;
   const { reads, progress } = said;

@@ -9,7 +9,7 @@ import { keyInput, uuidOf } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { ImportFate, ReadingStatus } from '../graphql/schema.generated.ts';
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
-import { requireViewer } from '../identity/operations.ts';
+import { mustBeVerified, requireViewer } from '../identity/operations.ts';
 import { doJobsOf } from '../jobs/operations.ts';
 import { imports } from './aggregate.ts';
 import { LINES_MAX, tableIn } from './file.ts';
@@ -51,8 +51,10 @@ export type ImportRow = Omit<ImportLineRow, 'said'> & { readonly title: string; 
  * @returns the id of the import
  * @throws `BAD_USER_INPUT` for a file that cannot be imported, and nothing is stored then;
  *   `UNAUTHENTICATED` for a caller who is signed out
+ * @throws {UserError} `EMAIL_NOT_VERIFIED`
  */
 export async function receiveLibrary(context: RequestContext, bytes: Buffer): Promise<string> {
+  await mustBeVerified(context);
   const viewer = await requireViewer(context);
   const { source, lines } = linesOf(await tableIn(bytes), context.clock());
   const shelves = shelvesIn(lines);
