@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -367,6 +368,11 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
       `Title,Author,Bookshelves,Exclusive Shelf\n${Array.from({ length: 101 }, (_, n) => `a,b,,s${n}`).join('\n')}`,
       /101 shelves/,
     ],
+    [
+      'a quotation mark that is never closed',
+      'Title,Author,Bookshelves\na,b,c\n"d,e,f\n',
+      /from line 3 on.*quotation mark/,
+    ],
     ['nothing', '', /body of the request/],
   ])('%s', async (_what, body, told) => {
     const [status, text] = await refused(body);
@@ -386,8 +392,108 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
     expect(status).toBe(413);
   });
 
+  test('a gigabyte, before it has arrived', async () => {
+    const reader = await server.client().registerSomebody();
+    const chunk = Buffer.alloc(2 ** 20, 'a');
+    let sent = 0;
+    const gigabyte = new ReadableStream({
+      pull: (controller) => {
+        if (sent++ === 1_024) controller.close();
+        else controller.enqueue(chunk);
+      },
+    });
+    const headers = { authorization: `Bearer ${reader.token}`, 'content-type': 'text/csv' };
+    const sending = fetch(`${server.url}/import-my-library`, {
+      method: 'POST',
+      headers,
+      body: gigabyte,
+      duplex: 'half',
+    });
+    // The connection is closed while the client still sends, so it may not get to see the answer.
+    const status = await sending.then(
+      (answer) => answer.status,
+      () => 413,
+    );
+    expect(status).toBe(413);
+    expect(sent).toBeLessThan(200);
+  });
+
   test('that of a caller who is signed out', async () => {
     const answer = await server.client().importMyLibrary(await fileOf('bookwyrm.csv'));
     expect([answer.status, JSON.stringify(await answer.json())]).toEqual([401, expect.stringContaining('NO_TOKEN')]);
+  });
+});
+
+describe('any file', () => {
+  const HEADERS = [
+    'Book Id,Title,Author,ISBN,ISBN13,My Rating,Date Read,Date Added,Bookshelves,Exclusive Shelf,Read Count,Dates Read,Progress',
+    'Title,Authors,ISBN/UID,Read Status,Date Added,Last Date Read,Dates Read,Star Rating,Tags',
+    'Title\tPrimary Author\tSecondary Author\tISBN\tCollections\tTags\tDate Started\tDate Read\tRating',
+    'Title,Author,Status,Date Started,Date Finished,ISBN 13,Lists,Rating',
+    'title,author_text,remote_id,goodreads_key,isbn_13,start_date,finish_date,rating,shelf,shelf_name',
+  ];
+  const oddCell = fc.constantFrom(
+    ...[
+      '',
+      '=""',
+      '="9780439023481"',
+      '[0618260307]',
+      '9780618260300',
+      'read',
+      'to-read',
+      'The Hobbit',
+      'J.R.R. Tolkien',
+    ],
+    ...[
+      '2021/02/30',
+      '2021/03/05',
+      '2021/03/05-',
+      '-',
+      ',,,',
+      '"',
+      '""',
+      "'",
+      '5',
+      '-1',
+      '1e9',
+      'NaN',
+      'Ã©',
+      '\u0000',
+      '\u202E',
+    ],
+    ...['2767052', '\t', '\n', '\r\n', ' '.repeat(300), 'x'.repeat(3_000), '=cmd|/c', '\uD800'],
+  );
+  const oddText = fc
+    .tuple(
+      fc.constantFrom(...HEADERS),
+      fc.array(fc.array(fc.oneof(oddCell, fc.string()), { maxLength: 16 }), { maxLength: 12 }),
+    )
+    .map(([header, lines]) =>
+      [header, ...lines.map((cells) => cells.join(header.includes('\t') ? '\t' : ','))].join('\n'),
+    );
+  const anything = fc.oneof(
+    { weight: 4, arbitrary: oddText.map((text) => Buffer.from(text)) },
+    { weight: 1, arbitrary: oddText.map((text) => Buffer.from(text, 'latin1')) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)) },
+  );
+
+  test('is refused with a reason, or each of its lines has a fate', async () => {
+    await fc.assert(
+      fc.asyncProperty(anything, async (file) => {
+        const reader = await server.client().registerSomebody();
+        const answer = await reader.importMyLibrary(file);
+        const { id, errors } = (await answer.json()) as { id?: string; errors?: { message: string }[] };
+        if (id === undefined) {
+          expect([answer.status, errors?.[0]?.message.length]).toEqual([400, expect.any(Number)]);
+          return;
+        }
+        const done = await importOf(reader, id);
+        expect(done).toMatchObject({ status: 'DONE', pending: 0 });
+        const { matched, ambiguous, unlisted, failed, notKept, lines } = done;
+        expect(matched + ambiguous + unlisted + failed + notKept).toBe(lines);
+        expect(done.rows).toHaveLength(Math.min(lines, 100));
+      }),
+      { numRuns: 100 },
+    );
   });
 });

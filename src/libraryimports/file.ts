@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { parse as parseAtOnce } from 'csv-parse/sync';
 import { badUserInput } from '../graphql/errors.ts';
 import type { Cell } from './fields.ts';
@@ -36,19 +36,38 @@ export async function tableIn(bytes: Buffer): Promise<Table> {
   const parser = Readable.from(chunksOf(text)).pipe(
     parse({ ...form, record_delimiter: ['\r\n', '\n', '\r'], info: true }),
   );
+  const { columns, records } = await collected(parser as AsyncIterable<ParsedLine>);
+  if (!columns || records.length === 0) throw badUserInput(`The file has no lines below its header. ${WHAT_TO_SEND}`);
+  return { columns, records };
+}
+
+/** A line of a table, with the place of its end in the file. */
+interface ParsedLine {
+  readonly record: string[];
+}
+
+/** @throws `BAD_USER_INPUT` if the file has too many lines, or a quotation mark that is never closed */
+async function collected(parsed: AsyncIterable<ParsedLine>) {
   let columns: string[] | undefined;
   const records: Table['records'][number][] = [];
-  for await (const each of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-    const cells = unquoted(each.record);
-    if (!columns) {
-      columns = cells.map((name) => name.trim());
-      continue;
+  try {
+    for await (const { record } of parsed) {
+      const cells = unquoted(record);
+      if (!columns) {
+        columns = cells.map((name) => name.trim());
+        continue;
+      }
+      if (records.length === LINES_MAX)
+        throw badUserInput(`The file has more than ${LINES_MAX} lines. Send it in parts, each with the first line.`);
+      records.push({ line: records.length + 1, ...readCells(columns, cells) });
     }
-    if (records.length === LINES_MAX)
-      throw badUserInput(`The file has more than ${LINES_MAX} lines. Send it in parts, each with the first line.`);
-    records.push({ line: records.length + 1, ...readCells(columns, cells) });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const [where = 'some line'] = /line \d+/.exec(error.message) ?? [];
+    throw badUserInput(
+      `The file cannot be read from ${where} on, perhaps because a quotation mark there is never closed. ${WHAT_TO_SEND}`,
+    );
   }
-  if (!columns || records.length === 0) throw badUserInput(`The file has no lines below its header. ${WHAT_TO_SEND}`);
   return { columns, records };
 }
 
@@ -66,8 +85,12 @@ function* chunksOf(text: string): Generator<string> {
 function unquoted(cells: string[]): string[] {
   const [only = ''] = cells;
   if (cells.length !== 1 || !only.includes(',')) return cells;
-  const [inner] = parseAtOnce(only, { relax_quotes: true, relax_column_count: true });
-  return inner ?? cells;
+  try {
+    const [inner] = parseAtOnce(only, { relax_quotes: true, relax_column_count: true });
+    return inner ?? cells;
+  } catch {
+    return cells;
+  }
 }
 
 /** @throws `BAD_USER_INPUT` for a file that is no table */
