@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Answer } from '../components/answer.tsx';
 import { bookPath } from '../components/book-card.tsx';
-import { Cover } from '../components/cover.tsx';
 import { More } from '../components/more.tsx';
 import { ImportRowsDocument, ResolveImportRowDocument, type ImportFate } from '../documents.generated.ts';
 import { messageOf } from '../errors.ts';
@@ -34,22 +33,18 @@ export function ImportRows({ importId, fate }: Props) {
       <ul className="rows results" aria-label="Lines">
         {rows?.edges.map(({ cursor, node: { line, title, authors, reason, book, candidates } }) => (
           <li key={cursor}>
-            <span>
+            <div>
               {book ? <Link to={bookPath(book.id)}>{title}</Link> : title || `Line ${line}`}
               {authors.length > 0 && <span className="authors"> by {authors.join(', ')}</span>}
-              {reason && <span className="note"> {reason}</span>}
-            </span>
-            {candidates.length > 0 && (
-              <ul className="cards">
-                {candidates.map((candidate) => (
-                  <li key={candidate.id} className="card">
-                    <Cover title={candidate.title} authors={candidate.authors} url={candidate.coverUrl} />
-                    <span className="authors">{candidate.authors.join(', ')}</span>
-                    <button onClick={() => void choose(line, candidate.id)}>It is {candidate.title}</button>
-                  </li>
-                ))}
-              </ul>
-            )}
+              {reason && <p className="note">{reason}</p>}
+              {candidates.map((candidate) => (
+                <p key={candidate.id}>
+                  <button onClick={() => void choose(line, candidate.id)}>
+                    It is {candidate.title} by {candidate.authors.join(', ')}
+                  </button>
+                </p>
+              ))}
+            </div>
           </li>
         ))}
       </ul>
