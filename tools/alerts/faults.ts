@@ -274,6 +274,19 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       return () => execute(`DELETE ${events}`);
     },
   },
+  'a bucket of dirty windows has too many tombstones': {
+    alerts: ['RollUpLate'],
+    make: async ({ execute }) => {
+      const now = Date.now();
+      const [hour, bucket] = [timestamp(beginningOf(now, HOUR_MS)), timestamp(beginningOf(now, 10_000))];
+      const records = `FROM dirty_windows WHERE bucket = ${bucket} AND part = 0`;
+      const deletion = `DELETE ${records} AND recorded_at = ${timestamp(now)} AND record_id = ?`;
+      await execute(`INSERT INTO dirty_window_buckets (hour, bucket, part) VALUES (${hour}, ${bucket}, 0)`);
+      const limit = pLimit(AT_ONCE);
+      await limit.map(Array.from({ length: TOMBSTONES }), () => execute(deletion, [randomUUID()]));
+      return () => execute(`DELETE ${records}`);
+    },
+  },
   'a change cannot be finished': {
     alerts: ['DeadLetters'],
     make: async ({ execute, tool }) => {
