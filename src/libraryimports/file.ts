@@ -46,7 +46,7 @@ interface ParsedLine {
   readonly record: string[];
 }
 
-/** @throws `BAD_USER_INPUT` if the file has too many lines, or a quotation mark that is never closed */
+/** @throws `BAD_USER_INPUT` for too many lines, or a quotation mark that is never closed */
 async function collected(parsed: AsyncIterable<ParsedLine>) {
   let columns: string[] | undefined;
   const records: Table['records'][number][] = [];

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { importOf } from './support/library-imports.ts';
+
+/** Files of readers' libraries that are refused, and any files whatever. */
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer(await sharedKeyspace());
+});
+
+describe('a file that cannot be imported is refused, and nothing is stored', () => {
+  const refused = async (body: Buffer | string, headers: Record<string, string> = {}) => {
+    const reader = await server.client().registerSomebody();
+    const answer = await reader.importMyLibrary(body, headers);
+    const { viewer } = await reader.data('{ viewer { libraryImports { nodes { id } } } }');
+    expect(viewer.libraryImports.nodes).toEqual([]);
+    return [answer.status, JSON.stringify(await answer.json())] as const;
+  };
+
+  test.each<[string, Buffer | string, RegExp]>([
+    ['a ZIP archive', Buffer.from('504b030414000000', 'hex'), /ZIP archive.*calls an export/],
+    ['JSON', '[{"title":"The Hobbit"}]', /JSON.*CSV/],
+    ['no lines', 'Title,Author,Bookshelves\n', /no lines below its header/],
+    ['unknown columns', 'a,b\n1,2\n', /no service that is known here/],
+    ['too many lines', `Title,Author,Bookshelves\n${'a,b,read\n'.repeat(20_001)}`, /more than 20000 lines/],
+    [
+      'too many shelves',
+      `Title,Author,Bookshelves,Exclusive Shelf\n${Array.from({ length: 101 }, (_, n) => `a,b,,s${n}`).join('\n')}`,
+      /101 shelves/,
+    ],
+    [
+      'a quotation mark that is never closed',
+      'Title,Author,Bookshelves\na,b,c\n"d,e,f\n',
+      /from line 3 on.*quotation mark/,
+    ],
+    ['nothing', '', /body of the request/],
+  ])('%s', async (_what, body, told) => {
+    const [status, text] = await refused(body);
+    expect(text).toMatch(told);
+    expect([status, text]).toEqual([400, expect.stringContaining('BAD_USER_INPUT')]);
+  });
+
+  test('a form', async () => {
+    expect(await refused('--x', { 'content-type': 'multipart/form-data; boundary=x' })).toEqual([
+      400,
+      expect.stringContaining('not in a form'),
+    ]);
+  });
+
+  test('more than 10 MiB', async () => {
+    const [status] = await refused(Buffer.alloc(10 * 1_024 * 1_024 + 1, 'a'));
+    expect(status).toBe(413);
+  });
+
+  test('a gigabyte, before it has arrived', async () => {
+    const reader = await server.client().registerSomebody();
+    const chunk = Buffer.alloc(2 ** 20, 'a');
+    let sent = 0;
+    const gigabyte = new ReadableStream({
+      pull: (controller) => {
+        if (sent++ === 1_024) controller.close();
+        else controller.enqueue(chunk);
+      },
+    });
+    const headers = { authorization: `Bearer ${reader.token}`, 'content-type': 'text/csv' };
+    const sending = fetch(`${server.url}/import-my-library`, {
+      method: 'POST',
+      headers,
+      body: gigabyte,
+      duplex: 'half',
+    });
+    // The connection is closed while the client still sends, so it may not get to see the answer.
+    const status = await sending.then(
+      (answer) => answer.status,
+      () => 413,
+    );
+    expect(status).toBe(413);
+    expect(sent).toBeLessThan(200);
+  });
+
+  test('that of a caller who is signed out', async () => {
+    const answer = await server
+      .client()
+      .importMyLibrary(await readFile(join(import.meta.dirname, 'own-libraries/bookwyrm.csv')));
+    expect([answer.status, JSON.stringify(await answer.json())]).toEqual([401, expect.stringContaining('NO_TOKEN')]);
+  });
+});
+
+describe('any file', () => {
+  const HEADERS = [
+    'Book Id,Title,Author,ISBN,ISBN13,My Rating,Date Read,Date Added,Bookshelves,Exclusive Shelf,Read Count,Dates Read,Progress',
+    'Title,Authors,ISBN/UID,Read Status,Date Added,Last Date Read,Dates Read,Star Rating,Tags',
+    'Title\tPrimary Author\tSecondary Author\tISBN\tCollections\tTags\tDate Started\tDate Read\tRating',
+    'Title,Author,Status,Date Started,Date Finished,ISBN 13,Lists,Rating',
+    'title,author_text,remote_id,goodreads_key,isbn_13,start_date,finish_date,rating,shelf,shelf_name',
+  ];
+  const oddCell = fc.constantFrom(
+    ...[
+      '',
+      '=""',
+      '="9780439023481"',
+      '[0618260307]',
+      '9780618260300',
+      'read',
+      'to-read',
+      'The Hobbit',
+      'J.R.R. Tolkien',
+    ],
+    ...[
+      '2021/02/30',
+      '2021/03/05',
+      '2021/03/05-',
+      '-',
+      ',,,',
+      '"',
+      '""',
+      "'",
+      '5',
+      '-1',
+      '1e9',
+      'NaN',
+      'Ã©',
+      '\u0000',
+      '\u202E',
+    ],
+    ...['2767052', '\t', '\n', '\r\n', ' '.repeat(300), 'x'.repeat(3_000), '=cmd|/c', '\uD800'],
+  );
+  const oddText = fc
+    .tuple(
+      fc.constantFrom(...HEADERS),
+      fc.array(fc.array(fc.oneof(oddCell, fc.string()), { maxLength: 16 }), { maxLength: 12 }),
+    )
+    .map(([header, lines]) =>
+      [header, ...lines.map((cells) => cells.join(header.includes('\t') ? '\t' : ','))].join('\n'),
+    );
+  const anything = fc.oneof(
+    { weight: 4, arbitrary: oddText.map((text) => Buffer.from(text)) },
+    { weight: 1, arbitrary: oddText.map((text) => Buffer.from(text, 'latin1')) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)) },
+  );
+
+  test('is refused with a reason, or each of its lines has a fate', async () => {
+    await fc.assert(
+      fc.asyncProperty(anything, async (file) => {
+        const reader = await server.client().registerSomebody();
+        const answer = await reader.importMyLibrary(file);
+        const { id, errors } = (await answer.json()) as { id?: string; errors?: { message: string }[] };
+        if (id === undefined) {
+          expect([answer.status, errors?.[0]?.message.length]).toEqual([400, expect.any(Number)]);
+          return;
+        }
+        const done = await importOf(reader, id);
+        expect(done).toMatchObject({ status: 'DONE', pending: 0 });
+        const { matched, ambiguous, unlisted, failed, notKept, lines } = done;
+        expect(matched + ambiguous + unlisted + failed + notKept).toBe(lines);
+        expect(done.rows).toHaveLength(Math.min(lines, 100));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
