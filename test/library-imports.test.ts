@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { importBooks } from '../src/catalogue/import.ts';
 import { removeBook } from '../src/catalogue/operations.ts';
 import { doJobsOf } from '../src/jobs/operations.ts';
 import { importAudit } from '../src/libraryimports/audit.ts';
@@ -11,6 +12,7 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { importSample, isbnOf } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { heldUpAt } from './support/held-up.ts';
 import { importOf, untilImported, type Import } from './support/library-imports.ts';
 
 /**
@@ -234,6 +236,36 @@ describe('an import', () => {
     expect(fates(other)).toEqual(['NOT_KEPT', 'NOT_KEPT', 'NOT_KEPT', 'MATCHED', 'MATCHED']);
   });
 
+  test('that is sent four times at once, on two servers, is one', async () => {
+    const another = await startServer(server.app.config);
+    const reader = await server.client().registerSomebody();
+    const there = Object.assign(another.client(), { token: reader.token });
+    const file = await fileOf('storygraph.csv');
+    const answers = await Promise.all([reader, there, reader, there].map((client) => client.importMyLibrary(file)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+
+    const { id } = (await answers[0]!.json()) as { id: string };
+    await doJobsOf(server.app, { type: 'LibraryImport', key: keyOf(id) });
+    const done = await importOf(reader, id);
+    expect(done).toMatchObject({ status: 'DONE', lines: 5, matched: 4, notKept: 1, pending: 0 });
+    const { viewer } = await reader.data(`{ viewer { libraryImports { nodes { id } }
+      shelf(first: 20) { nodes { viewerReading { history { status } } } } } }`);
+    expect(viewer.libraryImports.nodes).toEqual([{ id: done.id }]);
+    expect(viewer.shelf.nodes).toHaveLength(4);
+    for (const { viewerReading } of viewer.shelf.nodes) expect(viewerReading.history).toHaveLength(1);
+  });
+
+  test('is not set back by an upload of the same file that stood still meanwhile', async () => {
+    const reader = await server.client().registerSomebody();
+    const file = await fileOf('storygraph.csv');
+    const resume = await heldUpAt(server, 'library import: after complete', reader, (client) =>
+      client.importMyLibrary(file),
+    );
+    const { id } = await untilImported(reader, file);
+    await resume();
+    expect(await importOf(reader, id)).toMatchObject({ status: 'DONE', matched: 4, notKept: 1, pending: 0 });
+  });
+
   test('that is undone takes back what it brought, and leaves what the reader has said', async () => {
     const reader = await server.client().registerSomebody();
     await reader.mutate('markAsRead', { bookId: HUNGER_GAMES, finishedOn: '2015-05-05' }, '__typename');
@@ -292,6 +324,24 @@ describe('an import', () => {
     const { rows } = await untilImported(reader, file);
     expect(rows[0]?.fate).toBe('AMBIGUOUS');
     expect(rows[0]?.candidates.map(({ id }) => id)).toEqual([HUNGER_GAMES, bookOf('9780618260300')]);
+  });
+
+  test('tells a title of many books apart by its author, however popular the others are', async () => {
+    const columns =
+      'goodreads_book_id,isbn,isbn13,authors,original_publication_year,original_title,title,language_code,average_rating,ratings_count';
+    const authors = [...Array.from({ length: 15 }, (_, index) => `Poet ${index}`), 'Last Poet', 'Last Poet'];
+    const books = authors.map((author, index) => `80000000${index},,,${author},,,Poems,,,${100 - index}`);
+    const catalogue = join(inject('folder'), 'poems.csv');
+    await writeFile(catalogue, [columns, ...books].join('\n'));
+    await importBooks(server.app, catalogue);
+
+    const reader = await server.client().registerSomebody();
+    const lines = ['Poems,Poet 14,,to-read', 'Poems,Last Poet,,to-read', 'Poems,Nobody,,to-read'];
+    const file = ['Title,Author,Bookshelves,Exclusive Shelf', ...lines].join('\n');
+    const { rows } = await untilImported(reader, Buffer.from(file));
+    expect(rows.map(({ fate }) => fate)).toEqual(['MATCHED', 'AMBIGUOUS', 'UNLISTED']);
+    expect(rows[0]?.book?.authors).toEqual(['Poet 14']);
+    expect(rows[1]?.candidates).toHaveLength(2);
   });
 
   test('matches no book that was removed', async () => {

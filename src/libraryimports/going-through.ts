@@ -61,9 +61,10 @@ async function goThrough(
   const from = position === '' ? undefined : { line: Number(position) };
   const slice = { descending: false, from, limit: LINES_PER_PAGE };
   const page = await importLines.read(cassandra, { import_id: importId }, slice);
+  const version = BigInt(state.version);
   await pLimit(LINES_AT_ONCE).map(page, async (row) => {
     const became = await each(state, row);
-    if (became) await write(cassandra, updateLine, { import_id: importId, line: row.line, ...became });
+    if (became) await write(cassandra, updateLine, { import_id: importId, line: row.line, version, ...became });
   });
 
   const last = page.at(-1);

@@ -72,7 +72,7 @@ export async function receiveLibrary(context: RequestContext, bytes: Buffer): Pr
   });
 
   if (state?.status === 'RECEIVING') {
-    await storeLines(context, key.importId, lines);
+    await storeLines(context, key.importId, lines, BigInt(state.version));
     await imports.change(context, key, state, (before) =>
       before?.status === 'RECEIVING' ? { ...before, status: 'RUNNING' } : undefined,
     );
@@ -88,12 +88,18 @@ function shelvesIn(lines: readonly ReadLine[]): LibraryImportState['shelves'] {
   return [...counts].map(([name, { length }]) => ({ name, lines: length, becomes: becomes(name) }));
 }
 
-async function storeLines({ cassandra }: RequestContext, import_id: string, lines: readonly ReadLine[]) {
+async function storeLines(
+  { cassandra }: RequestContext,
+  import_id: string,
+  lines: readonly ReadLine[],
+  version: bigint,
+) {
   const writes = lines.map(({ line, said, problem }) =>
     bind(insertLine, {
       import_id,
       line,
       said: JSON.stringify(said ?? null),
+      version,
       ...PENDING,
       ...(problem !== undefined && { fate: 'FAILED' as const, reason: problem }),
     }),
@@ -233,7 +239,7 @@ export async function resolveImportRow(
   const book = await requireBook(context, bookId);
 
   const became = await keep(context, importId, state, lineOf(row), book.id);
-  await write(context.cassandra, updateLine, { import_id: importId, line, ...became });
+  await write(context.cassandra, updateLine, { import_id: importId, line, version: BigInt(state.version), ...became });
   return { libraryImport: await importById(context, importId), viewer };
 }
 

@@ -51,7 +51,8 @@ export const selectImportsOf = selectFrom('library_imports_by_user', user, { beg
 
 export const eraseImportsOf = erasing('library_imports_by_user', user);
 
-// library_import_lines: the lines.
+// library_import_lines: the lines. The write timestamp is the version of the import, so an upload
+// that comes late does not undo what a job has done.
 
 const fate = cql.oneOf(FATES, 'PENDING');
 const became = {
@@ -69,9 +70,13 @@ export const importLines = range({
 });
 export type ImportLineRow = Values<typeof became> & { readonly line: number; readonly said: string };
 
-export const insertLine = insertInto('library_import_lines', { ...one, line: cql.int, said: cql.text, ...became });
+export const insertLine = insertInto(
+  'library_import_lines',
+  { ...one, line: cql.int, said: cql.text, ...became },
+  'TIMESTAMP',
+);
 
-export const updateLine = insertInto('library_import_lines', { ...one, line: cql.int, ...became });
+export const updateLine = insertInto('library_import_lines', { ...one, line: cql.int, ...became }, 'TIMESTAMP');
 
 export const selectLine = selectFrom('library_import_lines', { ...one, line: cql.int }, { said: cql.text, ...became });
 
