@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { quoted } from '../src/text/csv.ts';
 
 /** The first ISBN-13 without its check digit. The group 979-9 has no books in the sample. */
 const ISBN_FIRST = 979_900_000_000;
@@ -26,8 +27,6 @@ export async function inventBooks(sample: string, folder: string, count: number)
   await writeFile(file, `${csv.join('\n')}\n`);
   return file;
 }
-
-const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
 /** Adds the check digit of an ISBN-13. */
 function isbnOf(number: number): string {

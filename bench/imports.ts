@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { SAMPLE } from '../src/app/places.ts';
 import { IMPORT_PATH } from '../src/http/import.ts';
+import { quoted } from '../src/text/csv.ts';
 import { say } from '../src/terminal/progress.ts';
 import { machine, makeReaders, median, withBench } from './bench.ts';
 import { ask } from './http.ts';
@@ -94,7 +95,5 @@ async function fileOfLines(): Promise<string> {
     'Bookshelves',
     'Exclusive Shelf',
   ];
-  return [header, ...lines]
-    .map((cells) => cells.map((cell = '') => `"${cell.replaceAll('"', '""')}"`).join(','))
-    .join('\n');
+  return [header, ...lines].map((cells) => cells.map((cell = '') => quoted(cell)).join(',')).join('\n');
 }

@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importBooks } from '../src/catalogue/import.ts';
 import { isImported } from '../src/imports/operations.ts';
 import { SAMPLE } from '../src/app/places.ts';
+import { quoted } from '../src/text/csv.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
+import { NEEDED } from './support/books.ts';
 
 /**
  * The number of rows of the sample that are imported here. All of them are imported in the tests of
@@ -34,8 +36,8 @@ const importCsv = async (name: string, text: string) => {
   return { figures, rejects };
 };
 
-const HEADER =
-  'goodreads_book_id,isbn,isbn13,authors,original_publication_year,original_title,title,language_code,average_rating,ratings_count\n';
+const HEADER = `${NEEDED}
+`;
 const book = (isbn: string) =>
   server
     .client()
@@ -93,7 +95,6 @@ describe('the import', () => {
     const records = parse(await readFile(SAMPLE), { to: 301 });
     const kept = HEADER.trim().split(',');
     const columns = kept.map((name) => records[0]?.indexOf(name) ?? -1);
-    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
     const plain = records.map((record) => columns.map((column) => quoted(record[column] ?? '')).join(','));
     const file = join(folder, 'plain-sample.csv');
     await writeFile(file, plain.join('\n'));

@@ -40,12 +40,13 @@ export async function booksTold(app: AppContext, told: ToldBook): Promise<Match>
   return works.size === 1 ? { bookId: byId } : oneOf([byId, ...withIsbn]);
 }
 
-/** The only book, or the candidates. */
-function oneOf(bookIds: readonly string[]): Match {
+/** The only book, if it is certain that there is no other one; else the candidates. */
+function oneOf(bookIds: readonly string[], isCertain = true): Match {
   const [first, ...others] = new Set(bookIds);
-  return first !== undefined && others.length === 0
+  if (first === undefined) return { candidates: [] };
+  return isCertain && others.length === 0
     ? { bookId: first }
-    : { candidates: [...new Set(bookIds)].slice(0, CANDIDATES_MAX) };
+    : { candidates: [first, ...others].slice(0, CANDIDATES_MAX) };
 }
 
 const firstRows = { descending: false, from: undefined, limit: CANDIDATES_MAX };
@@ -74,5 +75,5 @@ async function withTitle({ cassandra }: AppContext, { title, authors }: ToldBook
   const isBy = (words: string) => terms.length === 0 || terms.some((term) => hasWords(words, [term]));
   const bookIds = found.flat().flatMap(({ book_id, words }) => (isBy(words) ? book_id : []));
   const isCertain = terms.length > 0 && found.every(({ length }) => length < SAME_TITLE_MAX);
-  return isCertain ? oneOf(bookIds) : { candidates: [...new Set(bookIds)].slice(0, CANDIDATES_MAX) };
+  return oneOf(bookIds, isCertain);
 }

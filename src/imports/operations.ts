@@ -5,6 +5,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import { first, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import { quoted } from '../text/csv.ts';
 import { isVisible, tidied } from '../text/text.ts';
 import { recordsOf } from './csv.ts';
 import { repeated } from './in-bulk.ts';
@@ -194,8 +195,6 @@ function readRecord<Columns extends z.ZodObject, Row>(
   const same = `is the same ${kind.noun} as`;
   return { reason: `${same} line ${String(earlier)}`, kind: `${same} an earlier line` };
 }
-
-const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 /** The SHA-256 of a file, in hexadecimal digits. */
 export async function checksumOf(file: string): Promise<string> {

@@ -33,25 +33,18 @@ export async function tableIn(bytes: Buffer): Promise<Table> {
   const dialect = isTabbed ? { delimiter: '\t', quote: null } : { delimiter: firstLine.includes(',') ? ',' : ';' };
   const form = { ...dialect, relax_quotes: true, relax_column_count: true, skip_empty_lines: true } as const;
 
-  const parser = Readable.from(chunksOf(text)).pipe(
-    parse({ ...form, record_delimiter: ['\r\n', '\n', '\r'], info: true }),
-  );
-  const { columns, records } = await collected(parser as AsyncIterable<ParsedLine>);
+  const parser = Readable.from(chunksOf(text)).pipe(parse({ ...form, record_delimiter: ['\r\n', '\n', '\r'] }));
+  const { columns, records } = await collected(parser as AsyncIterable<string[]>);
   if (!columns || records.length === 0) throw badUserInput(`The file has no lines below its header. ${WHAT_TO_SEND}`);
   return { columns, records };
 }
 
-/** A line of a table, with the place of its end in the file. */
-interface ParsedLine {
-  readonly record: string[];
-}
-
 /** @throws `BAD_USER_INPUT` for too many lines, or a quotation mark that is never closed */
-async function collected(parsed: AsyncIterable<ParsedLine>) {
+async function collected(parsed: AsyncIterable<string[]>) {
   let columns: string[] | undefined;
   const records: Table['records'][number][] = [];
   try {
-    for await (const { record } of parsed) {
+    for await (const record of parsed) {
       const cells = unquoted(record);
       if (!columns) {
         columns = cells.map((name) => name.trim());

@@ -1,6 +1,7 @@
 import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { ownBooks, type OwnBook } from '../reading/exported.ts';
+import { quoted } from '../text/csv.ts';
 
 /**
  * Writes a reader's library in the form of Goodreads, which nearly every other service can read.
@@ -52,7 +53,7 @@ const columns: Readonly<Record<string, (own: OwnBook) => string>> = {
 };
 
 /** Quotes a cell, and writes one that a spreadsheet would run as a formula as a text. */
-const cell = (text: string): string => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+const cell = (text: string): string => quoted(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 /** Yields the lines of the file. */
 export async function* goodreadsFileOf(app: AppContext, userId: string): AsyncGenerator<string> {

@@ -9,7 +9,7 @@ import { keyInput, uuidOf } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { ImportFate, ReadingStatus } from '../graphql/schema.generated.ts';
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
-import { mustBeVerified, requireViewer } from '../identity/operations.ts';
+import { mustBeVerified, requireViewer, type Account } from '../identity/operations.ts';
 import { doJobsOf } from '../jobs/operations.ts';
 import { imports } from './aggregate.ts';
 import { LINES_MAX, tableIn } from './file.ts';
@@ -214,7 +214,7 @@ export async function mapImportShelf(
     const shelves = state.shelves.map((each) => (each.name === shelf ? { ...each, becomes: input.becomes } : each));
     return { ...state, status: 'RUNNING', shelves };
   });
-  return importAfterJobs(context, key.importId);
+  return importAfterJobs(context, viewer, key.importId);
 }
 
 /**
@@ -255,10 +255,10 @@ export async function undoImport(context: RequestContext, input: { importId: str
     if (found?.user_id === viewer.id && (found.status === 'UNDOING' || found.status === 'UNDONE')) return undefined;
     return { ...settled(viewer.id, found), status: 'UNDOING' };
   });
-  return importAfterJobs(context, key.importId);
+  return importAfterJobs(context, viewer, key.importId);
 }
 
-async function importAfterJobs(context: RequestContext, importId: string) {
+async function importAfterJobs(context: RequestContext, viewer: Account, importId: string) {
   await doJobsOf(context, { type: 'LibraryImport', key: importId });
-  return { libraryImport: await importById(context, importId), viewer: await requireViewer(context) };
+  return { libraryImport: await importById(context, importId), viewer };
 }

@@ -1,6 +1,7 @@
 import { sourceOfGoodreads } from '../catalogue/editions.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { LibrarySource } from '../graphql/schema.generated.ts';
+import { READS_MAX } from '../reading/reads.ts';
 import { tidied } from '../text/text.ts';
 import { Cut, isbnsIn, namesIn, readOn, uninverted, type Cell } from './fields.ts';
 import type { Table } from './file.ts';
@@ -17,7 +18,6 @@ interface Source {
   readonly read: (cell: Cell, cut: Cut) => Said;
 }
 
-const READS_MAX = 100;
 /** Reviews and notes may be long, other cells are not. In UTF-16 units. */
 const LINE_LENGTH_MAX = 50_000;
 
@@ -29,7 +29,6 @@ const goodreads: Source = {
   name: 'GOODREADS',
   columns: ['Title', 'Author', 'Bookshelves'],
   read: (cell, cut) => {
-    const bookId = cell('Book Id').trim();
     const shelves = namesIn(cell('Bookshelves'));
     const shelf = tidied(cell('Exclusive Shelf')) || (shelves.find((name) => PLAIN.has(name)) ?? null);
     const isRead = shelf === 'read';
@@ -44,7 +43,7 @@ const goodreads: Source = {
       title: tidied(cell('Title')),
       authors: [...new Set([tidied(cell('Author')), ...namesIn(cell('Additional Authors'))])].filter(Boolean),
       isbns: isbnsIn(cell('ISBN13'), cell('ISBN')),
-      sourceIds: /^\d{1,12}$/.test(bookId) ? [sourceOfGoodreads(bookId)] : [],
+      sourceIds: goodreadsIdsIn(cell('Book Id')),
       shelf,
       reads: told.length > 0 ? told : one,
       startedOn: null,
@@ -57,6 +56,18 @@ const goodreads: Source = {
     };
   },
 };
+
+/** Returns the ids of a book by its number at Goodreads; none if the cell has no number. */
+function goodreadsIdsIn(text: string): string[] {
+  const number = text.trim();
+  return /^\d{1,12}$/.test(number) ? [sourceOfGoodreads(number)] : [];
+}
+
+/** Returns the one reading of a line, which is finished or not. */
+const readingOf = (isFinished: boolean, startedOn: string | null, finishedOn: string | null) => ({
+  reads: isFinished ? [readOn(finishedOn, startedOn)] : [],
+  startedOn: isFinished ? null : startedOn,
+});
 
 /** The exclusive shelves that every account of Goodreads has. */
 const PLAIN = new Set(['read', 'currently-reading', 'to-read']);
@@ -94,15 +105,13 @@ const librarything: Source = {
     const [startedOn, finishedOn] = [cut.day(cell('Date Started')), cut.day(cell('Date Read'))];
     const told = collections.find((name) => becomes(name) !== null);
     const shelf = told ?? (finishedOn === null ? (collections[0] ?? null) : 'Read');
-    const isRead = becomes(shelf ?? '') === 'READ';
     return {
       title: tidied(cell('Title')),
       authors: [cell('Primary Author'), ...cell('Secondary Author').split('|')].map(uninverted).filter(Boolean),
       isbns: isbnsIn(cell('ISBN').replace(/[[\]]/g, ''), cell('ISBNs')),
       sourceIds: [],
       shelf,
-      reads: isRead || finishedOn !== null ? [readOn(finishedOn, startedOn)] : [],
-      startedOn: isRead || finishedOn !== null ? null : startedOn,
+      ...readingOf(isReadShelf(shelf) || finishedOn !== null, startedOn, finishedOn),
       progress: null,
       addedOn: cut.day(cell('Entry Date')),
       rating: cut.stars(cell('Rating')),
@@ -119,7 +128,6 @@ const hardcover: Source = {
   read: (cell, cut) => {
     const shelf = tidied(cell('Status')) || null;
     const [startedOn, finishedOn] = [cut.day(cell('Date Started')), cut.day(cell('Date Finished'))];
-    const isRead = shelf !== null && becomes(shelf) === 'READ';
     const people = namesIn(cell('Author'));
     // Translators, narrators and others have their role in parentheses.
     const authors = people.filter((name) => !name.endsWith(')') || /\(author\)$/i.test(name));
@@ -129,8 +137,7 @@ const hardcover: Source = {
       isbns: isbnsIn(cell('ISBN 13'), cell('ISBN 10')),
       sourceIds: [],
       shelf,
-      reads: isRead ? [readOn(finishedOn, startedOn)] : [],
-      startedOn: isRead ? null : startedOn,
+      ...readingOf(isReadShelf(shelf), startedOn, finishedOn),
       progress: null,
       addedOn: cut.day(cell('Date Added')),
       rating: cut.stars(cell('Rating')),
@@ -148,16 +155,13 @@ const bookwyrm: Source = {
   read: (cell, cut) => {
     const [startedOn, finishedOn] = [cut.day(cell('start_date')), cut.day(cell('finish_date'))];
     const shelf = tidied(cell('shelf_name')) || tidied(cell('shelf')) || (finishedOn === null ? null : 'Read');
-    const isRead = shelf !== null && becomes(shelf) === 'READ';
-    const number = cell('goodreads_key').trim();
     return {
       title: tidied(cell('title')),
       authors: namesIn(cell('author_text')),
       isbns: isbnsIn(cell('isbn_13'), cell('isbn_10')),
-      sourceIds: /^\d{1,12}$/.test(number) ? [sourceOfGoodreads(number)] : [],
+      sourceIds: goodreadsIdsIn(cell('goodreads_key')),
       shelf,
-      reads: isRead || finishedOn !== null ? [readOn(finishedOn, startedOn)] : [],
-      startedOn: isRead || finishedOn !== null ? null : startedOn,
+      ...readingOf(isReadShelf(shelf) || finishedOn !== null, startedOn, finishedOn),
       progress: null,
       addedOn: cut.day(cell('shelf_date')),
       rating: cut.stars(cell('rating')),
@@ -187,6 +191,8 @@ const BECOMES: Readonly<Record<string, 'WANT_TO_READ' | 'READING' | 'READ' | 'GI
 
 /** Returns the status of a shelf by its name; null for a shelf of the reader's own. */
 export const becomes = (shelf: string) => BECOMES[shelf.toLowerCase().replaceAll(/[-_\s]+/g, ' ')] ?? null;
+
+const isReadShelf = (shelf: string | null): boolean => shelf !== null && becomes(shelf) === 'READ';
 
 /**
  * Reads the lines of a file by the names of its columns.

@@ -17,7 +17,7 @@ export async function importSample(app: AppContext, count = 1_000): Promise<Book
 }
 
 /** The columns that every file of books has. */
-const NEEDED =
+export const NEEDED =
   'goodreads_book_id,isbn,isbn13,authors,original_publication_year,original_title,title,language_code,average_rating,ratings_count';
 
 /**

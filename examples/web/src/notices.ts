@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { messageOf } from './errors.ts';
 
 /** One message at a time for the live region, which screen readers read out. */
 
@@ -9,6 +10,21 @@ let shown = '';
 export function notify(message: string): void {
   shown = message;
   CHANGED.dispatchEvent(new Event('change'));
+}
+
+interface Changed {
+  readonly data?:
+    { readonly change: { readonly userErrors: readonly { readonly message: string }[] } } | null | undefined;
+}
+
+/** Shows what became of a change: that it is done, or the reason why nothing was done. */
+export async function notifyOf(change: Promise<Changed>, done: string): Promise<void> {
+  try {
+    const { data } = await change;
+    notify(data?.change.userErrors[0]?.message ?? done);
+  } catch (error) {
+    notify(messageOf(error));
+  }
 }
 
 export const useNotice = (): string =>

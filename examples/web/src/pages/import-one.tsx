@@ -12,9 +12,8 @@ import {
   type ImportFate,
   type ReadingStatus,
 } from '../documents.generated.ts';
-import { messageOf } from '../errors.ts';
 import { wordsOf } from '../format.ts';
-import { notify } from '../notices.ts';
+import { notifyOf } from '../notices.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { ImportRows } from './import-rows.tsx';
@@ -109,15 +108,11 @@ function OwnShelves({ of: { id, shelves } }: { readonly of: ImportDetailsFragmen
   const own = shelves.filter(({ becomes }) => becomes === null);
   if (own.length === 0) return null;
 
-  const choose = async (shelf: string, becomes: string) => {
-    try {
-      const { data } = await map({ variables: { importId: id, shelf, becomes: becomes as ReadingStatus } });
-      const [problem] = data?.change.userErrors ?? [];
-      notify(problem?.message ?? `The books of “${shelf}” are on your shelves.`);
-    } catch (error) {
-      notify(messageOf(error));
-    }
-  };
+  const choose = (shelf: string, becomes: string) =>
+    notifyOf(
+      map({ variables: { importId: id, shelf, becomes: becomes as ReadingStatus } }),
+      `The books of “${shelf}” are on your shelves.`,
+    );
   return (
     <Section title="Shelves of your own">
       <ul className="rows">
@@ -145,14 +140,7 @@ function OwnShelves({ of: { id, shelves } }: { readonly of: ImportDetailsFragmen
 
 function Undo({ id }: { readonly id: string }) {
   const [undo, { loading }] = useMutation(UndoImportDocument);
-  const send = async () => {
-    try {
-      const { data } = await undo({ variables: { importId: id } });
-      notify(data?.change.userErrors[0]?.message ?? 'The import is undone.');
-    } catch (error) {
-      notify(messageOf(error));
-    }
-  };
+  const send = () => notifyOf(undo({ variables: { importId: id } }), 'The import is undone.');
   return (
     <p>
       <button aria-disabled={loading} onClick={() => void send()}>

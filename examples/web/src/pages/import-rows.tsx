@@ -3,8 +3,7 @@ import { Answer } from '../components/answer.tsx';
 import { bookPath } from '../components/book-card.tsx';
 import { More } from '../components/more.tsx';
 import { ImportRowsDocument, ResolveImportRowDocument, type ImportFate } from '../documents.generated.ts';
-import { messageOf } from '../errors.ts';
-import { notify } from '../notices.ts';
+import { notifyOf } from '../notices.ts';
 import { Link } from '../router.tsx';
 
 interface Props {
@@ -19,14 +18,8 @@ export function ImportRows({ importId, fate }: Props) {
   const [resolve] = useMutation(ResolveImportRowDocument);
   const rows = data?.node?.__typename === 'LibraryImport' ? data.node.rows : undefined;
 
-  const choose = async (line: number, bookId: string) => {
-    try {
-      const { data: answer } = await resolve({ variables: { importId, line, bookId } });
-      notify(answer?.change.userErrors[0]?.message ?? 'The book is on your shelves.');
-    } catch (problem) {
-      notify(messageOf(problem));
-    }
-  };
+  const choose = (line: number, bookId: string) =>
+    notifyOf(resolve({ variables: { importId, line, bookId } }), 'The book is on your shelves.');
   return (
     <Answer isLoading={loading && !rows} error={error}>
       {rows?.edges.length === 0 && <p>There are no such lines.</p>}
