@@ -91,6 +91,14 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
   });
 });
 
+test('a shelf may be called like something of JavaScript', async () => {
+  const reader = await server.client().registerSomebody();
+  const lines = ['constructor', '__proto__', 'toString'].map((shelf) => `A Book,Ann Lee,,${shelf}`);
+  const answer = await reader.importMyLibrary(['Title,Author,Bookshelves,Exclusive Shelf', ...lines].join('\n'));
+  const { id } = (await answer.json()) as { id: string };
+  expect((await importOf(reader, id)).shelves.map(({ becomes }) => becomes)).toEqual([null, null, null]);
+});
+
 describe('any file', () => {
   const HEADERS = [
     'Book Id,Title,Author,ISBN,ISBN13,My Rating,Date Read,Date Added,Bookshelves,Exclusive Shelf,Read Count,Dates Read,Progress',

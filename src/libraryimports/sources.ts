@@ -1,6 +1,6 @@
 import { sourceOfGoodreads } from '../catalogue/editions.ts';
 import { badUserInput } from '../graphql/errors.ts';
-import type { LibrarySource } from '../graphql/schema.generated.ts';
+import type { LibrarySource, ReadingStatus } from '../graphql/schema.generated.ts';
 import { READS_MAX } from '../reading/reads.ts';
 import { tidied } from '../text/text.ts';
 import { Cut, isbnsIn, namesIn, readOn, uninverted, type Cell } from './fields.ts';
@@ -175,7 +175,7 @@ const bookwyrm: Source = {
 const SOURCES = [goodreads, storygraph, librarything, hardcover, bookwyrm];
 
 /** The statuses that the shelves of all these services have from the beginning, by their names. */
-const BECOMES: Readonly<Record<string, 'WANT_TO_READ' | 'READING' | 'READ' | 'GIVEN_UP'>> = {
+const BECOMES: Readonly<Record<string, ReadingStatus>> = {
   'to read': 'WANT_TO_READ',
   'want to read': 'WANT_TO_READ',
   wishlist: 'WANT_TO_READ',
@@ -190,7 +190,11 @@ const BECOMES: Readonly<Record<string, 'WANT_TO_READ' | 'READING' | 'READ' | 'GI
 };
 
 /** Returns the status of a shelf by its name; null for a shelf of the reader's own. */
-export const becomes = (shelf: string) => BECOMES[shelf.toLowerCase().replaceAll(/[-_\s]+/g, ' ')] ?? null;
+export function becomes(shelf: string): ReadingStatus | null {
+  const name = shelf.toLowerCase().replaceAll(/[-_\s]+/g, ' ');
+  // A reader may call a shelf as they like, for example `constructor`.
+  return Object.hasOwn(BECOMES, name) ? (BECOMES[name] ?? null) : null;
+}
 
 const isReadShelf = (shelf: string | null): boolean => shelf !== null && becomes(shelf) === 'READ';
 
