@@ -17,6 +17,7 @@ import { room as likes } from './likes/room.ts';
 import { room as logins } from './logins/room.ts';
 import { room as market } from './market/room.ts';
 import { room as measurements } from './measurements/room.ts';
+import { room as ratings } from './ratings/room.ts';
 import { room as reading } from './reading/room.ts';
 import { room as repairs } from './repairs/room.ts';
 import { room as reports } from './reports/room.ts';
@@ -35,6 +36,7 @@ import { room as views } from './views/room.ts';
 const listed = [
   likes,
   libraryImports,
+  ratings,
   reading,
   market,
   blocks,

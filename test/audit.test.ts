@@ -243,7 +243,7 @@ test('npm run audit reports the drift of every table, exits with 1 on any, repai
   expect(ofReader.output).toMatch(/likes {7}rows [1-9]/);
   expect(ofReader.output).not.toContain('readings');
   const nothing = await runAudit('--only', 'readings', '--likeable', books[6]!);
-  expect(nothing.output).toContain('--reader and --likeable apply only to likes; audit readings without them');
+  expect(nothing.output).toContain('--reader and --likeable apply only to likes, ratings; audit readings without them');
   const some = await runAudit('--only', 'sessions,books');
   expect(some.code).toBe(0);
   expect(some.output).toMatch(/sessions {4}rows [1-9].*\n.*books {7}rows [1-9]/);

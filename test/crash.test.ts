@@ -94,6 +94,61 @@ describe.each([['like'], ['unlike']] as const)(
 );
 
 describe.each([
+  ['rateBook', 'first', null],
+  ['rateBook', 'changed', 4.5],
+  ['unrateBook', 'changed', 4.5],
+] as const)('%s, of a book that is rated %s, killed at every point', (verb, _what, before) => {
+  const all = points('rating', ['compare-and-set', 'raters', 'lists']);
+  const readers = new Map<string, Client>();
+  const id = () => books[verb === 'unrateBook' ? 5 : before === null ? 3 : 4]!;
+  const after = verb === 'rateBook' ? 2 : null;
+
+  beforeAll(async () => {
+    for (const point of all) {
+      const reader = await survivor.client().registerSomebody(point);
+      if (before !== null) await reader.mutate('rateBook', { bookId: id(), rating: before }, 'changed');
+      readers.set(point, reader);
+    }
+    await survivor.crashAtEach(all, (client, point) => {
+      client.token = readers.get(point)?.token;
+      return client.mutate(verb, { bookId: id(), ...(after !== null && { rating: after }) }, 'changed');
+    });
+  });
+
+  const expectedRating = (point: string) => (isUndecided(point) ? before : after);
+
+  test.each(all)('%s: the rating and the list agree', async (point) => {
+    const { node, viewer } = await readers
+      .get(point)!
+      .data(`{ node(id: "${id()}") { ... on Book { viewerRating } } viewer { ratings { edges { rating } } } }`);
+    const rating = expectedRating(point);
+    expect(node.viewerRating).toBe(rating);
+    expect(viewer.ratings.edges).toEqual(rating === null ? [] : [{ rating }]);
+  });
+
+  test('the tally is exact', async () => {
+    const tally = 'ratingTally { count histogram isExact }';
+    const { node } = await survivor.client().data(`{ node(id: "${id()}") { ... on Book { ${tally} } } }`);
+    const ratings = all.map(expectedRating);
+    const histogram = Array.from(
+      { length: 20 },
+      (_, index) => ratings.filter((each) => each === (index + 1) / 4).length,
+    );
+    expect(node.ratingTally).toEqual({
+      count: ratings.filter((each) => each !== null).length,
+      histogram,
+      isExact: true,
+    });
+  });
+
+  test('an audit finds no drift', async () => {
+    const drift = [];
+    for await (const page of audit(survivor.app, everyAudit, EVERYTHING, false)) drift.push(...page.drift);
+    expect(drift).toEqual([]);
+  });
+});
+
+describe.each([
   ['markAsRead', 'a moment', { readAt: '2024-05-05T10:00:00.000Z' }],
   ['markAsRead', 'nobody knows when', { finishedOn: null }],
   ['unmarkAsRead', 'a day', { finishedOn: '2024-05-05' }],

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
 const PAGES = globSync(['*.md', '{bench,docs,.github}/**/*.md'], { cwd: ROOT, exclude: ['**/node_modules/**'] });
 const HISTORY = 'CHANGELOG.md';
 /** CONTRIBUTING.md names the files that the example of an aggregate adds to the project. */
-const PLACES = ['', 'examples/rating'];
+const PLACES = ['', 'examples/note'];
 /** `npm run reference` makes this folder, and git ignores it. */
 const MADE = 'docs/reference/';
 

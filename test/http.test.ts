@@ -293,6 +293,7 @@ describe('requests', () => {
       'otherIsbns',
       'candidates',
       'shelves',
+      'histogram',
     ]);
     const lists = Object.values(schema.getTypeMap())
       .filter(isObjectType)

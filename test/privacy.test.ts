@@ -167,6 +167,7 @@ const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 're
   listings: 'everybody',
   likes: 'likes',
   readBooks: 'readings',
+  ratings: 'readings',
   email: 'the reader',
   isEmailVerified: 'the reader',
   isTwoFactorEnabled: 'the reader',

@@ -27,6 +27,7 @@ beforeAll(async () => {
     await reader.mutate('markAsRead', { bookId: first, readAt: '2020-02-02T20:20:00Z' }, 'book { id }');
     await reader.mutate('setReadingStatus', { bookId: second, status: 'WANT_TO_READ' }, 'book { id }');
     await reader.like(first!);
+    await reader.mutate('rateBook', { bookId: first, rating: 3.5 }, 'changed');
     const copy = { bookId: first, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' };
     await reader.mutate('listItem', copy, 'item { id }');
     await reader.importMyLibrary('Title,Author,Bookshelves,Exclusive Shelf\nA Book,Ann Lee,,read\n');

@@ -74,10 +74,36 @@ test.each<[string, number, Otherwise, RegExp]>([
     {
       sabotage: {
         valuesOf: (cql, values) =>
-          cql.includes(' like_counts') && 'shard_version' in values ? { ...values, shard_version: 1n } : values,
+          cql.includes(' like_counts') && 'version' in values && !('summed' in values)
+            ? { ...values, version: 1n }
+            : values,
       },
     },
     /like_counts of/,
+  ],
+  [
+    'counts of ratings that are written without their versions',
+    4,
+    {
+      sabotage: {
+        valuesOf: (cql, values) =>
+          cql.includes(' rating_counts') && 'version' in values ? { ...values, version: 1n } : values,
+      },
+    },
+    /rating_counts of/,
+  ],
+  [
+    'ratings that their histogram does not follow',
+    0,
+    {
+      sabotage: {
+        valuesOf: (cql, values) =>
+          cql.startsWith('UPDATE raters_by_book SET shard_version') && values['next_version'] === 3
+            ? { ...values, histogram: Array.from({ length: 20 }, () => 1) }
+            : values,
+      },
+    },
+    /a shard of/,
   ],
   [
     'reads that bring a replica a part of what was written together',
@@ -93,7 +119,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'jobs that are not stored',
-    1,
+    2,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO jobs') } },
     /stale title|old state/,
   ],
@@ -105,7 +131,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'decisions about readers and copies that are not noted',
-    0,
+    1,
     {
       sabotage: {
         isSwallowed: (cql, { kind }) =>
@@ -146,7 +172,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'lists of reports that are written without the versions of the reports',
-    9,
+    1,
     {
       isCrowd: false,
       sabotage: {
@@ -175,7 +201,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'figures of clicks that an older version overwrites',
-    2,
+    4,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -188,13 +214,13 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'clicks of all sessions that are not written',
-    2,
+    1,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO click_buckets_by_day') } },
     /clicks_by_time lacks/,
   ],
   [
     'clicks that are not erased with the account of their reader',
-    4,
+    5,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('DELETE FROM clicks_by_') } },
     /clicks_by_\w+ still has something/,
   ],

@@ -112,7 +112,7 @@ describe('every statement, against the real schema', () => {
     // lifetime, those of hours by their month, counts by being summed up; a sum or count is one
     // row.
     if (
-      / FROM (?:months_by_user|action_months_by_user|click_buckets_by_day|logins_by_user_day|logins_by_user_hour|like_counts)\b/.test(
+      / FROM (?:months_by_user|action_months_by_user|click_buckets_by_day|logins_by_user_day|logins_by_user_hour|like_counts|rating_counts)\b/.test(
         cql,
       )
     )

@@ -113,7 +113,7 @@ function circlesOf(arrows: readonly Import[]): string[][] {
 const PRIVATE = ['tables.ts', 'loaders.ts', 'resolvers.ts', 'personal-data.ts'];
 
 /** The files by which features reach the shards of likers. */
-const FACE_OF_LIKERS = ['operations.ts', 'audit.ts', 'tally.ts', 'merge.ts', 'sum-up.ts'];
+const FACE_OF_LIKERS = ['operations.ts', 'audit.ts', 'hourly.ts', 'tally.ts', 'merge.ts', 'sum-up.ts'];
 
 /**
  * Tables that another room than their owner may read: accounts, and who is hidden from whom, are
@@ -265,7 +265,7 @@ describe('the files', () => {
   });
 
   test('the files that an example imports exist, in the project or beside it', () => {
-    const EXAMPLE = 'examples/rating';
+    const EXAMPLE = 'examples/note';
     const imported = filesBelow(EXAMPLE, '.ts').flatMap((file) =>
       [...read(file).matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) =>
         join(dirname(relative(EXAMPLE, file)), path),

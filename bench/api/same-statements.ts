@@ -9,16 +9,7 @@ import { deleteEvent, insertEvent } from '../../src/events/tables.ts';
 import { windowOf } from '../../src/events/windows.ts';
 import { announcedCounts } from '../../src/likers/publishing.ts';
 import { SENTINEL } from '../../src/likers/shard.ts';
-import {
-  deleteLiker,
-  openShard,
-  selectCounts,
-  selectShardRows,
-  updateCount,
-  updateFormerLiker,
-  updateLiker,
-  updateShard,
-} from '../../src/likers/tables.ts';
+import { likeTables } from '../../src/likers/tables.ts';
 import { likedItems, selectLikesAmong } from '../../src/likes/tables.ts';
 import { uuidOf } from '../../src/graphql/ids.ts';
 import { insertEntry, WRITTEN } from '../../src/transactions/tables.ts';
@@ -30,6 +21,17 @@ import { decide, othersOf, type BookState, type Changed, type Counts, type LikeS
  * work costs without our server. It fills no shard, and nobody finishes what it leaves undone.
  * Statements that need not wait for each other are sent together.
  */
+
+const {
+  deleteLiker,
+  openShard,
+  selectCounts,
+  selectShardRows,
+  updateCount,
+  updateFormerLiker,
+  updateLiker,
+  updateShard,
+} = likeTables;
 
 /** The incarnation that the log entries belong to. */
 const INCARNATION = types.Uuid.random();
@@ -231,7 +233,7 @@ async function changeShard(
     const options = { prepare: true, serialConsistency: SERIAL, logged: false };
     if (!(await client.batch([...state, ...rows], options)).wasApplied()) continue;
 
-    const count = { ...key, like_count: likeCount, shard_version: BigInt(version) };
+    const count = { ...key, like_count: likeCount, version: BigInt(version) };
     return { likeCount, write: { query: updateCount.cql, params: count } };
   }
 }

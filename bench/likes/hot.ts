@@ -1,7 +1,7 @@
 import { appliedBatch, bind } from '../../src/cassandra/statement.ts';
 import { groupCommit } from '../../src/likers/group-commit.ts';
 import { SENTINEL } from '../../src/likers/shard.ts';
-import { openShard, updateFormerLiker, updateLiker, updateShard } from '../../src/likers/tables.ts';
+import { likeTables } from '../../src/likers/tables.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { inTurns, measure, withBench, type Bench, newLike } from '../bench.ts';
 
@@ -53,8 +53,8 @@ function oneWriteALike({ app }: Bench) {
     const key = { likeable_id: `Book:goodreads-${++likeables}`, shard: 0 };
     let version = 1;
     const shard = () => ({ ...key, like_count: version, row_count: version, closed: false, summed: false });
-    const sentinel = bind(updateFormerLiker, { ...key, ...SENTINEL });
-    await appliedBatch(app.cassandra, [bind(openShard, { ...shard(), next_version: 1 }), sentinel]);
+    const sentinel = bind(likeTables.updateFormerLiker, { ...key, ...SENTINEL });
+    await appliedBatch(app.cassandra, [bind(likeTables.openShard, { ...shard(), next_version: 1 }), sentinel]);
     let turn = Promise.resolve();
     return measure({ seconds: SECONDS, atOnce: WRITES_AT_ONCE }, () => {
       const mine = turn.then(async () => {
@@ -67,7 +67,10 @@ function oneWriteALike({ app }: Bench) {
           audience: 'EVERYONE',
         } as const;
         const count = { ...shard(), next_version: version + 1, current_version: version };
-        await appliedBatch(app.cassandra, [bind(updateShard, count), bind(updateLiker, { ...key, ...like })]);
+        await appliedBatch(app.cassandra, [
+          bind(likeTables.updateShard, count),
+          bind(likeTables.updateLiker, { ...key, ...like }),
+        ]);
         version++;
       });
       turn = mine;

@@ -13,7 +13,7 @@ export const DAY_BEFORE_ALL = '-0001-12-31';
 
 /** The decoded values of columns; `unknown` without columns. */
 export type Values<C extends Columns | undefined> = C extends Columns
-  ? { readonly [Name in keyof C]: z.output<C[Name]> }
+  ? { readonly [Name in keyof C]: z.output<NonNullable<C[Name]>> }
   : unknown;
 
 /**

@@ -132,12 +132,7 @@ export function listedRows<Partition extends Columns, Order extends Columns, Rea
   return {
     table,
     partition: Object.keys(partition),
-    ring: scanning(
-      table,
-      partition,
-      selected,
-      hasStatics ? { ...row, ...orNull({ ...order, ...values }) } : row,
-    ) as unknown as RingScan<Written<Row>>,
+    ring: scanning(table, partition, selected, hasStatics ? { ...row, ...orNull({ ...order, ...values }) } : row),
     isRow: (scanned) => Object.keys(order).every((name) => scanned[name as keyof Row] !== null),
     nameOf: (of) => textOf(of, { ...partition, ...order }),
     isSame: (one, other) => isDeepStrictEqual(known(one), known(other)),
@@ -146,7 +141,7 @@ export function listedRows<Partition extends Columns, Order extends Columns, Rea
         keysInParts(some),
       );
       const found = await pLimit(STATEMENTS_AT_ONCE).map(groups, (some) => findTogether(cassandra, some));
-      return found.flat() as unknown as Written<Row>[];
+      return found.flat();
     },
     remove: async (cassandra, of, version) => {
       const key = picked(of, { ...partition, ...order }) as Values<Partition> & Values<Order>;

@@ -192,7 +192,12 @@ export type ResolversTypes = {
   PriceRange: Types.PriceRange;
   Privacy: ResolverTypeWrapper<Types.Privacy>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  RateBookInput: Types.RateBookInput;
   RateLimit: ResolverTypeWrapper<Types.RateLimit>;
+  RatedBookConnection: ResolverTypeWrapper<Models['RatedBookConnection']>;
+  RatedBookEdge: ResolverTypeWrapper<Models['RatedBookEdge']>;
+  RatingPayload: ResolverTypeWrapper<Models['RatingPayload']>;
+  RatingTally: ResolverTypeWrapper<Models['RatingTally']>;
   ReadBookConnection: ResolverTypeWrapper<Models['ReadBookConnection']>;
   ReadBookEdge: ResolverTypeWrapper<Models['ReadBookEdge']>;
   ReadBookOrder: Types.ReadBookOrder;
@@ -251,6 +256,7 @@ export type ResolversTypes = {
   UndoImportInput: Types.UndoImportInput;
   UnlikeInput: Types.UnlikeInput;
   UnmarkAsReadInput: Types.UnmarkAsReadInput;
+  UnrateBookInput: Types.UnrateBookInput;
   UpdateBookInput: Types.UpdateBookInput;
   UpdatePrivacyInput: Types.UpdatePrivacyInput;
   UpdateProfileInput: Types.UpdateProfileInput;
@@ -370,7 +376,12 @@ export type ResolversParentTypes = {
   PriceRange: Types.PriceRange;
   Privacy: Types.Privacy;
   Query: Record<PropertyKey, never>;
+  RateBookInput: Types.RateBookInput;
   RateLimit: Types.RateLimit;
+  RatedBookConnection: Models['RatedBookConnection'];
+  RatedBookEdge: Models['RatedBookEdge'];
+  RatingPayload: Models['RatingPayload'];
+  RatingTally: Models['RatingTally'];
   ReadBookConnection: Models['ReadBookConnection'];
   ReadBookEdge: Models['ReadBookEdge'];
   Reading: Models['Reading'];
@@ -423,6 +434,7 @@ export type ResolversParentTypes = {
   UndoImportInput: Types.UndoImportInput;
   UnlikeInput: Types.UnlikeInput;
   UnmarkAsReadInput: Types.UnmarkAsReadInput;
+  UnrateBookInput: Types.UnrateBookInput;
   UpdateBookInput: Types.UpdateBookInput;
   UpdatePrivacyInput: Types.UpdatePrivacyInput;
   UpdateProfileInput: Types.UpdateProfileInput;
@@ -518,10 +530,12 @@ export type BookResolvers<ContextType = RequestContext, ParentType extends Resol
   publishedOn?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   publishedYear?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   publisher?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  ratingTally?: Resolver<ResolversTypes['RatingTally'], ParentType, ContextType>;
   ratingsCount?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   viewerHasLiked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   viewerLikedAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  viewerRating?: Resolver<Types.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   viewerReading?: Resolver<Types.Maybe<ResolversTypes['Reading']>, ParentType, ContextType>;
   work?: Resolver<ResolversTypes['Work'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
@@ -899,6 +913,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   mapImportShelf?: Resolver<ResolversTypes['LibraryImportPayload'], ParentType, ContextType, RequireFields<Types.MutationMapImportShelfArgs, 'input'>>;
   markAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationMarkAsReadArgs, 'input'>>;
   markAsSold?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationMarkAsSoldArgs, 'input'>>;
+  rateBook?: Resolver<ResolversTypes['RatingPayload'], ParentType, ContextType, RequireFields<Types.MutationRateBookArgs, 'input'>>;
   recordClicks?: Resolver<ResolversTypes['RecordClicksPayload'], ParentType, ContextType, RequireFields<Types.MutationRecordClicksArgs, 'input'>>;
   recordView?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationRecordViewArgs, 'input'>>;
   refreshTokens?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationRefreshTokensArgs, 'input'>>;
@@ -922,6 +937,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   undoImport?: Resolver<ResolversTypes['LibraryImportPayload'], ParentType, ContextType, RequireFields<Types.MutationUndoImportArgs, 'input'>>;
   unlike?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<Types.MutationUnlikeArgs, 'input'>>;
   unmarkAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationUnmarkAsReadArgs, 'input'>>;
+  unrateBook?: Resolver<ResolversTypes['RatingPayload'], ParentType, ContextType, RequireFields<Types.MutationUnrateBookArgs, 'input'>>;
   updateBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateBookArgs, 'input'>>;
   updatePrivacy?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdatePrivacyArgs, 'input'>>;
   updateProfile?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateProfileArgs, 'input'>>;
@@ -1001,6 +1017,34 @@ export type RateLimitResolvers<ContextType = RequestContext, ParentType extends 
   limit?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   remaining?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   resetAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type RatedBookConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['RatedBookConnection'] = ResolversParentTypes['RatedBookConnection']> = {
+  count?: Resolver<ResolversTypes['RowCount'], ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['RatedBookEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Book']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type RatedBookEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['RatedBookEdge'] = ResolversParentTypes['RatedBookEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
+  ratedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  rating?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type RatingPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['RatingPayload'] = ResolversParentTypes['RatingPayload']> = {
+  book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType>;
+  changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type RatingTallyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['RatingTally'] = ResolversParentTypes['RatingTally']> = {
+  average?: Resolver<Types.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  histogram?: Resolver<Array<ResolversTypes['Int']>, ParentType, ContextType>;
+  isExact?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type ReadBookConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReadBookConnection'] = ResolversParentTypes['ReadBookConnection']> = {
@@ -1221,6 +1265,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   passkeys?: Resolver<Types.Maybe<Array<ResolversTypes['Passkey']>>, ParentType, ContextType>;
   pendingRename?: Resolver<Types.Maybe<ResolversTypes['PendingRename']>, ParentType, ContextType>;
   privacy?: Resolver<Types.Maybe<ResolversTypes['Privacy']>, ParentType, ContextType>;
+  ratings?: Resolver<Types.Maybe<ResolversTypes['RatedBookConnection']>, ParentType, ContextType, Partial<Types.UserRatingsArgs>>;
   readBooks?: Resolver<Types.Maybe<ResolversTypes['ReadBookConnection']>, ParentType, ContextType, RequireFields<Types.UserReadBooksArgs, 'orderBy'>>;
   recentlyViewed?: Resolver<Types.Maybe<ResolversTypes['ViewedBookConnection']>, ParentType, ContextType, Partial<Types.UserRecentlyViewedArgs>>;
   registeredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -1333,6 +1378,10 @@ export type Resolvers<ContextType = RequestContext> = {
   Privacy?: PrivacyResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   RateLimit?: RateLimitResolvers<ContextType>;
+  RatedBookConnection?: RatedBookConnectionResolvers<ContextType>;
+  RatedBookEdge?: RatedBookEdgeResolvers<ContextType>;
+  RatingPayload?: RatingPayloadResolvers<ContextType>;
+  RatingTally?: RatingTallyResolvers<ContextType>;
   ReadBookConnection?: ReadBookConnectionResolvers<ContextType>;
   ReadBookEdge?: ReadBookEdgeResolvers<ContextType>;
   Reading?: ReadingResolvers<ContextType>;

@@ -331,6 +331,11 @@ export type Book = Likeable & Node & {
   publishedYear?: Maybe<Scalars['Int']['output']>;
   /** The publisher of the edition; null if not known, as for most books of the sample. */
   publisher?: Maybe<Scalars['String']['output']>;
+  /**
+   * How readers rate the book here, in stars. `averageRating` is that of the imported catalogue. The
+   * field costs two reads of its own, and two more if very many readers have ever rated the book.
+   */
+  ratingTally: RatingTally;
   /** The number of ratings in `averageRating`. */
   ratingsCount?: Maybe<Scalars['Int']['output']>;
   /** The title, with the series if the book is part of one. */
@@ -339,6 +344,8 @@ export type Book = Likeable & Node & {
   viewerHasLiked: Scalars['Boolean']['output'];
   /** The time when the viewer liked the book; null if they do not like it. */
   viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The viewer's rating of the book in stars; null if there is none, or they are signed out. */
+  viewerRating?: Maybe<Scalars['Float']['output']>;
   /** The viewer's reading of the book; null if they never had one, or are signed out. */
   viewerReading?: Maybe<Reading>;
   /** The work of which the book is an edition. Likes and readings belong to the edition. */
@@ -1553,6 +1560,8 @@ export type Mutation = {
   markAsRead: ReadingPayload;
   /** Records that one of the viewer's copies was sold. */
   markAsSold: ItemPayload;
+  /** Rates a book for the viewer, or changes the viewer's rating. */
+  rateBook: RatingPayload;
   /**
    * Records clicks in a session of the viewer or of a signed-out visitor. Clicks may arrive late, in
    * any order and more than once; each is recorded once.
@@ -1656,6 +1665,8 @@ export type Mutation = {
   unlike: LikePayload;
   /** Removes a book from the books that the viewer has read, with all times at which it was read. */
   unmarkAsRead: ReadingPayload;
+  /** Takes the viewer's rating of a book back. */
+  unrateBook: RatingPayload;
   /** Changes what is known about a book. For administrators. */
   updateBook: BookPayload;
   /**
@@ -1850,6 +1861,15 @@ export type MutationMarkAsSoldArgs = {
  * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
  * then did nothing.
  */
+export type MutationRateBookArgs = {
+  input: RateBookInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationRecordClicksArgs = {
   input: RecordClicksInput;
 };
@@ -2032,6 +2052,15 @@ export type MutationUnlikeArgs = {
  */
 export type MutationUnmarkAsReadArgs = {
   input: UnmarkAsReadInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
+export type MutationUnrateBookArgs = {
+  input: UnrateBookInput;
 };
 
 
@@ -2469,6 +2498,14 @@ export type QueryTrendingArgs = {
   window: TrendingWindow;
 };
 
+/** Input for `rateBook`. */
+export type RateBookInput = {
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
+  /** The number of stars, from 0.25 to 5 in steps of 0.25. */
+  rating: Scalars['Float']['input'];
+};
+
 /** The amount that a caller may ask for within a minute. */
 export type RateLimit = {
   __typename?: 'RateLimit';
@@ -2486,6 +2523,61 @@ export type RateLimit = {
   remaining: Scalars['Int']['output'];
   /** The time when the whole limit is available again. */
   resetAt: Scalars['DateTime']['output'];
+};
+
+/** A page of the books that a reader has rated. */
+export type RatedBookConnection = {
+  __typename?: 'RatedBookConnection';
+  /** The number of all books of the list, on this page and others. It is read only if asked for. */
+  count: RowCount;
+  /** The books of this page. */
+  edges: Array<RatedBookEdge>;
+  /** The nodes of `edges`, in the same order. */
+  nodes: Array<Book>;
+  /** The position of the page in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A book that a reader has rated. */
+export type RatedBookEdge = {
+  __typename?: 'RatedBookEdge';
+  /** The cursor of this edge, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The book. */
+  node: Book;
+  /**
+   * The time when the reader rated the book, first if they changed the rating; the time of the import
+   * if one brought it.
+   */
+  ratedAt: Scalars['DateTime']['output'];
+  /** The number of stars, from 0.25 to 5 in quarters. */
+  rating: Scalars['Float']['output'];
+};
+
+/** The result of `rateBook` and `unrateBook`. */
+export type RatingPayload = {
+  __typename?: 'RatingPayload';
+  /** The book after the change; null if nothing was done. */
+  book?: Maybe<Book>;
+  /** Indicates whether this call changed anything; false if nothing was left to change. */
+  changed: Scalars['Boolean']['output'];
+  /** The reasons why nothing was done; empty on success. */
+  userErrors: Array<UserError>;
+  /** The reader after the change. */
+  viewer?: Maybe<User>;
+};
+
+/** How readers rate a book. A rating goes from 0.25 to 5 stars, in quarters of a star. */
+export type RatingTally = {
+  __typename?: 'RatingTally';
+  /** The mean of all ratings, in stars; null if nobody has rated the book. */
+  average?: Maybe<Scalars['Float']['output']>;
+  /** The number of ratings. */
+  count: Scalars['Int']['output'];
+  /** The numbers of ratings of 0.25, 0.5, 0.75 … 5 stars: twenty of them, the fewest stars first. */
+  histogram: Array<Scalars['Int']['output']>;
+  /** True only if every rating that was answered before the query is known to be counted. */
+  isExact: Scalars['Boolean']['output'];
 };
 
 /** A page of the books that a reader has read. */
@@ -3273,6 +3365,12 @@ export type UnmarkAsReadInput = {
   bookId: Scalars['ID']['input'];
 };
 
+/** Input for `unrateBook`. */
+export type UnrateBookInput = {
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
+};
+
 /** Input for `updateBook`. Fields that are not given stay as they are. */
 export type UpdateBookInput = {
   /** The authors, first author first: 1 to 50 authors, each with 1 to 500 characters (code points). */
@@ -3408,6 +3506,11 @@ export type User = Node & {
   pendingRename?: Maybe<PendingRename>;
   /** The audiences of what the reader likes and has read; null unless the reader is the viewer. */
   privacy?: Maybe<Privacy>;
+  /**
+   * The books that the reader has rated, last rated first; null if the caller may not see the books
+   * that the reader has read. A changed rating stays at its place.
+   */
+  ratings?: Maybe<RatedBookConnection>;
   /** The books that the reader has read, one edge for each book; null if the caller may not see them. */
   readBooks?: Maybe<ReadBookConnection>;
   /**
@@ -3498,6 +3601,15 @@ export type UserLoginCountArgs = {
 /** A reader: a person with an account. */
 export type UserLoginsArgs = {
   timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** A reader: a person with an account. */
+export type UserRatingsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 

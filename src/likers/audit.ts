@@ -4,36 +4,38 @@ import type { AppContext } from '../context/context.ts';
 import { countShard, groupCommit } from './group-commit.ts';
 import { likeCounts } from './loaders.ts';
 import { isPublished } from './publishing.ts';
-import { scanLikers, selectLiker, selectLikers, type LikerKey } from './tables.ts';
+import { agree } from './histogram.ts';
+import { tablesOf, type LikerKey, type LikersTables, type StoredLiker } from './tables.ts';
 import { beginUpkeep } from './upkeep.ts';
 
-/** The table of likers. */
-export const LIKERS_TABLE = 'user_by_item';
-
 /** A row in a list of likers, compared with the feature's source of truth. */
-export interface ListedLiker extends LikerKey {
-  /** Returns whether the row still exists. */
-  readonly isListed: () => Promise<boolean>;
+export interface ListedLiker extends StoredLiker {
+  /** Reads the row again; `undefined` if it is gone. */
+  readonly now: () => Promise<Pick<StoredLiker, 'quarters'> | undefined>;
   /** Deletes the row and subtracts it from the count. */
   readonly remove: () => Promise<void>;
 }
 
 /**
  * Makes the audit of the lists of likers and of their counts.
+ * @param of those of likes, or those of ratings; `idOf`: returns the likeable_id of what is counted
+ *   of a thing, given its `Type:key`; `undefined` for a thing of another kind
  * @param suspectOf compares a row with the source of truth; returns `undefined` if they agree
  */
 export const auditedLikers = (
+  { idOf, tables }: { idOf: (likeableId: string) => string | undefined; tables: LikersTables },
   suspectOf: (app: AppContext, liker: ListedLiker) => Promise<Suspect | undefined>,
-): AuditedTable =>
-  auditedTable<Pick<LikerKey, 'likeable_id' | 'shard' | 'liked'>, LikerKey>(LIKERS_TABLE, {
+): AuditedTable => {
+  const { likersTable, scanLikers, selectLiker, selectLikers } = tables;
+  return auditedTable<Pick<LikerKey, 'likeable_id' | 'shard' | 'liked'>, StoredLiker>(likersTable, {
     key: ['likeable_id', 'shard'],
     ring: scanLikers,
     within: {
       of: 'likeableId',
       partition: selectLikers,
       partitionsOf: async (app, scope) => {
-        if (!('likeableId' in scope)) return [];
-        const { likeableId: likeable_id } = scope;
+        const likeable_id = 'likeableId' in scope ? idOf(scope.likeableId) : undefined;
+        if (likeable_id === undefined) return [];
         const shards = ((await likeCounts(app).load(likeable_id))?.newestShard ?? 0) + 1;
         return Array.from({ length: shards }, (_, shard) => ({ likeable_id, shard, liked: true }));
       },
@@ -43,8 +45,8 @@ export const auditedLikers = (
       const { likeable_id, shard, liked, liked_at, user_id } = row;
       const key = { likeable_id, shard, liked, liked_at, user_id };
       return suspectOf(app, {
-        ...key,
-        isListed: async () => (await first(app.cassandra, selectLiker, key)) !== undefined,
+        ...row,
+        now: () => first(app.cassandra, selectLiker, key),
         remove: () => removeLiker(app, key),
       });
     }),
@@ -62,10 +64,11 @@ export const auditedLikers = (
       };
     },
   });
+};
 
 /** Takes a liker out of a shard by a change with a version above that of the row. */
 async function removeLiker(app: AppContext, key: LikerKey): Promise<void> {
-  const row = await first(app.cassandra, selectLiker, key);
+  const row = await first(app.cassandra, tablesOf(key.likeable_id).selectLiker, key);
   if (!row) return;
   const { likeable_id, shard, liked_at, user_id } = key;
   const takenBack = { userId: user_id, version: row.version + 1, likedAt: liked_at, shown: undefined };
@@ -81,7 +84,9 @@ async function wrongCounts(cassandra: Cassandra, likeable_id: string, shard: num
   if (!counted) return undefined;
 
   const wrong: string[] = [];
-  if (counted.state.likeCount !== counted.liked) wrong.push(LIKERS_TABLE);
-  if (!(await isPublished(cassandra, likeable_id, shard, counted.state))) wrong.push('like_counts');
+  const { likersTable, countsTable } = tablesOf(likeable_id);
+  const { state, liked, histogram } = counted;
+  if (state.likeCount !== liked || !agree(state.histogram, histogram)) wrong.push(likersTable);
+  if (!(await isPublished(cassandra, likeable_id, shard, state))) wrong.push(countsTable);
   return wrong;
 }

@@ -78,9 +78,11 @@ export class LikeCounts {
   }
 
   /** Returns the counts with another count of one shard that is in no sum. */
-  with(shard: number, likeCount: number): LikeCounts {
+  with(shard: number, { likeCount, histogram }: Pick<PublishedCount, 'likeCount' | 'histogram'>): LikeCounts {
     const others = this.#published.filter((count) => count.shard !== shard);
-    const published = [...others, { shard, likeCount, isSum: false }].toSorted((one, other) => one.shard - other.shard);
+    const published = [...others, { shard, likeCount, histogram, isSum: false }].toSorted(
+      (one, other) => one.shard - other.shard,
+    );
     const { likeableId, stripes } = this;
     return new LikeCounts({ likeableId, published, stripes, rowsMax: this.#rowsMax });
   }

@@ -4,6 +4,7 @@ import { CassandraError } from '../cassandra/errors.ts';
 import { appliedBatch, bind, each, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { perProcess } from '../context/context.ts';
 import { overloaded } from '../graphql/errors.ts';
+import { EMPTY, moved, type Histogram } from './histogram.ts';
 import { keptCounts } from './loaders.ts';
 import {
   nameOfLike,
@@ -16,14 +17,7 @@ import {
 import { announcedCounts, countWrite, publishCount } from './publishing.ts';
 import { changedState, NO_SHARD, SENTINEL, stateOf, type ShardState } from './shard.ts';
 import { stripes } from './stripes.ts';
-import {
-  deleteLiker,
-  selectLikers,
-  selectShardRows,
-  selectShardRowsSerially,
-  updateFormerLiker,
-  updateLiker,
-} from './tables.ts';
+import { tablesOf, type LikersTables } from './tables.ts';
 import { DAY_SECONDS } from '../time/units.ts';
 
 /**
@@ -70,12 +64,29 @@ const PAUSE_MS = 10;
 /** The maximum number of shards in each of the caches. */
 const SHARDS_REMEMBERED = 10_000;
 
-/** One reader's like of the shard's likeable, as the source of truth has it. */
+/** The name of a reader in the row of a like, and who may see it. */
+interface ShownLike {
+  readonly fullName: string;
+  readonly audience: Audience;
+}
+
+/** The rating in the row of a rating, in quarters of a star, from 1 to 20. */
+interface ShownRating {
+  readonly quarters: number;
+}
+
+/** One reader's like, or rating, of the shard's likeable, as the source of truth has it. */
 export interface Change extends NamedLike {
   readonly version: number;
-  /** The reader's name, and who may see it; `undefined` once the like is taken back. */
-  readonly shown: { readonly fullName: string; readonly audience: Audience } | undefined;
+  /** `undefined` once it is taken back. */
+  readonly shown: ShownLike | ShownRating | undefined;
 }
+
+const quartersOf = (shown: Change['shown']): number | undefined =>
+  shown && 'quarters' in shown ? shown.quarters : undefined;
+
+/** Reads the rows of a shard plainly, or serially. */
+type ReadShard = LikersTables['selectShardRows'];
 
 interface Waiting {
   readonly change: Change;
@@ -179,7 +190,7 @@ export class GroupCommit {
     if (this.#waiting.has(name) || this.#absent.has(name) || this.#ahead.has(name)) return;
     if (this.#known.find(name, [change])) return;
 
-    const found = this.#read(likeableId, shard, [change], selectShardRows);
+    const found = this.#read(likeableId, shard, [change], tablesOf(likeableId).selectShardRows);
     // The commit of the change reports a failure.
     found.catch(() => undefined);
     this.#ahead.set(name, { of: nameOfLike(change), found });
@@ -235,6 +246,7 @@ export class GroupCommit {
   }
 
   async #commit(likeableId: string, shard: number, changes: readonly Change[]): Promise<ShardState> {
+    const { selectShardRows, selectShardRowsSerially } = tablesOf(likeableId);
     const name = shardName(likeableId, shard);
     const known = this.#known.find(name, changes);
     let ahead = this.#takeAhead(name, changes);
@@ -274,12 +286,7 @@ export class GroupCommit {
     return isOfChange ? ahead.found : undefined;
   }
 
-  async #read(
-    likeableId: string,
-    shard: number,
-    changes: readonly NamedLike[],
-    read: typeof selectShardRows,
-  ): Promise<FoundShard> {
+  async #read(likeableId: string, shard: number, changes: readonly NamedLike[], read: ReadShard): Promise<FoundShard> {
     const positions = changes.map(({ likedAt, userId }): [Date, string] => [likedAt, userId]);
     const stored = await rows(this.#cassandra, read, {
       likeable_id: likeableId,
@@ -288,13 +295,14 @@ export class GroupCommit {
       positions: [[SENTINEL.liked_at, SENTINEL.user_id], ...positions],
     });
     const likes = new Map<string, StoredLike>();
-    for (const { user_id: userId, liked_at: likedAt, version, liked } of stored) {
+    for (const { user_id: userId, liked_at: likedAt, version, liked, quarters } of stored) {
       const key = nameOfLike({ userId, likedAt });
       const before = likes.get(key);
       // After a like that was taken back and repeated, the former liker's row is still there.
       likes.set(key, {
         version: Math.max(version, before?.version ?? 0),
         liked: liked || (before?.liked ?? false),
+        quarters: quarters ?? before?.quarters,
       });
     }
     return { state: stored[0] ? stateOf(stored[0]) : NO_SHARD, likes };
@@ -308,31 +316,34 @@ export class GroupCommit {
     likeableId: string,
     shard: number,
     changes: readonly Change[],
-    read: typeof selectShardRows | undefined,
+    read: ReadShard | undefined,
     { state: before, likes }: FoundShard,
   ): Promise<ShardState | 'OVERTAKEN' | 'UNCONFIRMED'> {
     const key = { likeable_id: likeableId, shard };
-    let { likeCount, rowCount } = before;
+    let { likeCount, rowCount, histogram } = before;
     const writes: Bound[] = [];
     const left = new Map<string, StoredLike>();
     for (const change of changes) {
       const isLiked = change.shown !== undefined;
+      const quarters = quartersOf(change.shown);
       const name = nameOfLike(change);
       const stored = likes.get(name);
       if (stored && stored.version >= change.version) continue;
       const wasLiked = stored?.liked ?? false;
       likeCount += Number(isLiked) - Number(wasLiked);
       rowCount += stored ? 0 : 1;
+      histogram = moved(histogram, stored?.quarters, quarters);
       writes.push(...writesOf(key, change, wasLiked));
-      left.set(name, { version: change.version, liked: isLiked });
+      left.set(name, { version: change.version, liked: isLiked, quarters });
     }
     // A plain read may show a failed commit that only one replica has. A serial read makes sure
     // that a majority has it.
-    if (writes.length === 0) return read === selectShardRowsSerially ? before : 'UNCONFIRMED';
+    const isSerial = read === tablesOf(likeableId).selectShardRowsSerially;
+    if (writes.length === 0) return isSerial ? before : 'UNCONFIRMED';
     const { shardRowsMax, contended, full } = this.#options;
     const version = before.version + 1;
     const closed = before.closed || rowCount >= shardRowsMax;
-    const after = { ...before, version, likeCount, rowCount, closed };
+    const after = { ...before, version, likeCount, rowCount, histogram, closed };
     const isApplied = await appliedBatch(this.#cassandra, [...changedState(key, before, after), ...writes]);
     if (closed && changes.some(({ shown }) => shown)) full?.(likeableId);
     // A change in a closed shard cannot go to another shard.
@@ -352,7 +363,8 @@ export class GroupCommit {
     for (let tries = 1; tries <= TRIES; tries++) {
       const counted = await countShard(this.#cassandra, likeableId, shard);
       if (counted) {
-        const state = { ...counted.state, version: counted.state.version + 1, likeCount: counted.liked };
+        const { liked: likeCount, histogram } = counted;
+        const state = { ...counted.state, version: counted.state.version + 1, likeCount, histogram };
         if (await appliedBatch(this.#cassandra, changedState(key, counted.state, state))) {
           await publishCount(this.#cassandra, likeableId, shard, state, this.#options.announced(likeableId));
           return;
@@ -371,7 +383,7 @@ export class GroupCommit {
   async markSummed(likeableId: string, shard: number): Promise<void> {
     const key = { likeable_id: likeableId, shard };
     for (let tries = 1; tries <= TRIES; tries++) {
-      const before = await readState(this.#cassandra, selectShardRowsSerially, key);
+      const before = await readState(this.#cassandra, tablesOf(likeableId).selectShardRowsSerially, key);
       if (before?.summed) return;
       const state = before ?? NO_SHARD;
       const marked = { ...state, version: state.version + 1, closed: true, summed: true };
@@ -382,32 +394,42 @@ export class GroupCommit {
   }
 }
 
+/** A shard, and what its rows are. */
+interface CountedShard {
+  readonly state: ShardState;
+  readonly liked: number;
+  readonly histogram: Histogram;
+}
+
 /**
  * Counts the likers of a shard.
- * @returns the shard's state before it was counted, and the number of its likes; `undefined` if it
- *   changed meanwhile or does not exist
+ * @returns the shard's state before it was counted, and the number and the histogram of its rows;
+ *   `undefined` if it changed meanwhile or does not exist
  */
 export async function countShard(
   cassandra: Cassandra,
   likeableId: string,
   shard: number,
-): Promise<{ state: ShardState; liked: number } | undefined> {
+): Promise<CountedShard | undefined> {
   const key = { likeable_id: likeableId, shard };
+  const { selectLikers, selectShardRows } = tablesOf(likeableId);
   const state = await readState(cassandra, selectShardRows, key);
   if (!state) return undefined;
 
   let liked = 0;
-  for await (const { shard_version } of each(cassandra, selectLikers, { ...key, liked: true })) {
+  let histogram = EMPTY;
+  for await (const { shard_version, quarters } of each(cassandra, selectLikers, { ...key, liked: true })) {
     if (shard_version !== state.version) return undefined;
     liked++;
+    histogram = moved(histogram, null, quarters);
   }
-  return { state, liked };
+  return { state, liked, histogram };
 }
 
 /** Reads a shard's state; `undefined` if the shard does not exist. */
 async function readState(
   cassandra: Cassandra,
-  read: typeof selectShardRows,
+  read: ReadShard,
   key: { readonly likeable_id: string; readonly shard: number },
 ): Promise<ShardState | undefined> {
   const ownRow = { slices: [SENTINEL.liked], positions: [[SENTINEL.liked_at, SENTINEL.user_id] as [Date, string]] };
@@ -431,11 +453,15 @@ function newestOfEach(changes: readonly Change[]): Change[] {
  * likers need not read the former ones.
  */
 function writesOf(shard: { likeable_id: string; shard: number }, change: Change, wasLiked: boolean): Bound[] {
+  const { deleteLiker, updateFormerLiker, updateLiker } = tablesOf(shard.likeable_id);
   const { userId, version, likedAt, shown } = change;
   const key = { ...shard, liked_at: likedAt, user_id: userId };
   const liker = { ...key, liked: true };
-  if (shown) return [bind(updateLiker, { ...liker, version, full_name: shown.fullName, audience: shown.audience })];
+  if (shown) return [bind(updateLiker, { ...liker, version, ...columnsOf(shown) })];
 
   const former = bind(updateFormerLiker, { ...key, liked: false, version, kept_seconds: FORMER_LIKE_SECONDS });
   return wasLiked ? [bind(deleteLiker, liker), former] : [former];
 }
+
+const columnsOf = (shown: ShownLike | ShownRating) =>
+  'quarters' in shown ? shown : { full_name: shown.fullName, audience: shown.audience };

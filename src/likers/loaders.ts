@@ -5,7 +5,7 @@ import { keptUntilChanged } from '../changes/operations.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { LikeCounts } from './counts.ts';
 import { publishedCountOf, type PublishedCount } from './publishing.ts';
-import { selectCounts } from './tables.ts';
+import { tablesOf } from './tables.ts';
 
 /** The maximum memory of the kept counts, of about half a kilobyte each. */
 const COUNTS_BYTES_MAX = 12 * 2 ** 20;
@@ -16,7 +16,9 @@ export const likeCounts = ({ cassandra, config }: AppContext, options: Partial<P
     async (likeable_ids) => {
       const found = new Map<string, { stripes: number; published: PublishedCount[] }>();
       // The rows come by likeable, and of each from the lowest shard on.
-      for (const row of await rows(cassandra, selectCounts, { likeable_ids })) {
+      const byTables = [...Map.groupBy(likeable_ids, tablesOf)];
+      const read = byTables.map(([{ selectCounts }, ids]) => rows(cassandra, selectCounts, { likeable_ids: ids }));
+      for (const row of (await Promise.all(read)).flat()) {
         const published = found.get(row.likeable_id)?.published ?? [];
         const count = publishedCountOf(row);
         if (count) published.push(count);

@@ -6,7 +6,7 @@ import { likeCounts } from './loaders.ts';
 import { nextMerge, type Merge } from './merge-plan.ts';
 import { generationOf, shardsOfBlock } from './numbering.ts';
 import { shardCounts } from './publishing.ts';
-import { likers } from './tables.ts';
+import { likers, tablesOf } from './tables.ts';
 
 const LIKES_PER_PAGE = 100;
 const LIKES_AT_ONCE = 32;
@@ -66,7 +66,11 @@ async function moveSome(
 ): Promise<MergePosition | undefined> {
   const { from, after } = merge;
   const slice = { descending: true, from: after, limit: LIKES_PER_PAGE };
-  const page = await likers.read(app.cassandra, { likeable_id: likeableId, shard: from, liked: true }, slice);
+  const page = await tablesOf(likeableId).places.read(
+    app.cassandra,
+    { likeable_id: likeableId, shard: from, liked: true },
+    slice,
+  );
   await pLimit(LIKES_AT_ONCE).map(page, ({ user_id: userId }) => move(app, { userId, likeableId }, merge));
 
   const last = page.at(-1);

@@ -10,13 +10,14 @@ import { connection, type Connection, type Cursor, type PageArguments } from '..
 import type { LikeCounts } from './counts.ts';
 
 export type { LikeCounts } from './counts.ts';
+export { bookOfRatings, likeTables, ratingsId, ratingTables } from './tables.ts';
 import { groupCommit, type Change } from './group-commit.ts';
 import { likeCounts, noCounts, keptCounts } from './loaders.ts';
 import { blockOf, nextShard, shardsOfBlock } from './numbering.ts';
 import type { NamedLike } from './own-commits.ts';
 import { shardList, type LikerRow } from './shard-list.ts';
 import { stripes } from './stripes.ts';
-import { likers, selectLiker, type LikerKey } from './tables.ts';
+import { tablesOf, type LikerKey } from './tables.ts';
 import { beginUpkeep } from './upkeep.ts';
 
 /**
@@ -63,29 +64,29 @@ export interface Place extends CountsBefore {
  * Finds the shard for a new like.
  * @throws `OVERLOADED` if too many changes wait for the shard
  */
-export async function placeFor(context: RequestContext, likeableId: string): Promise<Place> {
+export async function placeFor(app: AppContext, likeableId: string): Promise<Place> {
   // The open shard may be the one of a moment ago: a closed shard takes a like as well.
-  const recent = keptCounts(context);
+  const recent = keptCounts(app);
   const kept = recent.kept(likeableId);
   let { row: counts } = await (kept ?? recent.read(likeableId));
-  let shard = stripes(context).openShard(counts);
+  let shard = stripes(app).openShard(counts);
 
   // During a commit another server may be competing for the shard, and have opened stripes.
-  if (kept && groupCommit(context).isBusy(likeableId, shard)) {
+  if (kept && groupCommit(app).isBusy(likeableId, shard)) {
     ({ row: counts } = await (recent.kept(likeableId, BUSY_AGE_MAX_MS) ?? recent.read(likeableId)));
-    shard = stripes(context).openShard(counts);
+    shard = stripes(app).openShard(counts);
   }
 
-  requireRoom(context, likeableId, shard);
-  if (!counts) groupCommit(context).expectAbsent(likeableId, shard);
-  beginUpkeep(context, counts);
+  requireRoom(app, likeableId, shard);
+  if (!counts) groupCommit(app).expectAbsent(likeableId, shard);
+  beginUpkeep(app, counts);
   return { likeableId, shard, counts, isRecent: kept !== undefined };
 }
 
 /** Reads the counts of a likeable before a like of it is taken back. */
-export async function countBefore(context: RequestContext, likeableId: string): Promise<CountsBefore> {
-  const { row: counts } = await keptCounts(context).read(likeableId);
-  beginUpkeep(context, counts);
+export async function countBefore(app: AppContext, likeableId: string): Promise<CountsBefore> {
+  const { row: counts } = await keptCounts(app).read(likeableId);
+  beginUpkeep(app, counts);
   return { likeableId, counts, isRecent: false };
 }
 
@@ -141,7 +142,7 @@ export function countAfter(
   const { shard, former_shard } = states.state;
   const committed = groupCommit(app).committedState(likeableId, shard);
   const isInSum = committed?.summed === true || before.sums.includes(blockOf(shard));
-  return committed && former_shard === null && !isInSum ? before.with(shard, committed.likeCount) : undefined;
+  return committed && former_shard === null && !isInSum ? before.with(shard, committed) : undefined;
 }
 
 /**
@@ -189,7 +190,7 @@ export const page = <Edge>(
 
 /** Returns whether a row is among the likers. */
 export const isLiker = async ({ cassandra }: AppContext, key: Omit<LikerKey, 'liked'>): Promise<boolean> =>
-  (await first(cassandra, selectLiker, { ...key, liked: true })) !== undefined;
+  (await first(cassandra, tablesOf(key.likeable_id).selectLiker, { ...key, liked: true })) !== undefined;
 
 /** The position of a liker among all likers of a likeable, as a job stores it. */
 export const likerPosition = z.strictObject({ shard: z.int(), liked_at: jsonMoment, user_id: z.uuid() });
@@ -213,7 +214,7 @@ export async function eachOfSomeLikers(
 ): Promise<LikerPosition | undefined> {
   const { shard } = from;
   const slice = { descending: false, from, limit: LIKERS_PER_PAGE };
-  const some = await likers.read(app.cassandra, { likeable_id, shard, liked: true }, slice);
+  const some = await tablesOf(likeable_id).places.read(app.cassandra, { likeable_id, shard, liked: true }, slice);
   await pLimit(LIKERS_AT_ONCE).map(some, ({ user_id }) => work(user_id));
 
   const last = some.at(-1);

@@ -8,6 +8,8 @@ export interface StoredLike {
   readonly version: number;
   /** True if it is among the likers, false if among the former likers. */
   readonly liked: boolean;
+  /** The rating; none for a like, and among the former likers. */
+  readonly quarters: number | null | undefined;
 }
 
 /** A shard at one version: its state and some of its likes. It has nothing of a missing like. */

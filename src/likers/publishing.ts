@@ -2,8 +2,9 @@ import { batch, bind, rows, type Bound, type Cassandra } from '../cassandra/stat
 import { announcement } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { blockOf, nextShard, shardsOfBlock } from './numbering.ts';
-import { SENTINEL, type ShardState } from './shard.ts';
-import { deleteCount, deleteCountsBehind, selectCounts, selectShardCounts, updateCount, updateSum } from './tables.ts';
+import { agree, EMPTY, total, type Histogram } from './histogram.ts';
+import { histogramColumn, SENTINEL, type ShardState } from './shard.ts';
+import { tablesOf } from './tables.ts';
 
 /**
  * The published counts: one per shard, and one sum for each older block of full shards, so that
@@ -32,6 +33,7 @@ export const announcedCounts = (app: Pick<AppContext, 'clock'>, likeableId: stri
 export interface PublishedCount {
   readonly shard: number;
   readonly likeCount: number;
+  readonly histogram: Histogram;
   /** True if it is the count of the whole block that begins with the shard. */
   readonly isSum: boolean;
 }
@@ -51,12 +53,23 @@ export function countsInForce<Count extends PublishedCount>(published: readonly 
 export const countWrite = (likeableId: string, shard: number, state: ShardState): Bound | undefined =>
   shard > 0 || state.closed || state.summed
     ? undefined
-    : bind(updateCount, {
-        likeable_id: likeableId,
-        shard,
-        like_count: state.likeCount,
-        shard_version: BigInt(state.version),
+    : bind(tablesOf(likeableId).updateCount, {
+        ...countColumns(likeableId, shard, state),
+        version: BigInt(state.version),
       });
+
+/** Returns the columns of a published count. */
+const countColumns = (likeableId: string, shard: number, { likeCount, histogram }: Counted) => ({
+  likeable_id: likeableId,
+  shard,
+  like_count: likeCount,
+  ...histogramColumn(likeableId, histogram),
+});
+
+/** The number and the histogram of a shard, or of a block. */
+type Counted = Pick<ShardState, 'likeCount' | 'histogram'>;
+
+const NOTHING_COUNTED: Counted = { likeCount: 0, histogram: EMPTY };
 
 /**
  * Publishes a shard's count, and opens the next shard if this one is full. A full shard whose likes
@@ -70,17 +83,17 @@ export async function publishCount(
   state: ShardState,
   announced: Bound,
 ): Promise<void> {
-  const key = { likeable_id: likeableId, shard };
+  const { deleteCount, updateCount } = tablesOf(likeableId);
   const version = BigInt(state.version);
   const isGone = state.closed && state.likeCount === 0;
   const writes = [
     isGone
-      ? bind(deleteCount, { ...key, version })
-      : bind(updateCount, { ...key, like_count: state.likeCount, shard_version: version }),
+      ? bind(deleteCount, { likeable_id: likeableId, shard, version })
+      : bind(updateCount, { ...countColumns(likeableId, shard, state), version }),
   ];
 
   if (!state.summed) {
-    const next = { likeable_id: likeableId, shard: nextShard(shard), like_count: 0, shard_version: 0n };
+    const next = { ...countColumns(likeableId, nextShard(shard), NOTHING_COUNTED), version: 0n };
     if (state.closed) writes.push(bind(updateCount, next));
     return batch(cassandra, [...writes, announced]);
   }
@@ -107,6 +120,7 @@ export async function replaceBySum(
   if (!sum.isComplete) throw new Error(`The block ${block} of ${likeableId} has shards that are not to be summed up`);
 
   const [first = 0, last = first] = [shardsOfBlock(block)[0], shardsOfBlock(block).at(-1)];
+  const { deleteCountsBehind } = tablesOf(likeableId);
   const counts = bind(deleteCountsBehind, { likeable_id: likeableId, first, last, version: LAST_VERSION });
   await batch(cassandra, [writeOf(likeableId, block, sum), counts, announced]);
 }
@@ -115,6 +129,7 @@ export async function replaceBySum(
 interface BlockSum {
   readonly version: bigint;
   readonly likeCount: number;
+  readonly histogram: Histogram;
   /** The shards that have likes. */
   readonly shards: readonly number[];
   /** True if all shards are marked as summed. */
@@ -141,10 +156,12 @@ async function sumOf(cassandra: Cassandra, likeableId: string, block: number): P
 
 /**
  * Reads the states of the shards of some likeables by key. Shards that do not exist are missing.
+ * @param likeableIds those of likes, or those of ratings
  */
 export function shardCounts(cassandra: Cassandra, likeableIds: readonly string[], shards: readonly number[]) {
   const { liked, liked_at, user_id } = SENTINEL;
   const keys = { likeable_ids: [...likeableIds], shards: [...shards] };
+  const { selectShardCounts } = tablesOf(likeableIds[0] ?? '');
   return rows(cassandra, selectShardCounts, { ...keys, liked, liked_at, user_id });
 }
 
@@ -153,32 +170,40 @@ export async function readBlock(cassandra: Cassandra, likeableId: string, block:
   const all = shardsOfBlock(block);
   const shards: number[] = [];
   let [version, likeCount, marked] = [0n, 0, 0];
-  for (const row of await shardCounts(cassandra, [likeableId], all)) {
+  const found = await shardCounts(cassandra, [likeableId], all);
+  for (const row of found) {
     version += BigInt(row.shard_version);
     likeCount += row.like_count;
     marked += Number(row.summed);
     if (row.like_count > 0) shards.push(row.shard);
   }
-  return { version, likeCount, shards, isComplete: marked === all.length };
+  const histogram = total(found.map((row) => row.histogram ?? EMPTY));
+  return { version, likeCount, histogram, shards, isComplete: marked === all.length };
 }
 
-/** The columns of a row of `like_counts` that concern a shard. */
+/** The columns of a row of counts that concern a shard. */
 interface CountRow {
   readonly shard: number | null;
   readonly like_count: number | null;
   readonly summed: boolean | null;
+  readonly histogram?: Histogram;
 }
 
 /**
  * Returns the count that a row publishes. There is none if stripes were opened before any shard,
  * which leaves a row without a shard.
  */
-export const publishedCountOf = ({ shard, like_count, summed }: CountRow): PublishedCount | undefined =>
-  shard === null ? undefined : { shard, likeCount: like_count ?? 0, isSum: summed ?? false };
+export const publishedCountOf = ({
+  shard,
+  like_count,
+  summed,
+  histogram = EMPTY,
+}: CountRow): PublishedCount | undefined =>
+  shard === null ? undefined : { shard, likeCount: like_count ?? 0, histogram, isSum: summed ?? false };
 
 /** Reads the published counts of a likeable, the lowest shard first. */
 async function publishedCounts(cassandra: Cassandra, likeableId: string): Promise<PublishedCount[]> {
-  const found = await rows(cassandra, selectCounts, { likeable_ids: [likeableId] });
+  const found = await rows(cassandra, tablesOf(likeableId).selectCounts, { likeable_ids: [likeableId] });
   return found.map(publishedCountOf).filter((count) => count !== undefined);
 }
 
@@ -190,19 +215,24 @@ export async function isPublished(
   cassandra: Cassandra,
   likeableId: string,
   shard: number,
-  { likeCount, closed }: ShardState,
+  state: ShardState,
 ): Promise<boolean> {
   const counts = await publishedCounts(cassandra, likeableId);
   const [first] = shardsOfBlock(blockOf(shard));
   const sum = counts.find((count) => count.isSum && count.shard === first);
-  if (sum) return shard !== first || sum.likeCount === (await sumOf(cassandra, likeableId, blockOf(shard))).likeCount;
+  if (sum) return shard !== first || isSame(sum, await sumOf(cassandra, likeableId, blockOf(shard)));
 
   const own = counts.find((count) => count.shard === shard);
-  return (own?.likeCount ?? (closed ? 0 : undefined)) === likeCount;
+  return own ? isSame(own, state) : state.closed && isSame(NOTHING_COUNTED, state);
 }
 
-function writeOf(likeableId: string, block: number, { likeCount, version }: BlockSum): Bound {
-  const key = { likeable_id: likeableId, shard: shardsOfBlock(block)[0] ?? 0 };
-  if (likeCount === 0) return bind(deleteCount, { ...key, version });
-  return bind(updateSum, { ...key, like_count: likeCount, summed: true, version });
+const isSame = (one: Counted, other: Counted): boolean =>
+  one.likeCount === other.likeCount && agree(one.histogram, other.histogram);
+
+function writeOf(likeableId: string, block: number, sum: BlockSum): Bound {
+  const { deleteCount, updateSum } = tablesOf(likeableId);
+  const { version } = sum;
+  const [shard = 0] = shardsOfBlock(block);
+  if (sum.likeCount === 0) return bind(deleteCount, { likeable_id: likeableId, shard, version });
+  return bind(updateSum, { ...countColumns(likeableId, shard, sum), summed: true, version });
 }

@@ -1,6 +1,7 @@
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { bind, type Bound } from '../cassandra/statement.ts';
-import { openShard, updateFormerLiker, updateShard, type ShardStatics } from './tables.ts';
+import { EMPTY, type Histogram } from './histogram.ts';
+import { bookOfRatings, tablesOf, type ShardStatics } from './tables.ts';
 
 /** The state of a shard of likers, which its static columns hold. */
 
@@ -20,6 +21,7 @@ export interface ShardState {
   readonly version: number;
   readonly likeCount: number;
   readonly rowCount: number;
+  readonly histogram: Histogram;
   /** True if the shard is full. */
   readonly closed: boolean;
   /** True if the shard is counted in the sum of its block, once that exists. */
@@ -27,15 +29,27 @@ export interface ShardState {
 }
 
 /** The state of a shard that does not exist yet. */
-export const NO_SHARD: ShardState = { version: 0, likeCount: 0, rowCount: 0, closed: false, summed: false };
+export const NO_SHARD: ShardState = {
+  version: 0,
+  likeCount: 0,
+  rowCount: 0,
+  histogram: EMPTY,
+  closed: false,
+  summed: false,
+};
 
 export const stateOf = (row: ShardStatics): ShardState => ({
   version: row.shard_version,
   likeCount: row.like_count,
   rowCount: row.row_count,
+  histogram: row.histogram ?? EMPTY,
   closed: row.closed,
   summed: row.summed,
 });
+
+/** Returns the column of a histogram, which only ratings have. */
+export const histogramColumn = (likeableId: string, histogram: Histogram) =>
+  bookOfRatings(likeableId) === undefined ? {} : { histogram: [...histogram] };
 
 /**
  * Returns the writes that change a shard's state, on condition that it still has the former one.
@@ -45,8 +59,10 @@ export function changedState(
   before: ShardState,
   after: ShardState,
 ): Bound[] {
+  const { openShard, updateFormerLiker, updateShard } = tablesOf(key.likeable_id);
   const { version, likeCount, rowCount, closed, summed } = after;
-  const columns = { ...key, next_version: version, like_count: likeCount, row_count: rowCount, closed, summed };
+  const state = { next_version: version, like_count: likeCount, row_count: rowCount, closed, summed };
+  const columns = { ...key, ...state, ...histogramColumn(key.likeable_id, after.histogram) };
   if (before.version > 0) return [bind(updateShard, { ...columns, current_version: before.version })];
   return [bind(openShard, columns), bind(updateFormerLiker, { ...key, ...SENTINEL })];
 }

@@ -5,7 +5,7 @@ import type { LikeCounts } from './counts.ts';
 import { keptCounts } from './loaders.ts';
 import { BLOCK_SHARDS, generationOf, isStripe, stripeBeside } from './numbering.ts';
 import { announcedCounts } from './publishing.ts';
-import { updateStripes } from './tables.ts';
+import { tablesOf } from './tables.ts';
 
 /**
  * The choice of the shard for a new like. Every open shard will do, because the like's state names
@@ -52,6 +52,7 @@ class Stripes {
     // The read also tells this server's next likes of stripes that others have opened.
     const open = (await keptCounts(this.#app).read(likeableId)).row?.stripes ?? 1;
     const mark = { likeable_id: likeableId, stripes: Math.max(open, wanted), ttl_seconds: HOT_SECONDS };
+    const { updateStripes } = tablesOf(likeableId);
     await batch(this.#app.cassandra, [bind(updateStripes, mark), announcedCounts(this.#app, likeableId)]);
     keptCounts(this.#app).forget(likeableId);
   }

@@ -1,12 +1,16 @@
+import { z } from 'zod';
 import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
-import { cql, type Values } from '../cassandra/columns.ts';
+import { cql, modelOf, type Columns, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 import { ringScan } from '../cassandra/ring.ts';
-import { statement } from '../cassandra/statement.ts';
+import { declareStatement } from '../cassandra/statement.ts';
 import { storedAudience } from '../graphql/audience.ts';
 
-// user_by_item: who likes a likeable, and how many do. Rows and static columns change in one
-// conditional batch.
+/**
+ * The tables of likes, user_by_item and like_counts, and those of ratings, raters_by_book and
+ * rating_counts. They have the same columns, but for what a row shows and for the histogram of
+ * ratings.
+ */
 
 const shardKey = { likeable_id: cql.text, shard: cql.int };
 /** The likers of a shard, or its former likers. */
@@ -14,6 +18,27 @@ const sliceKey = { ...shardKey, liked: cql.boolean };
 const likerOrder = { liked_at: cql.timestamp, user_id: cql.uuid };
 const likerKey = { ...sliceKey, ...likerOrder };
 export type LikerKey = Values<typeof likerKey>;
+/** A row of a shard: a like, or a rating. */
+export type StoredLiker = Values<typeof likerKey & Quarters>;
+
+/** How a range reads the likers of a shard, or of several shards side by side. */
+const inShards = {
+  partition: sliceKey,
+  several: 'shard',
+  located: { shard: cql.int },
+  order: likerOrder,
+} as const;
+
+/** The columns that only the tables of ratings have. */
+interface OfRatings {
+  /** The rating of a row, in quarters of a star; null among the former likers. */
+  readonly quarters?: ReturnType<typeof cql.int.nullable>;
+  /** The number of a shard's ratings of each quarter, from the lowest on. */
+  readonly histogram?: ReturnType<typeof cql.list<typeof cql.int>>;
+}
+
+type Quarters = Pick<OfRatings, 'quarters'>;
+type Histogram = Pick<OfRatings, 'histogram'>;
 
 const shardStatics = {
   shard_version: cql.int,
@@ -22,41 +47,7 @@ const shardStatics = {
   closed: cql.boolean,
   summed: cql.boolean,
 };
-export type ShardStatics = Values<typeof shardStatics>;
-
-const shardRows = {
-  cql: `SELECT liked, liked_at, user_id, version, shard_version, like_count, row_count, closed, summed FROM user_by_item
-        WHERE likeable_id = :likeable_id AND shard = :shard AND liked IN :slices AND (liked_at, user_id) IN :positions`,
-  params: {
-    ...shardKey,
-    slices: cql.boolean.array(),
-    positions: cql.tuple(cql.timestamp, cql.uuid).array(),
-  },
-  row: cql.row({ liked: cql.boolean, ...likerOrder, version: cql.int, ...shardStatics }),
-} as const;
-
-export const selectShardRows = statement(shardRows);
-export const selectShardRowsSerially = statement({ ...shardRows, serialRead: true });
-
-/** The states of shards, each read by a row that always exists. */
-export const selectShardCounts = statement({
-  cql: `SELECT likeable_id, shard, version, shard_version, like_count, row_count, summed FROM user_by_item
-        WHERE likeable_id IN :likeable_ids AND shard IN :shards AND liked = :liked AND liked_at = :liked_at AND user_id = :user_id`,
-  params: {
-    likeable_ids: cql.text.array(),
-    shards: cql.int.array(),
-    liked: cql.boolean,
-    ...likerOrder,
-  },
-  row: cql.row({
-    ...shardKey,
-    version: cql.int,
-    shard_version: cql.int,
-    like_count: cql.int,
-    row_count: cql.int,
-    summed: cql.boolean,
-  }),
-});
+export type ShardStatics = Values<typeof shardStatics & Histogram>;
 
 const shardState = {
   next_version: cql.int,
@@ -66,116 +57,206 @@ const shardState = {
   summed: cql.boolean,
 };
 
-/** The first write of a shard. */
-export const openShard = statement({
-  cql: `UPDATE user_by_item SET shard_version = :next_version, like_count = :like_count, row_count = :row_count,
-        closed = :closed, summed = :summed
-        WHERE likeable_id = :likeable_id AND shard = :shard IF shard_version = null`,
-  params: { ...shardKey, ...shardState },
-});
-
-export const updateShard = statement({
-  cql: `UPDATE user_by_item SET shard_version = :next_version, like_count = :like_count, row_count = :row_count,
-        closed = :closed, summed = :summed
-        WHERE likeable_id = :likeable_id AND shard = :shard IF shard_version = :current_version`,
-  params: { ...shardKey, ...shardState, current_version: cql.int },
-});
-
 /** The name of a liker, and who may see it. */
-const shown = { full_name: cql.text, audience: storedAudience };
+const shownOfLiker = { full_name: cql.text, audience: storedAudience };
 
-/** It is an update, not an insert, so that a row whose cells have expired is gone. */
-export const updateLiker = statement({
-  cql: `UPDATE user_by_item SET version = :version, full_name = :full_name, audience = :audience
-        WHERE likeable_id = :likeable_id AND shard = :shard AND liked = :liked AND liked_at = :liked_at AND user_id = :user_id`,
-  params: { ...likerKey, version: cql.int, ...shown },
-});
+const WHERE_LIKER =
+  'WHERE likeable_id = :likeable_id AND shard = :shard AND liked = :liked AND liked_at = :liked_at AND user_id = :user_id';
 
-export const deleteLiker = deleteFrom('user_by_item', likerKey);
+const namesOf = (columns: object) => Object.keys(columns).join(', ');
 
-/** It is one cell, so that it leaves one tombstone when it expires. 0 seconds keep it for good. */
-export const updateFormerLiker = statement({
-  cql: `UPDATE user_by_item USING TTL :kept_seconds SET version = :version
-        WHERE likeable_id = :likeable_id AND shard = :shard AND liked = :liked AND liked_at = :liked_at AND user_id = :user_id`,
-  params: { ...likerKey, version: cql.int, kept_seconds: cql.int },
-});
+const assigned = (columns: object) =>
+  Object.keys(columns)
+    .map((name) => `, ${name} = :${name}`)
+    .join('');
 
-export const likers = range({
-  table: 'user_by_item',
-  partition: sliceKey,
-  several: 'shard',
-  located: { shard: cql.int },
-  order: likerOrder,
-  columns: shown,
-});
+const update = <Given extends Columns>(text: string, values: Given) =>
+  declareStatement({ cql: text, params: modelOf(values), row: z.never() });
 
-// like_counts: the count of every shard, or of all shards of a block. The write timestamp is the
-// shard's version, or the sum of the versions.
+/** The names of two tables, and the columns that they have besides those that all have. */
+interface Given {
+  readonly likers: string;
+  readonly counts: string;
+  readonly shown: Partial<typeof shownOfLiker & { readonly quarters: typeof cql.int }>;
+  readonly quarters: Quarters;
+  readonly histogram: Histogram;
+}
 
-export const updateCount = statement({
-  cql: `INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (:likeable_id, :shard, :like_count)
-        USING TIMESTAMP :shard_version`,
-  params: { ...shardKey, like_count: cql.int, shard_version: cql.bigint },
-});
+/** Declares the statements of the likers of a kind of likeable, and of their counts. */
+function tablesOfLikers({ likers, counts, shown, quarters, histogram }: Given) {
+  const statics = { ...shardStatics, ...histogram };
+  const state = { ...shardState, ...histogram };
+  const counted = { ...shardKey, like_count: cql.int, ...histogram };
 
-/** The sum of a block, in the row of its first shard. */
-export const updateSum = insertInto(
-  'like_counts',
-  { ...shardKey, like_count: cql.int, summed: cql.boolean },
-  'TIMESTAMP',
-);
+  const shardRow = { liked: cql.boolean, ...likerOrder, version: cql.int, ...quarters, ...statics };
+  const shardRows = {
+    cql: `SELECT ${namesOf(shardRow)} FROM ${likers}
+        WHERE likeable_id = :likeable_id AND shard = :shard AND liked IN :slices AND (liked_at, user_id) IN :positions`,
+    params: modelOf({
+      ...shardKey,
+      slices: cql.boolean.array(),
+      positions: cql.tuple(cql.timestamp, cql.uuid).array(),
+    }),
+    row: modelOf(shardRow),
+  };
 
-export const deleteCount = deleteFrom('like_counts', shardKey, 'TIMESTAMP');
+  const shardCount = {
+    ...shardKey,
+    version: cql.int,
+    shard_version: cql.int,
+    like_count: cql.int,
+    row_count: cql.int,
+    summed: cql.boolean,
+    ...histogram,
+  };
 
-/** Deletes the counts after one, up to another one, by one tombstone. */
-export const deleteCountsBehind = statement({
-  cql: `DELETE FROM like_counts USING TIMESTAMP :version
+  const published = {
+    shard: cql.int.nullable(),
+    like_count: cql.int.nullable(),
+    summed: cql.boolean.nullable(),
+    ...histogram,
+  };
+
+  const setState = `UPDATE ${likers} SET shard_version = :next_version, like_count = :like_count, row_count = :row_count,
+        closed = :closed, summed = :summed${assigned(histogram)}
+        WHERE likeable_id = :likeable_id AND shard = :shard IF shard_version =`;
+
+  return {
+    // The likers of a likeable, and their number. Rows and static columns change in one conditional
+    // batch.
+
+    likersTable: likers,
+    countsTable: counts,
+
+    selectShardRows: declareStatement(shardRows),
+    selectShardRowsSerially: declareStatement({ ...shardRows, serialRead: true }),
+
+    /** The states of shards, each read by a row that always exists. */
+    selectShardCounts: declareStatement({
+      cql: `SELECT ${namesOf(shardCount)} FROM ${likers}
+        WHERE likeable_id IN :likeable_ids AND shard IN :shards AND liked = :liked AND liked_at = :liked_at AND user_id = :user_id`,
+      params: modelOf({
+        likeable_ids: cql.text.array(),
+        shards: cql.int.array(),
+        liked: cql.boolean,
+        ...likerOrder,
+      }),
+      row: modelOf(shardCount),
+    }),
+
+    /** The first write of a shard. */
+    openShard: update(`${setState} null`, { ...shardKey, ...state }),
+
+    updateShard: update(`${setState} :current_version`, { ...shardKey, ...state, current_version: cql.int }),
+
+    /** It is an update, not an insert, so that a row whose cells have expired is gone. */
+    updateLiker: update(
+      `UPDATE ${likers} SET version = :version${assigned(shown)}
+        ${WHERE_LIKER}`,
+      { ...likerKey, version: cql.int, ...shown },
+    ),
+
+    deleteLiker: deleteFrom(likers, likerKey),
+
+    /**
+     * It is one cell, so that it leaves one tombstone when it expires. 0 seconds keep it for good.
+     */
+    updateFormerLiker: update(
+      `UPDATE ${likers} USING TTL :kept_seconds SET version = :version
+        ${WHERE_LIKER}`,
+      { ...likerKey, version: cql.int, kept_seconds: cql.int },
+    ),
+
+    /** The likers of a shard, each with the shard's version. */
+    selectLikers: selectFrom(likers, sliceKey, { ...likerKey, shard_version: cql.int, ...quarters }, 1_000),
+
+    // For audits: all rows in token order, and single rows.
+
+    scanLikers: ringScan(likers, shardKey, { ...likerKey, ...quarters }),
+
+    selectLiker: selectFrom(likers, likerKey, { version: cql.int, ...quarters }),
+
+    // The count of every shard, or of all shards of a block. The write timestamp is the shard's
+    // version, or the sum of the versions.
+
+    updateCount: insertInto(counts, counted, 'TIMESTAMP'),
+
+    /** The sum of a block, in the row of its first shard. */
+    updateSum: insertInto(counts, { ...counted, summed: cql.boolean }, 'TIMESTAMP'),
+
+    deleteCount: deleteFrom(counts, shardKey, 'TIMESTAMP'),
+
+    /** Deletes the counts after one, up to another one, by one tombstone. */
+    deleteCountsBehind: update(
+      `DELETE FROM ${counts} USING TIMESTAMP :version
         WHERE likeable_id = :likeable_id AND shard > :first AND shard <= :last`,
-  params: { likeable_id: cql.text, first: cql.int, last: cql.int, version: cql.bigint },
-});
+      { likeable_id: cql.text, first: cql.int, last: cql.int, version: cql.bigint },
+    ),
 
-/** Sets the number of open stripes of a likeable for a time. */
-export const updateStripes = statement({
-  cql: `UPDATE like_counts USING TTL :ttl_seconds SET stripes = :stripes WHERE likeable_id = :likeable_id`,
-  params: { likeable_id: cql.text, stripes: cql.int, ttl_seconds: cql.int },
-});
+    /** Sets the number of open stripes of a likeable for a time. */
+    updateStripes: update(
+      `UPDATE ${counts} USING TTL :ttl_seconds SET stripes = :stripes WHERE likeable_id = :likeable_id`,
+      { likeable_id: cql.text, stripes: cql.int, ttl_seconds: cql.int },
+    ),
 
-/**
- * The counts of likeables. If stripes were opened before any shard, there is a row without a shard.
- * The counts of a likeable are read at once, not by pages: a sum that is written between two pages
- * could hide both itself and the counts that it replaces.
- */
-export const selectCounts = statement({
-  cql: `SELECT likeable_id, stripes, shard, like_count, summed FROM like_counts WHERE likeable_id IN :likeable_ids`,
-  params: { likeable_ids: cql.text.array() },
-  row: cql.row({
-    likeable_id: cql.text,
-    stripes: cql.int.nullable(),
-    shard: cql.int.nullable(),
-    like_count: cql.int.nullable(),
-    summed: cql.boolean.nullable(),
-  }),
-});
+    /**
+     * The counts of likeables. If stripes were opened before any shard, there is a row without a
+     * shard. The counts of a likeable are read at once, not by pages: a sum that is written between
+     * two pages could hide both itself and the counts that it replaces.
+     */
+    selectCounts: declareStatement({
+      cql: `SELECT ${namesOf({ likeable_id: 0, stripes: 0, ...published })} FROM ${counts} WHERE likeable_id IN :likeable_ids`,
+      params: modelOf({ likeable_ids: cql.text.array() }),
+      row: modelOf({ likeable_id: cql.text, stripes: cql.int.nullable(), ...published }),
+    }),
 
-/** The published counts of shards, each with the shard's version. */
-export const selectPublishedCounts = statement({
-  cql: `SELECT likeable_id, shard, like_count, summed, WRITETIME(like_count) AS shard_version FROM like_counts
+    /** The published counts of shards, each with the shard's version. */
+    selectPublishedCounts: declareStatement({
+      cql: `SELECT ${namesOf({ likeable_id: 0, ...published })}, WRITETIME(like_count) AS shard_version FROM ${counts}
         WHERE likeable_id IN :likeable_ids`,
-  params: { likeable_ids: cql.text.array() },
-  row: cql.row({
-    likeable_id: cql.text,
-    shard: cql.int.nullable(),
-    like_count: cql.int.nullable(),
-    summed: cql.boolean.nullable(),
-    shard_version: cql.bigint.nullable(),
-  }),
+      params: modelOf({ likeable_ids: cql.text.array() }),
+      row: modelOf({ likeable_id: cql.text, ...published, shard_version: cql.bigint.nullable() }),
+    }),
+
+    /** The places of the likers of a shard, in their order. */
+    places: range({ ...inShards, table: likers, columns: {} }),
+  } as const;
+}
+
+export type LikersTables = ReturnType<typeof tablesOfLikers>;
+
+export const likeTables = tablesOfLikers({
+  likers: 'user_by_item',
+  counts: 'like_counts',
+  shown: shownOfLiker,
+  quarters: {},
+  histogram: {},
 });
 
-/** The likers of a shard, each with the shard's version. */
-export const selectLikers = selectFrom('user_by_item', sliceKey, { ...likerKey, shard_version: cql.int }, 1_000);
+export const ratingTables = tablesOfLikers({
+  likers: 'raters_by_book',
+  counts: 'rating_counts',
+  shown: { quarters: cql.int },
+  quarters: { quarters: cql.int.nullable() },
+  histogram: { histogram: cql.list(cql.int) },
+});
 
-// For audits: all rows in token order, and single rows.
+/** The likeable_id of the ratings of a book. That of likes is the `Type:key` of the liked thing. */
+export const ratingsId = (bookId: string): string => `${RATINGS}${bookId}`;
 
-export const scanLikers = ringScan('user_by_item', shardKey, likerKey);
+/** Returns the book whose ratings a likeable_id names; `undefined` if it names likes. */
+export const bookOfRatings = (likeableId: string): string | undefined =>
+  likeableId.startsWith(RATINGS) ? likeableId.slice(RATINGS.length) : undefined;
 
-export const selectLiker = selectFrom('user_by_item', likerKey, { version: cql.int });
+const RATINGS = 'Ratings:';
+
+/** Returns the tables that have what a likeable_id names. */
+export const tablesOf = (likeableId: string): LikersTables =>
+  bookOfRatings(likeableId) === undefined ? likeTables : ratingTables;
+
+/** The lists of who likes a thing, with the names that pages show. */
+export const likers = range({
+  ...inShards,
+  table: likeTables.likersTable,
+  columns: shownOfLiker,
+});

@@ -2,15 +2,15 @@ import DataLoader from 'dataloader';
 import { KEYS_PER_STATEMENT, keysInParts } from '../cassandra/by-key.ts';
 import { rows, type Cassandra } from '../cassandra/statement.ts';
 import { perRequest, type AppContext } from '../context/context.ts';
-import { storedSubject } from '../graphql/ids.ts';
 import { jobsOf } from '../jobs/operations.ts';
+import { agree, EMPTY, total, type Histogram } from './histogram.ts';
 import { blockOf, shardsOfBlock } from './numbering.ts';
 import { countsInForce, publishedCountOf, shardCounts, type PublishedCount } from './publishing.ts';
-import { selectPublishedCounts } from './tables.ts';
-import type { Upkeep } from './upkeep.ts';
+import { tablesOf } from './tables.ts';
+import { mergeOf } from './upkeep.ts';
 
 /**
- * The number of likes of a likeable, from the shards themselves.
+ * The number of likes of a likeable, or of ratings and their histogram, from the shards themselves.
  *
  * The published counts are read first, then the states of their shards, by key. A like is answered
  * only when its shard has committed it and the count is published, and both reads see every write
@@ -33,11 +33,11 @@ import type { Upkeep } from './upkeep.ts';
 /** The maximum number of shards read by key: 5 million likes at 40,000 a shard, or two blocks. */
 const SHARDS_MAX = 128;
 
-const MERGE: Upkeep = 'MERGE';
-
-/** A number of likes. */
+/** A number of likes, or of ratings. */
 export interface Tally {
   readonly count: number;
+  /** The ratings by quarter of a star; empty if there are none, and of likes. */
+  readonly histogram: Histogram;
   /** True if it includes every like that was answered before. */
   readonly isExact: boolean;
 }
@@ -47,12 +47,16 @@ interface ShardCount {
   readonly shard: number;
   readonly version: number;
   readonly likeCount: number;
+  readonly histogram: Histogram;
 }
 
 /** The published count of one shard, or of all shards of a block. */
 type Published = ShardCount & PublishedCount;
 
-/** Loads tallies by likeable_id. Each is read again whenever it is asked for. */
+/**
+ * Loads tallies of likes and of ratings by likeable_id. Each is read again whenever it is asked
+ * for.
+ */
 export const tallyLoader = perRequest(
   (context) =>
     new DataLoader((likeableIds: readonly string[]) => talliesOf(context, likeableIds), {
@@ -62,10 +66,20 @@ export const tallyLoader = perRequest(
 );
 
 async function talliesOf(app: AppContext, likeableIds: readonly string[]): Promise<Tally[]> {
+  const byTables = Map.groupBy(new Set(likeableIds), tablesOf).values();
+  const tallies = await Promise.all([...byTables].map((ids) => talliesOfKind(app, ids)));
+  const found = new Map(tallies.flat());
+  return likeableIds.map((id) => found.get(id) ?? NOTHING);
+}
+
+const NOTHING: Tally = { count: 0, histogram: EMPTY, isExact: true };
+
+/** @param likeableIds different ones: those of likes, or those of ratings */
+async function talliesOfKind(app: AppContext, likeableIds: readonly string[]): Promise<[string, Tally][]> {
   const { cassandra } = app;
-  const published = await publishedWithVersions(cassandra, [...new Set(likeableIds)]);
+  const published = await publishedWithVersions(cassandra, likeableIds);
   const committed = new Map<string, ShardCount[]>();
-  for (const id of new Set(likeableIds)) if (shardsIn(published.get(id)).length <= SHARDS_MAX) committed.set(id, []);
+  for (const id of likeableIds) if (shardsIn(published.get(id)).length <= SHARDS_MAX) committed.set(id, []);
 
   // A single shard cannot be merged.
   const inSeveral = [...committed.keys()].filter((id) => shardsIn(published.get(id)).length > 1);
@@ -84,15 +98,16 @@ async function talliesOf(app: AppContext, likeableIds: readonly string[]): Promi
 
   const merged = new Set([...mergedBefore, ...(await amongMerged(app, inSeveral))]);
   return likeableIds.map((id) => {
-    const { count, isExact } = tallyOf(published.get(id) ?? [], committed.get(id));
-    return { count, isExact: isExact && !merged.has(id) };
+    const tally = tallyOf(published.get(id) ?? [], committed.get(id));
+    return [id, { ...tally, isExact: tally.isExact && !merged.has(id) }];
   });
 }
 
 /** Returns the likeables whose shards are being merged, or are about to be. */
 async function amongMerged(app: AppContext, likeableIds: readonly string[]): Promise<string[]> {
-  const jobs = await Promise.all(likeableIds.map((id) => jobsOf(app, storedSubject(id))));
-  return likeableIds.filter((_id, index) => jobs[index]?.some(({ kind }) => kind === MERGE));
+  const merges = likeableIds.map(mergeOf);
+  const jobs = await Promise.all(merges.map(({ subject }) => jobsOf(app, subject)));
+  return likeableIds.filter((_id, index) => jobs[index]?.some(({ kind }) => kind === merges[index]?.kind));
 }
 
 /** Returns the existing shards, the lowest first. The first one exists before it is published. */
@@ -103,10 +118,11 @@ const shardsIn = (published: readonly Published[] = []) =>
 
 async function publishedWithVersions(
   cassandra: Cassandra,
-  likeable_ids: string[],
+  likeableIds: readonly string[],
 ): Promise<Map<string, readonly Published[]>> {
   const found = new Map<string, Published[]>();
-  for (const row of await rows(cassandra, selectPublishedCounts, { likeable_ids })) {
+  const { selectPublishedCounts } = tablesOf(likeableIds[0] ?? '');
+  for (const row of await rows(cassandra, selectPublishedCounts, { likeable_ids: [...likeableIds] })) {
     const count = publishedCountOf(row);
     // A row without a count has no version either.
     if (!count || row.shard_version === null) continue;
@@ -125,8 +141,8 @@ async function readShards(
   into: ReadonlyMap<string, ShardCount[]>,
 ): Promise<void> {
   for (const row of await shardCounts(cassandra, likeableIds, shards)) {
-    const { likeable_id, shard, shard_version: version, like_count: likeCount } = row;
-    into.get(likeable_id)?.push({ shard, version, likeCount });
+    const { likeable_id, shard, shard_version: version, like_count: likeCount, histogram = EMPTY } = row;
+    into.get(likeable_id)?.push({ shard, version, likeCount, histogram });
   }
 }
 
@@ -136,14 +152,19 @@ async function readShards(
  * @param committed unset if there are too many shards to read
  */
 function tallyOf(published: readonly Published[], committed: readonly ShardCount[] | undefined): Tally {
-  const sum = (counts: readonly ShardCount[]) => counts.reduce((total, { likeCount }) => total + likeCount, 0);
-  if (!committed) return { count: sum(published), isExact: false };
+  const sum = (counts: readonly ShardCount[]) => ({
+    count: counts.reduce((count, { likeCount }) => count + likeCount, 0),
+    histogram: total(counts.map(({ histogram }) => histogram)),
+  });
+  if (!committed) return { ...sum(published), isExact: false };
 
-  const isExact = published.every(({ shard, version, likeCount, isSum }) => {
+  const isExact = published.every(({ shard, version, likeCount, histogram, isSum }) => {
     // A shard is opened, and published as empty, before it has any like.
     const own = committed.filter((each) => (isSum ? blockOf(each.shard) === blockOf(shard) : each.shard === shard));
     const ownVersion = own.reduce((total, each) => total + each.version, 0);
-    return version < ownVersion || (version === ownVersion && likeCount === sum(own));
+    const { count: ownCount, histogram: ownHistogram } = sum(own);
+    const isSame = likeCount === ownCount && agree(histogram, ownHistogram);
+    return version < ownVersion || (version === ownVersion && isSame);
   });
-  return { count: sum(committed), isExact };
+  return { ...sum(committed), isExact };
 }

@@ -6,8 +6,8 @@ import type { Book } from '../catalogue/book.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import { storedSubject } from '../graphql/ids.ts';
 import { jobsOf } from '../jobs/operations.ts';
-import { auditedLikers, LIKERS_TABLE } from '../likers/audit.ts';
-import { isLiker } from '../likers/operations.ts';
+import { auditedLikers } from '../likers/audit.ts';
+import { isLiker, likeTables } from '../likers/operations.ts';
 import { removeStaleItem, repairLike } from './repair.ts';
 import {
   likeStates,
@@ -24,6 +24,8 @@ import {
 } from './tables.ts';
 
 /** The audit of likes: how their tables are compared with the source of truth, and repaired. */
+
+const LIKERS_TABLE = likeTables.likersTable;
 
 /** The source of truth of each reader's likes. */
 const likes = auditedTable<Pick<LikeRowKey, 'user_id'>, LikeRowKey & { readonly state: LikeState }>('likes_by_user', {
@@ -96,22 +98,22 @@ function outdated(app: AppContext, key: ItemKey): Suspect {
 }
 
 /** The lists of likers, and their counts. */
-const likers = auditedLikers(async (app, liker) => {
+const likers = auditedLikers({ idOf: (likeableId) => likeableId, tables: likeTables }, async (app, liker) => {
   if (isLikedAt(await read(app, liker), liker)) return undefined;
-  return stale(app, liker, LIKERS_TABLE, { isListed: liker.isListed, repair: liker.remove });
+  return stale(app, liker, LIKERS_TABLE, {
+    isListed: async () => (await liker.now()) !== undefined,
+    repair: liker.remove,
+  });
 });
 
 /** The source of truth, both lists, and the counts. */
 export const likeAudit: Audit = { kind: 'likes', tables: [likes, items, likers] };
 
-/** The tables that can drift: the projections of the source of truth. */
-type DriftedTable = 'item_by_user' | typeof LIKERS_TABLE;
-
 /** Makes the suspect of a row whose moment the source of truth does not know. */
 const stale = (
   app: AppContext,
   row: LikeRowKey & { liked_at: Date; shard?: number },
-  table: DriftedTable,
+  table: string,
   { isListed, repair }: { isListed: () => Promise<boolean>; repair: () => Promise<void> },
 ): Suspect => ({
   what: `a like of ${row.likeable_id} by ${row.user_id}, at a moment at which there is none`,
@@ -123,7 +125,7 @@ const stale = (
 });
 
 /** Judges nothing while a job, such as an erasure, changes the likes of the reader. */
-async function unlessChanging(app: AppContext, { user_id }: LikeRowKey, wrong: DriftedTable[]) {
+async function unlessChanging(app: AppContext, { user_id }: LikeRowKey, wrong: string[]) {
   if (wrong.length === 0) return [];
   return (await jobsOf(app, { type: 'User', key: user_id })).length > 0 ? undefined : wrong;
 }
@@ -152,14 +154,14 @@ async function notFollowed(
   app: AppContext,
   { user_id, likeable_id }: LikeRowKey,
   state: LikeState | undefined,
-): Promise<DriftedTable[]> {
+): Promise<string[]> {
   if (!state?.liked_at) return [];
   const { liked, liked_at, shard } = state;
   const [item, isListed] = await Promise.all([
     first(app.cassandra, selectItem, itemKeyOf({ user_id, likeable_id, liked_at })),
     isLiker(app, { likeable_id, shard, liked_at, user_id }),
   ]);
-  const off: DriftedTable[] = [];
+  const off: string[] = [];
   if ((item !== undefined) !== liked) off.push('item_by_user');
   if (isListed !== liked) off.push(LIKERS_TABLE);
   return off;

@@ -17,10 +17,10 @@ import {
 } from '../graphql/connections.ts';
 import type { Config } from '../config/config.ts';
 import { perProcess, type RequestContext } from '../context/context.ts';
-import { RateLimitedError } from '../graphql/errors.ts';
 import { storedSubject } from '../graphql/ids.ts';
 import type { LikeableKind, UserError as UserErrorData } from '../graphql/schema.generated.ts';
 import { sealed } from '../graphql/sealed.ts';
+import { countedInHour, UNCOUNTED } from '../likers/hourly.ts';
 import {
   countAfter,
   countBefore,
@@ -32,9 +32,8 @@ import {
   type LikeCounts,
 } from '../likers/operations.ts';
 import { tallyLoader, type Tally } from '../likers/tally.ts';
-import { HOUR_MS } from '../time/units.ts';
 import { whyUntrusted } from '../trust/operations.ts';
-import { likes, UNCOUNTED, type LikeKey } from './aggregate.ts';
+import { likes, type LikeKey } from './aggregate.ts';
 import { likeableIdOf, likeableInput, likeableToLike, type Likeable } from './likeables.ts';
 import { shownCountLoader, viewerLikeLoader } from './loaders.ts';
 import { likedItems, selectLikesAmong, type LikedItem, type LikeState } from './tables.ts';
@@ -51,7 +50,7 @@ export interface LikeAnswer {
   readonly userErrors: UserErrorData[];
 }
 
-export interface LikeTally extends Tally {
+export interface LikeTally extends Omit<Tally, 'histogram'> {
   readonly asOf: Date;
 }
 
@@ -137,21 +136,13 @@ async function likeBefore(context: RequestContext, key: LikeKey): Promise<LikeSt
 }
 
 /**
- * Counts a reader's likes of a likeable in an hour. Each like that is taken back leaves a row in
- * the shard, so their number is limited. An unlike is never refused, because it follows a like.
+ * Counts a reader's likes of a likeable in an hour.
  * @throws {UserError} `RATE_LIMITED`
  */
-function countedLike({ likeChangesPerHour }: Config, state: LikeState | undefined, at: Date) {
-  const { hour_began: began, hour_likes } = state ?? UNCOUNTED;
-  if (!began || at.getTime() - began.getTime() >= HOUR_MS) return { hour_began: at, hour_likes: 1 };
-
-  // Half of the changes are likes.
-  const isTooOften = likeChangesPerHour > 0 && 2 * hour_likes >= likeChangesPerHour;
-  if (isTooOften) {
-    const seconds = Math.ceil((began.getTime() + HOUR_MS - at.getTime()) / 1_000);
-    throw new RateLimitedError('You liked this and took it back too often.', seconds);
-  }
-  return { hour_began: began, hour_likes: hour_likes + 1 };
+function countedLike(config: Config, state: LikeState | undefined, at: Date) {
+  const former = state ? { began: state.hour_began, count: state.hour_likes } : UNCOUNTED;
+  const { began, count } = countedInHour(config, former, at, 'You liked this and took it back too often.');
+  return { hour_began: began, hour_likes: count };
 }
 
 /** Answers a change by what was decided and committed, whatever the request had read before it. */

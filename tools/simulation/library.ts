@@ -12,7 +12,7 @@ import { shardsOfBlock } from '../../src/likers/numbering.ts';
 import { updateFullName } from '../../src/reading/tables.ts';
 import type { Call, Operation } from '../support/history.ts';
 import type { Cluster } from './cluster/cluster.ts';
-import type { BookVerb, NameVerb, ReadingVerb } from './acts/verbs.ts';
+import type { BookVerb, NameVerb, RatingVerb, ReadingVerb } from './acts/verbs.ts';
 import { Process } from './process.ts';
 import type { World } from './world.ts';
 
@@ -115,6 +115,7 @@ export interface Library {
   readonly names: Map<string, Operation<NameVerb, string>[]>;
   readonly ownTitles: Map<string, Call[]>;
   readonly readings: Map<string, Operation<ReadingVerb, string>[]>;
+  readonly ratings: Map<string, Operation<RatingVerb, string>[]>;
   readonly titles: Map<string, Operation<BookVerb, string>[]>;
 }
 
@@ -180,6 +181,7 @@ export async function foundLibrary(
     names: new Map(readers.map((userId) => [userId, [NAMED]])),
     ownTitles: new Map(),
     readings: new Map(),
+    ratings: new Map(),
     titles: new Map(books.map((bookId) => [bookId, [SEEDED]])),
   };
 }

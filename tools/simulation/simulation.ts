@@ -11,6 +11,7 @@ import { callLikes } from './acts/likes.ts';
 import { callLooks } from './acts/looks.ts';
 import { callMerges } from './acts/merges.ts';
 import { callModeration } from './acts/moderation.ts';
+import { callRatingMerges, callRatings } from './acts/ratings.ts';
 import { callReadings } from './acts/readings.ts';
 import { callSessions } from './acts/sessions.ts';
 import { callSumUps, sumUp } from './acts/sums.ts';
@@ -104,6 +105,8 @@ const ACTS: readonly { readonly act: Act; readonly weight: number }[] = [
   { act: callLooks, weight: 2 },
   { act: callSessions, weight: 2 },
   { act: callClicks, weight: 4 },
+  { act: callRatings, weight: 5 },
+  { act: callRatingMerges, weight: 1 },
 ];
 
 /** The acts of a round in which likes are summed up. */

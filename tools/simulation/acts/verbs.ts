@@ -20,5 +20,8 @@ export type ReadingVerb =
   | 'GIVEN_UP'
   | 'look';
 
+/** The verb `rate` is followed by the stars. */
+export type RatingVerb = 'unrate' | 'look' | `rate ${number}`;
+
 /** The verb `call` is followed by the name. */
 export type NameVerb = 'take down' | 'look' | `call ${string}`;

@@ -11,6 +11,7 @@ import { driftOfDecisions } from './decisions.ts';
 import { driftOfLikes, impossibleLikes, staleNames } from './likes.ts';
 import { driftOfLooks } from './looks.ts';
 import { driftOfBlocks, driftOfReports, impossibleBlocks } from './moderation.ts';
+import { driftOfRatings, impossibleRatings } from './ratings.ts';
 import { driftOfReadings, impossibleReadings } from './readings.ts';
 import { driftOfSuspensions, impossibleSuspensions } from './suspensions.ts';
 import { impossibleNames, impossibleOwnTitles } from './take-downs.ts';
@@ -29,6 +30,8 @@ export function* driftOf(
   yield* driftOfLikes(cluster);
   yield* staleNames(cluster);
   yield* impossibleLikes(cluster, library, steps);
+  yield* driftOfRatings(cluster);
+  yield* impossibleRatings(cluster, library, steps);
   yield* driftOfReadings(cluster);
   yield* impossibleReadings(cluster, library, steps);
   yield* driftOfCopies(cluster);

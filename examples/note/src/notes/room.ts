@@ -1,12 +1,12 @@
 import type { Room } from '../house/room.ts';
-import { ratings } from './aggregate.ts';
-import { ratingAudit } from './audit.ts';
+import { notes } from './aggregate.ts';
+import { noteAudit } from './audit.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
 
 export const room = {
   resolvers,
-  transactions: [ratings.transaction],
-  audits: [ratingAudit],
+  transactions: [notes.transaction],
+  audits: [noteAudit],
   personalData,
 } satisfies Room;

@@ -20,7 +20,7 @@ import { beforeAll, expect, inject, test } from 'vitest';
  */
 
 const PROJECT = join(import.meta.dirname, '..');
-const EXAMPLE = join(PROJECT, 'examples/rating');
+const EXAMPLE = join(PROJECT, 'examples/note');
 const FILES_MAX = 12;
 /** The copy starts a test run of its own, which takes longer than a test usually may. */
 const MINUTES_10 = 600_000;
@@ -43,7 +43,7 @@ async function run(program: string, ...args: string[]): Promise<string> {
 }
 
 beforeAll(async () => {
-  copy = mkdtempSync(join(tmpdir(), 'rating-example-'));
+  copy = mkdtempSync(join(tmpdir(), 'note-example-'));
   cpSync(PROJECT, copy, { recursive: true, filter: (file) => !NOT_COPIED.includes(basename(file)) });
   await promisify(execFile)('npm', ['run', 'install:contract'], { cwd: PROJECT });
   for (const modules of ['node_modules', 'tools/contract/node_modules'])
@@ -53,9 +53,9 @@ beforeAll(async () => {
     cpSync(join(EXAMPLE, file), join(copy, file));
   appendFileSync(join(copy, 'schema.graphql'), `\n${readFileSync(join(EXAMPLE, 'schema.graphql'), 'utf8')}`);
   const rooms = readFileSync(join(copy, 'src/rooms.ts'), 'utf8');
-  const listed = rooms.replace(/^ {2}accounts,$/m, '  ratings,\n  accounts,');
+  const listed = rooms.replace(/^ {2}accounts,$/m, '  notes,\n  accounts,');
   expect(listed).not.toBe(rooms);
-  writeFileSync(join(copy, 'src/rooms.ts'), `import { room as ratings } from './ratings/room.ts';\n${listed}`);
+  writeFileSync(join(copy, 'src/rooms.ts'), `import { room as notes } from './notes/room.ts';\n${listed}`);
   return () => {
     rmSync(copy, { recursive: true });
   };
@@ -72,21 +72,21 @@ test(`CONTRIBUTING names its files, at most ${FILES_MAX}`, () => {
 test('its files are all that the types and the linter need', async () => {
   await run(process.execPath, 'tools/contract/codegen.js');
   await run('node_modules/.bin/tsc');
-  await run('node_modules/.bin/oxlint', 'src/ratings', 'test/ratings.test.ts');
+  await run('node_modules/.bin/oxlint', 'src/notes', 'test/notes.test.ts');
 });
 
 test(
   'its own tests pass, and those of the rules that it must keep',
   async () => {
     const names = [
-      'ratings',
+      'notes',
       'every statement',
       'describes',
       'the structure',
       'every table',
       'every mutation has a case',
     ];
-    const files = ['ratings', 'statements', 'contract', 'tidy', 'account-changes', 'input-errors'];
+    const files = ['notes', 'statements', 'contract', 'tidy', 'account-changes', 'input-errors'];
     const paths = files.map((name) => `test/${name}.test.ts`);
     const output = await run('node_modules/.bin/vitest', 'run', '-t', names.join('|'), ...paths);
     // A file without a test of these names would be skipped.

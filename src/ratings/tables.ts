@@ -12,8 +12,13 @@ const state = z.object({
   version: cql.int,
   changed_at: cql.timestamp,
   change_id: cql.uuid,
-  stars: cql.int.nullable(),
+  quarters: cql.int.nullable(),
   rated_at: cql.timestamp.nullable(),
+  shard: cql.int,
+  former_shard: cql.int.nullable(),
+  hour_began: cql.timestamp.nullable(),
+  hour_ratings: cql.int,
+  import_id: cql.uuid.nullable(),
 });
 export type RatingState = z.output<typeof state>;
 
@@ -38,9 +43,9 @@ export const ratedBooks = versionedList({
   table: 'ratings_by_user_by_rated_at',
   partition: ofReader,
   order: { rated_at: cql.timestamp, book_id: cql.text },
-  columns: { stars: cql.int },
+  columns: { quarters: cql.int },
 });
 
-export const rowsOfRatedBooks = listedRows(ratedBooks, { writtenWith: 'stars' });
+export const rowsOfRatedBooks = listedRows(ratedBooks, { writtenWith: 'quarters' });
 
 export const eraseRatedBooks = erasing('ratings_by_user_by_rated_at', ofReader);

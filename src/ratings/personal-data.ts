@@ -4,13 +4,19 @@ import type { AppContext } from '../context/context.ts';
 import { erasedBy } from '../erasure/erasing.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { forgetRating } from './aggregate.ts';
+import { starsOf } from './stars.ts';
 import { eraseRatedBooks, selectRatings } from './tables.ts';
 
 async function* ratingsOfUser({ cassandra }: AppContext, user_id: string): AsyncGenerator<object> {
   for await (const { book_id, state } of each(cassandra, selectRatings, { user_id })) {
     if (isTombstone(state)) continue;
-    const { stars, rated_at, changed_at } = state;
-    yield { book: book_id, stars, ratedAt: rated_at, changedAt: changed_at };
+    const { quarters, rated_at, changed_at } = state;
+    yield {
+      book: book_id,
+      rating: quarters === null ? null : starsOf(quarters),
+      ratedAt: rated_at,
+      changedAt: changed_at,
+    };
   }
 }
 
@@ -29,5 +35,10 @@ export const personalData: readonly PersonalTable[] = [
       for (const { book_id } of some.rows) await forgetRating(app, { userId, bookId: book_id });
       return some.pageState;
     },
+  },
+  {
+    table: 'raters_by_book',
+    exported: 'a projection of ratings_by_user',
+    erased: 'with ratings_by_user: the rating goes at once, and the id of the reader after a day',
   },
 ];

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { aggregate } from '../aggregates/aggregate.ts';
+import { sendTogether } from '../cassandra/batches.ts';
+import { bind } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { accountNow } from '../identity/operations.ts';
+import { add, ratingsId, readAhead } from '../likers/operations.ts';
+import { ratedBooks, ratingStates, type RatingState } from './tables.ts';
+
+/** The kind of a rating: its key, its states and what is projected from them. */
+
+const ratingKey = z.strictObject({ userId: z.uuid(), bookId: z.string() });
+export type RatingKey = z.infer<typeof ratingKey>;
+
+/** The source of truth for every rating, and what is projected from it. */
+export const ratings = aggregate({
+  name: 'rating',
+  key: ratingKey,
+  table: ratingStates,
+  rowKey: ({ userId, bookId }) => ({ user_id: userId, book_id: bookId }),
+  tombstone: {
+    quarters: null,
+    rated_at: null,
+    shard: 0,
+    former_shard: null,
+    hour_began: null,
+    hour_ratings: 0,
+    import_id: null,
+  },
+  owner: (app, { userId, bookId }, state, { decidedSince }) => {
+    const { shard, rated_at: likedAt } = state;
+    if (likedAt)
+      readAhead(app, ratingsId(bookId), shard, { userId, likedAt, newSince: newSinceOf(state, decidedSince) });
+    return accountNow(app, userId);
+  },
+  erase: forgetRating,
+  // A new rating forgets the moment of the former one, under which the lists have that; and a
+  // rating that is moved again forgets the shard that it is being moved from.
+  forgets: (former, next) =>
+    former.rated_at?.getTime() !== next.rated_at?.getTime() ||
+    (former.former_shard !== null && former.former_shard !== next.former_shard),
+  projections: (app, { userId, bookId }, state, _owner, { decidedSince }) => {
+    const { quarters, version, rated_at } = state;
+    if (!rated_at) return [];
+
+    const shown = quarters === null ? undefined : { quarters };
+    const newSince = newSinceOf(state, decidedSince);
+    const change = { userId, version, likedAt: rated_at, shown, newSince };
+    const row = { user_id: userId, book_id: bookId, rated_at, version: BigInt(version) };
+    const item = quarters === null ? bind(ratedBooks.delete, row) : bind(ratedBooks.insert, { ...row, quarters });
+    return async (write) => {
+      const { raters: count } = await write({ raters: () => add(app, ratingsId(bookId), state, change, true) });
+      await write({ lists: () => sendTogether(app.cassandra, [{ writes: [item] }, { writes: count }]) });
+    };
+  },
+});
+
+/**
+ * Returns the moment before which nothing of a rating existed: that of its decision. A rating that
+ * was changed or taken back existed before.
+ */
+const newSinceOf = ({ quarters, rated_at, changed_at }: RatingState, decidedSince: number | undefined) =>
+  quarters !== null && rated_at?.getTime() === changed_at.getTime() ? decidedSince : undefined;
+
+/**
+ * Takes back and forgets a rating of a deleted account; the reader's list is erased as a whole. It
+ * may be repeated at any time.
+ */
+export function forgetRating(app: AppContext, key: RatingKey): Promise<void> {
+  return ratings.forget(app, key, async (state) => {
+    const { rated_at: likedAt, version } = state;
+    if (!likedAt) return;
+    // A process that still projects the former state loses by its lower version.
+    const takenBack = { userId: key.userId, version: version + 1, likedAt, shown: undefined };
+    await add(app, ratingsId(key.bookId), state, takenBack);
+  });
+}

@@ -1,0 +1,176 @@
+import { first } from '../cassandra/statement.ts';
+import type { Book } from '../catalogue/book.ts';
+import { bookEvenRemoved, bookIdInput, requireBook } from '../catalogue/operations.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
+import { UserError } from '../graphql/errors.ts';
+import { readInput } from '../graphql/inputs.ts';
+import type { UserError as UserErrorData } from '../graphql/schema.generated.ts';
+import { requireSignedIn } from '../identity/operations.ts';
+import { countedInHour, UNCOUNTED } from '../likers/hourly.ts';
+import { STEPS } from '../likers/histogram.ts';
+import { countBefore, placeFor, ratingsId, requireRoom } from '../likers/operations.ts';
+import { tallyLoader } from '../likers/tally.ts';
+import { whyUntrusted } from '../trust/operations.ts';
+import { ratings, type RatingKey } from './aggregate.ts';
+import { viewerRatingLoader } from './loaders.ts';
+import { ratingInput, starsOf } from './stars.ts';
+import { ratedBooks, selectRatingsAmong, type RatingState } from './tables.ts';
+
+/** The verbs: rating a book, taking a rating back, and what is shown of ratings. */
+
+/** The answer to a change of a rating; only errors if nothing was done. */
+export interface RatingAnswer {
+  readonly book: Book | null;
+  readonly viewerId: string | null;
+  readonly changed: boolean;
+  readonly userErrors: UserErrorData[];
+}
+
+/** How a book is rated. */
+export interface RatingTally {
+  /** The mean in stars; null if nobody has rated the book. */
+  readonly average: number | null;
+  readonly count: number;
+  /** The numbers of ratings of 0.25, 0.5, … 5 stars. */
+  readonly histogram: readonly number[];
+  readonly isExact: boolean;
+}
+
+/** A book that a reader has rated. */
+export interface RatedBookEdge {
+  readonly cursor: Cursor;
+  readonly bookId: string;
+  /** In stars. */
+  readonly rating: number;
+  readonly ratedAt: Date;
+}
+
+/**
+ * The viewer rates a book, or changes their rating.
+ * @param input `rating`: in stars
+ * @returns `changed`: false if they had rated it so already
+ * @throws {UserError} `INVALID_INPUT` about `bookId` or `rating`; `NOT_FOUND` about `bookId`;
+ *   `RATE_LIMITED` when the rating was taken back too often
+ */
+export async function rateBook(context: RequestContext, input: { bookId: string; rating: number }) {
+  const userId = requireSignedIn(context);
+  const { bookId, quarters } = readInput({
+    bookId: () => bookIdInput(input.bookId),
+    quarters: () => ratingInput(input.rating),
+  });
+  const book = await requireBook(context, bookId);
+
+  const changed = await giveRating(context, { userId, bookId }, quarters);
+  return answerOf(context, book, userId, changed);
+}
+
+/**
+ * The viewer takes their rating of a book back.
+ * @returns `changed`: false if they had not rated it
+ * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `bookId`
+ */
+export async function unrateBook(context: RequestContext, input: { bookId: string }) {
+  const userId = requireSignedIn(context);
+  const bookId = bookIdInput(input.bookId);
+  const book = await bookEvenRemoved(context, bookId);
+  if (!book) throw new UserError('NOT_FOUND', 'No book has this id.', ['input', 'bookId']);
+
+  const changed = await takeRatingBack(context, { userId, bookId });
+  return answerOf(context, book, userId, changed);
+}
+
+function answerOf(context: RequestContext, book: Book, viewerId: string, changed: boolean) {
+  viewerRatingLoader(context).clear(book.id);
+  return { book, viewerId, changed };
+}
+
+/**
+ * Gives a reader's rating of a book, as their own act.
+ * @returns whether anything changed
+ */
+async function giveRating(app: AppContext, key: RatingKey, quarters: number): Promise<boolean> {
+  const [expected, place] = await Promise.all([storedRating(app, key), placeFor(app, ratingsId(key.bookId))]);
+  if (isRated(expected)) requireRoom(app, ratingsId(key.bookId), expected.shard);
+
+  const { changed } = await ratings.change(app, key, expected, (state, at) => {
+    if (state?.quarters === quarters) return undefined;
+    const given = { quarters, import_id: null };
+    // A changed rating stays at its place in the lists.
+    return isRated(state) ? { ...state, ...given } : { ...given, ...placed(app, place.shard, state, at) };
+  });
+  return changed;
+}
+
+/** Returns the part of a state that says where a new rating is. */
+const placed = (app: AppContext, shard: number, state: RatingState | undefined, at: Date) => {
+  const former = state ? { began: state.hour_began, count: state.hour_ratings } : UNCOUNTED;
+  const { began, count } = countedInHour(app.config, former, at, 'You rated this book and took it back too often.');
+  return { rated_at: at, shard, former_shard: null, hour_began: began, hour_ratings: count };
+};
+
+/**
+ * Takes a reader's rating of a book back.
+ * @returns whether anything changed
+ */
+async function takeRatingBack(app: AppContext, key: RatingKey): Promise<boolean> {
+  // The read of the counts begins the jobs that keep the shards few.
+  const [stored] = await Promise.all([storedRating(app, key), countBefore(app, ratingsId(key.bookId))]);
+  // Only a serial read knows that there is no rating: then nothing is changed, so no condition
+  // fails.
+  const expected = isRated(stored) ? stored : await ratings.read(app, key);
+  if (isRated(expected)) requireRoom(app, ratingsId(key.bookId), expected.shard);
+
+  const { changed } = await ratings.change(app, key, expected, (state) =>
+    isRated(state) ? { ...state, quarters: null, import_id: null } : undefined,
+  );
+  return changed;
+}
+
+/**
+ * Reads the probable state of a rating. A plain read costs less than half of a serial one, and the
+ * condition of the change fails if it was too old.
+ */
+const storedRating = async ({ cassandra }: AppContext, { userId, bookId }: RatingKey) =>
+  (await first(cassandra, selectRatingsAmong, { user_id: userId, book_ids: [bookId] }))?.state;
+
+const isRated = (state: RatingState | undefined): state is RatingState =>
+  state !== undefined && state.quarters !== null;
+
+/** Returns the viewer's rating of a book in stars; null if there is none. */
+export async function viewerRating(context: RequestContext, bookId: string): Promise<number | null> {
+  const { quarters = null } = (await viewerRatingLoader(context).load(bookId))?.state ?? {};
+  return quarters === null ? null : starsOf(quarters);
+}
+
+/** Returns how a book is rated, and whether that includes every answered rating. */
+export async function ratingTallyOf(context: RequestContext, bookId: string): Promise<RatingTally> {
+  const { count, histogram: found, isExact } = await tallyLoader(context).load(ratingsId(bookId));
+  const histogram = Array.from({ length: STEPS }, (_, index) => found[index] ?? 0);
+  const sum = histogram.reduce((total, ofStep, index) => total + ofStep * (index + 1), 0);
+  return {
+    average: count === 0 ? null : starsOf(sum / count),
+    count,
+    histogram,
+    // A read sees every answered write only if this server may be trusted.
+    isExact: isExact && whyUntrusted(context) === undefined,
+  };
+}
+
+/**
+ * Returns a page of the books that a reader has rated, last one first.
+ * @throws `BAD_USER_INPUT` if the paging arguments cannot be used
+ */
+export async function ratedBooksOf(
+  { cassandra }: RequestContext,
+  userId: string,
+  page: PageArguments,
+): Promise<CountedConnection<RatedBookEdge>> {
+  const list = { ...ratedBooks.list(cassandra, { user_id: userId }), name: `rated ${userId}`, descending: true };
+  return connection(page, list, ({ rated_at, book_id, quarters }, cursor) => ({
+    cursor,
+    bookId: book_id,
+    rating: starsOf(quarters),
+    ratedAt: rated_at,
+  }));
+}

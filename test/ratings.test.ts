@@ -1,0 +1,304 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { doJobsOf, jobsOf } from '../src/jobs/operations.ts';
+import { groupCommit } from '../src/likers/group-commit.ts';
+import { ratingsId } from '../src/likers/operations.ts';
+import { stripes } from '../src/likers/stripes.ts';
+import { ratingAudit } from '../src/ratings/audit.ts';
+import { rateBook, unrateBook } from '../src/ratings/operations.ts';
+import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
+import { audited } from './support/audit.ts';
+import { ownBooks } from './support/books.ts';
+import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
+import { callersOf, LIBRARY, testInput, type Callers } from './support/input-errors.ts';
+import { as, keyOf, makeReaders } from './support/likers.ts';
+
+/** Readers rate books. A shard of ratings is full after a few, so that most tests fill several. */
+
+const ROWS_MAX = 4;
+
+let server: TestServer;
+let other: TestServer;
+let callers: Callers;
+
+beforeAll(async () => {
+  const config = await ownKeyspace(
+    testEnvironment({ LIKE_SHARD_ROWS_MAX: String(ROWS_MAX), LIKE_CHANGES_PER_HOUR: '20' }),
+  );
+  server = await startServer(config);
+  other = await startServer(config);
+  callers = await callersOf(server);
+});
+
+const newBook = async () => (await ownBooks(server.app, 1))[0] ?? '';
+const bookIdOf = (id: string) => keyOf(id).replace('Book:', '');
+const readerIdOf = ({ viewerId }: Client) => keyOf(viewerId).replace('User:', '');
+const execute = (cql: string, params: unknown[]) => server.app.cassandra.client.execute(cql, params, { prepare: true });
+
+const SHOWN = 'changed viewer { id } book { viewerRating ratingTally { count isExact } }';
+const rate = (reader: Client, bookId: string, rating: number) => reader.mutate('rateBook', { bookId, rating }, SHOWN);
+const unrate = (reader: Client, bookId: string) => reader.mutate('unrateBook', { bookId }, SHOWN);
+
+async function tallyOf(id: string, of = other) {
+  const tally = 'ratingTally { average count histogram isExact }';
+  return (await of.client().data(`{ node(id: "${id}") { ... on Book { ${tally} } } }`)).node.ratingTally;
+}
+
+/** The tally that follows from some ratings in stars. */
+function expectedTally(ratings: readonly number[]) {
+  const histogram = Array.from(
+    { length: 20 },
+    (_, index) => ratings.filter((rating) => rating === (index + 1) / 4).length,
+  );
+  const sum = ratings.reduce((total, rating) => total + rating, 0);
+  return { average: ratings.length > 0 ? sum / ratings.length : null, count: ratings.length, histogram, isExact: true };
+}
+
+const ratedBy = (reader: Client, direction: 'forward' | 'backward' = 'forward') =>
+  reader.allPages(2, direction, async (args) => {
+    const edges = `edges { cursor rating ratedAt node { id viewerRating } }`;
+    return (await reader.data(`{ viewer { ratings(${args}) { ${edges} ${PAGE_INFO} } } }`)).viewer.ratings;
+  });
+
+describe('a rating', () => {
+  testInput(
+    'rateBook',
+    { who: 'reader', input: { bookId: LIBRARY, rating: 6 }, wrong: ['bookId', 'rating'] },
+    () => callers,
+  );
+  testInput('unrateBook', { who: 'reader', input: { bookId: LIBRARY }, wrong: ['bookId'] }, () => callers);
+
+  test('is changed, taken back and given again; each answer shows it', async () => {
+    const [reader, id] = [await server.client().registerSomebody(), await newBook()];
+    const one = { count: 1, isExact: true };
+    const steps = [
+      [3, true],
+      [3, false],
+      [4.75, true],
+      [null, true],
+      [null, false],
+      [0.25, true],
+    ] as const;
+    for (const [rating, changed] of steps) {
+      const answer = await (rating === null ? unrate(reader, id) : rate(reader, id, rating));
+      const ratingTally = rating === null ? { count: 0, isExact: true } : one;
+      const book = { viewerRating: rating, ratingTally };
+      expect(answer).toEqual({ changed, viewer: { id: reader.viewerId }, book, userErrors: [] });
+    }
+    expect(await ratedBy(reader)).toMatchObject([{ rating: 0.25, node: { id, viewerRating: 0.25 } }]);
+    const seen = await server.client().data(`{ node(id: "${id}") { ... on Book { viewerRating } } }`);
+    expect(seen.node.viewerRating).toBeNull();
+  });
+
+  test.each([0, 0.1, 0.3, 3.3, 5.25, -1, 4.999999, 1e9])(
+    'of %s stars is refused, and leaves the former one',
+    async (rating) => {
+      const [reader, id] = [await server.client().registerSomebody(), await newBook()];
+      await rate(reader, id, 2);
+      expect(await rate(reader, id, rating)).toMatchObject({
+        changed: false,
+        book: null,
+        userErrors: [
+          { code: 'INVALID_INPUT', path: ['input', 'rating'], message: expect.stringContaining('0.25 to 5') },
+        ],
+      });
+      expect(await tallyOf(id)).toEqual(expectedTally([2]));
+    },
+  );
+
+  test('needs a reader, and a book', async () => {
+    const id = await newBook();
+    const { errors } = await server
+      .client()
+      .send('mutation ($input: RateBookInput!) { rateBook(input: $input) { changed } }', {
+        input: { bookId: id, rating: 3 },
+      });
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    const gone = Buffer.from('Book:goodreads-999999999').toString('base64url');
+    const refused = { book: null, userErrors: [{ code: 'NOT_FOUND', path: ['input', 'bookId'] }] };
+    expect(await rate(callers.clients.reader, gone, 3)).toMatchObject(refused);
+    expect(await unrate(callers.clients.reader, gone)).toMatchObject(refused);
+  });
+
+  test('is refused for an hour once it was taken back too often; taking back is not', async () => {
+    const [reader, id] = [await server.client().registerSomebody(), await newBook()];
+    const allowed = server.app.config.likeChangesPerHour / 2;
+    for (let times = 0; times < allowed; times++) {
+      await rate(reader, id, 3);
+      await unrate(reader, id);
+    }
+    expect(await rate(reader, id, 3)).toMatchObject({ userErrors: [{ code: 'RATE_LIMITED' }] });
+    expect(await tallyOf(id)).toMatchObject({ count: 0 });
+  });
+});
+
+describe('the tally', () => {
+  test('and the lists follow from the ratings, whoever rates on which server at the same time', async () => {
+    const change = fc.record({
+      reader: fc.nat({ max: 5 }),
+      rating: fc.option(fc.integer({ min: 1, max: 20 }).map((quarters) => quarters / 4)),
+      isOther: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 40 }), async (changes) => {
+        const [id, readers] = [await newBook(), await makeReaders(server.app, 6)];
+        const last = new Map<number, number | null>();
+        // The changes of one reader follow each other; those of different ones do not.
+        const ofReaders = [...Map.groupBy(changes, ({ reader }) => reader)].map(async ([reader, own]) => {
+          for (const { rating, isOther } of own) {
+            const context = as((isOther ? other : server).app, readers[reader] ?? '');
+            await (rating === null ? unrateBook(context, { bookId: id }) : rateBook(context, { bookId: id, rating }));
+            last.set(reader, rating);
+          }
+        });
+        await Promise.all(ofReaders);
+        expect(await tallyOf(id)).toEqual(expectedTally([...last.values()].filter((rating) => rating !== null)));
+      }),
+      { numRuns: 15 },
+    );
+    expect(await audited(server.app, [ratingAudit])).toMatchObject({ drift: [] });
+  });
+
+  test('is exact while servers that compete use stripes', async () => {
+    const [id, readers] = [await newBook(), await makeReaders(server.app, 20)];
+    stripes(server.app).contended(ratingsId(bookIdOf(id)), 0);
+    const rated = readers.map(async (userId, index) => {
+      const context = as((index % 2 ? server : other).app, userId);
+      await rateBook(context, { bookId: id, rating: 1 + (index % 4) });
+    });
+    await Promise.all(rated);
+    expect(await tallyOf(id)).toEqual(expectedTally(readers.map((_, index) => 1 + (index % 4))));
+  });
+
+  test('stays right while older shards are summed up, and while emptied ones are merged', async () => {
+    const [id, readers] = [await newBook(), await makeReaders(server.app, 70 * ROWS_MAX)];
+    const [book, starsOf] = [{ type: 'Book', key: bookIdOf(id) } as const, (index: number) => ((index % 20) + 1) / 4];
+    for (const [index, userId] of readers.entries())
+      await rateBook(as(server.app, userId), { bookId: id, rating: starsOf(index) });
+    const kinds = async () => (await jobsOf(server.app, book)).map(({ kind }) => kind);
+    await expect.poll(kinds).toEqual(['SUM_UP_RATINGS']);
+    while ((await kinds()).length > 0) await doJobsOf(server.app, book);
+    expect(await tallyOf(id)).toEqual(expectedTally(readers.map((_, index) => starsOf(index))));
+
+    const { rows } = await execute('SELECT shard, summed, like_count FROM rating_counts WHERE likeable_id = ?', [
+      ratingsId(book.key),
+    ]);
+    expect(rows[0]).toMatchObject({ shard: 0, summed: true, like_count: 64 * ROWS_MAX });
+    expect(rows.length).toBeLessThan(10);
+
+    const kept = readers.filter((_, index) => index % 17 === 0);
+    for (const userId of readers) if (!kept.includes(userId)) await unrateBook(as(other.app, userId), { bookId: id });
+    const keptStars = kept.map((userId) => starsOf(readers.indexOf(userId)));
+    await expect.poll(kinds).toContain('MERGE_RATINGS');
+    // A rating may be in two shards for a moment, or in none.
+    expect(await tallyOf(id)).toMatchObject({ isExact: false });
+    while ((await kinds()).length > 0) await doJobsOf(server.app, book);
+    expect(await tallyOf(id)).toEqual(expectedTally(keptStars));
+    expect(await audited(server.app, [ratingAudit], { scope: { likeableId: keyOf(id) } })).toMatchObject({ drift: [] });
+  });
+});
+
+describe('the ratings of a reader', () => {
+  test('are read by pages, last rated book first; a changed one stays at its place', async () => {
+    const reader = await server.client().registerSomebody();
+    const books = await ownBooks(server.app, 5);
+    for (const [index, id] of books.entries()) await rate(reader, id, index + 1);
+    await rate(reader, books[0]!, 4.5);
+    for (const direction of ['forward', 'backward'] as const) {
+      const edges = await ratedBy(reader, direction);
+      expect(edges.map(({ node }) => node.id)).toEqual(books.toReversed());
+      for (const { rating, node } of edges) expect(node.viewerRating).toBe(rating);
+    }
+    const { count } = (await reader.data('{ viewer { ratings { count { value isExact } } } }')).viewer.ratings;
+    expect(count).toEqual({ value: 5, isExact: true });
+  });
+
+  test('are for those who may see what the reader has read', async () => {
+    const [reader, id] = [await server.client().registerSomebody(), await newBook()];
+    await rate(reader, id, 5);
+    const query = `{ node(id: "${reader.viewerId}") { ... on User { ratings { edges { rating } } } } }`;
+    const seen = async () => (await callers.clients.reader.data(query)).node.ratings;
+    expect(await seen()).toBeNull();
+    await reader.mutate('updatePrivacy', { readings: 'EVERYONE' }, 'viewer { id }');
+    expect(await seen()).toEqual({ edges: [{ rating: 5 }] });
+  });
+
+  test('are exported', async () => {
+    const [reader, id] = [await server.client().registerSomebody(), await newBook()];
+    await rate(reader, id, 4.25);
+    const exported = (await (await reader.exportMyData()).json()) as Record<string, unknown>;
+    expect(exported['ratings_by_user']).toMatchObject([{ book: bookIdOf(id), rating: 4.25 }]);
+  });
+
+  test('go with the account, from the tally as well', async () => {
+    const [reader, id] = [await server.client().registerSomebody(), await newBook()];
+    await rate(callers.clients.administrator, id, 1);
+    await rate(reader, id, 4.25);
+
+    expect(await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename')).toMatchObject({
+      userErrors: [],
+    });
+    expect(await tallyOf(id)).toEqual(expectedTally([1]));
+    expect(await server.rowsAbout([readerIdOf(reader)])).toEqual(['users_by_id']);
+  });
+});
+
+describe('the audit', () => {
+  const setOf = async () => {
+    const [reader, id] = [await server.client().registerSomebody(), await newBook()];
+    await rate(reader, id, 4);
+    const key = [ratingsId(bookIdOf(id)), 0];
+    const [row] = (
+      await execute('SELECT liked_at FROM raters_by_book WHERE likeable_id = ? AND shard = ? AND liked = true', key)
+    ).rows;
+    return { reader, id, key, place: [...key, row?.['liked_at'], readerIdOf(reader)] };
+  };
+  type Set = Awaited<ReturnType<typeof setOf>>;
+  const AT = 'likeable_id = ? AND shard = ? AND liked = true AND liked_at = ? AND user_id = ?';
+  const WRONG: Record<string, (set: Set) => Promise<unknown>> = {
+    'a row of the list is lost': ({ reader }) =>
+      execute('DELETE FROM ratings_by_user_by_rated_at USING TIMESTAMP 1 WHERE user_id = ?', [readerIdOf(reader)]),
+    'a row of the list is too many': ({ reader }) =>
+      execute(
+        "INSERT INTO ratings_by_user_by_rated_at (user_id, rated_at, book_id, quarters) VALUES (?, '2020-01-01', 'none', 1) USING TIMESTAMP 10",
+        [readerIdOf(reader)],
+      ),
+    'a rater is lost': ({ place }) => execute(`DELETE FROM raters_by_book WHERE ${AT}`, place),
+    'a rater has another rating': ({ place }) => execute(`UPDATE raters_by_book SET quarters = 3 WHERE ${AT}`, place),
+    'a rater is too many': ({ key }) =>
+      execute(
+        'UPDATE raters_by_book SET quarters = 3, version = 1 WHERE likeable_id = ? AND shard = ? AND liked = true AND liked_at = ? AND user_id = ?',
+        [...key, new Date(0), server.app.randomId()],
+      ),
+    'a histogram is wrong': ({ key }) =>
+      execute('UPDATE raters_by_book SET histogram = [1] WHERE likeable_id = ? AND shard = ?', key),
+    'a published histogram is wrong': ({ key }) =>
+      execute('UPDATE rating_counts USING TIMESTAMP 1 SET histogram = ? WHERE likeable_id = ? AND shard = ?', [
+        // The higher one of two values with the same timestamp stays.
+        Array.from({ length: 21 }, () => 7),
+        ...key,
+      ]),
+  };
+
+  test.each(Object.entries(WRONG))('finds and repairs it when %s', async (_what, spoil) => {
+    const set = await setOf();
+    await spoil(set);
+    const { drift } = await audited(server.app, [ratingAudit], { repair: true });
+    expect(drift.length).toBeGreaterThan(0);
+    // A wrong rating, or a wrong row, leaves a count that is found by the next round.
+    await audited(server.app, [ratingAudit], { repair: true });
+    expect(await audited(server.app, [ratingAudit])).toMatchObject({ drift: [] });
+    expect(await ratedBy(set.reader)).toMatchObject([{ rating: 4, node: { id: set.id } }]);
+    expect(await tallyOf(set.id)).toEqual(expectedTally([4]));
+  });
+});
+
+test('a rating that arrives late, after it was changed, changes nothing', async () => {
+  const [reader, id] = [await server.client().registerSomebody(), await newBook()];
+  await rate(reader, id, 4);
+  await rate(reader, id, 2);
+  const { edges } = (await reader.data('{ viewer { ratings { edges { ratedAt } } } }')).viewer.ratings;
+  const late = { userId: readerIdOf(reader), version: 1, likedAt: new Date(edges[0].ratedAt), shown: { quarters: 16 } };
+  await groupCommit(other.app).apply(ratingsId(bookIdOf(id)), 0, late);
+  expect(await tallyOf(id)).toEqual(expectedTally([2]));
+});

@@ -1,0 +1,75 @@
+import { bookEvenRemoved } from '../../../src/catalogue/operations.ts';
+import { encodeId } from '../../../src/graphql/ids.ts';
+import { existingAccount } from '../../../src/identity/operations.ts';
+import { ratingsId } from '../../../src/likers/operations.ts';
+import { rateBook, ratingTallyOf, unrateBook, viewerRating } from '../../../src/ratings/operations.ts';
+import { mergeRatings } from '../../../src/ratings/repair.ts';
+import type { Effect } from '../../support/history.ts';
+import { encode } from '../cluster/values.ts';
+import { begin } from '../library.ts';
+import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+import type { RatingVerb } from './verbs.ts';
+
+const VERBS = ['rate 1', 'rate 4.75', 'rate 4.75', 'unrate', 'look'] as const;
+
+/** The number of pages of a merge that one server does. */
+const PAGES = 3;
+
+/** The state of a reader and a book that they have not rated. */
+export const UNRATED = 'none';
+
+/** Computes the next state of a rating after a call: the stars, as a text. */
+export const effectOnRating: Effect<RatingVerb, string> = (state, verb) => {
+  if (verb === 'look') return { state, answer: state };
+  const next = verb === 'unrate' ? UNRATED : verb.replace('rate ', '');
+  return { state: next, answer: String(next !== state) };
+};
+
+/** A reader rates a book, takes that back, or asks how they have rated it. */
+export async function callRatings(scene: Scene): Promise<Outcome> {
+  const { world, library } = scene;
+  const [userId, bookId, verb] = [world.pick(library.readers), world.pick(library.books), world.pick(VERBS)];
+  const call = begin(library.ratings, `${userId} ${bookId}`, verb, world.steps);
+  const came = await attempt(scene, () => changeOrLook(scene, userId, bookId, verb));
+  if (came.outcome === 'REFUSED') call.withdraw();
+  if (came.outcome === 'DONE') call.end(world.steps, came.result);
+  return came.outcome;
+}
+
+async function changeOrLook(scene: Scene, userId: string, key: string, verb: RatingVerb): Promise<string> {
+  const context = contextOf(scene, userId);
+  const bookId = encodeId({ type: 'Book', key });
+  if (verb === 'unrate') return String((await unrateBook(context, { bookId })).changed);
+  if (verb !== 'look') {
+    const rating = Number(verb.replace('rate ', ''));
+    return String((await rateBook(context, { bookId, rating })).changed);
+  }
+
+  // A rating of something that nobody has added is refused.
+  if (!(await bookEvenRemoved(context, key))) return UNRATED;
+  await existingAccount(context, userId);
+  const { count, histogram, isExact } = await ratingTallyOf(context, key);
+  const sum = histogram.reduce((total, each) => total + each, 0);
+  if (isExact && (sum !== count || Math.min(...histogram) < 0))
+    scene.problems.push(`the ratings of ${key} are ${count}, and ${histogram.join()} by quarters`);
+  return String((await viewerRating(context, key)) ?? UNRATED);
+}
+
+/** A server moves the ratings of any shard of a book into another one. */
+export async function callRatingMerges(scene: Scene): Promise<Outcome> {
+  const { world, cluster, library, app } = scene;
+  const bookId = world.pick(library.books);
+  const raters = cluster
+    .scan('raters_by_book')
+    .filter((row) => row['liked'] === true && encode(row['likeable_id']) === ratingsId(bookId));
+  if (raters.length === 0) return 'DONE';
+
+  const from = Number(world.pick(raters)['shard']);
+  const merge = JSON.stringify({ from, to: from + 1 });
+  const came = await attempt(scene, async () => {
+    let position: string | undefined = merge;
+    for (let pages = 0; pages < PAGES && position !== undefined; pages++)
+      position = await mergeRatings(app, bookId, position, `Book:${bookId}`);
+  });
+  return came.outcome;
+}
