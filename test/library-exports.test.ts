@@ -29,15 +29,14 @@ async function exported(reader: Client): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** Returns the status of each book of a reader, with the days of its readings. */
+/** Returns the status and the rating of each book of a reader, with the days of its readings. */
 async function libraryOf(reader: Client): Promise<Map<string, unknown>> {
-  const reading = 'status progress readings { finishedOn startedOn }';
+  const book = 'id viewerRating viewerReading { status progress readings { finishedOn startedOn } }';
   const { viewer } = await reader.data(
-    `{ viewer { shelf(first: ${BOOKS}) { nodes { id viewerReading { ${reading} } } } } }`,
+    `{ viewer { shelf(first: ${BOOKS}) { nodes { ${book} } } ratings(first: ${BOOKS}) { nodes { ${book} } } } }`,
   );
-  return new Map(
-    viewer.shelf.nodes.map(({ id, viewerReading }: { id: string; viewerReading: unknown }) => [id, viewerReading]),
-  );
+  const books: { id: string }[] = [...viewer.shelf.nodes, ...viewer.ratings.nodes];
+  return new Map(books.map(({ id, ...said }) => [id, said]));
 }
 
 const day = fc
@@ -49,6 +48,7 @@ const said = fc.record({
   reads: fc.uniqueArray(finished, { maxLength: 4, selector: ({ finishedOn }) => finishedOn }),
   status: fc.constantFrom('WANT_TO_READ', 'READING', 'GIVEN_UP', undefined),
   progress: fc.nat(100),
+  rating: fc.option(fc.integer({ min: 1, max: 20 }).map((quarters) => quarters / 4)),
 });
 
 const before = (finishedOn: string, days: number) =>
@@ -58,7 +58,7 @@ test('an export, an erasure and an import are the identity', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 12 }), async (library) => {
       const reader = await server.client().registerSomebody();
-      for (const [index, { reads, status, progress }] of library.entries()) {
+      for (const [index, { reads, status, progress, rating }] of library.entries()) {
         const bookId = books[index];
         for (const { finishedOn, days } of reads) {
           const startedOn = finishedOn !== null && days !== null ? before(finishedOn, days) : null;
@@ -71,6 +71,7 @@ test('an export, an erasure and an import are the identity', async () => {
             { bookId, status, progress: status === 'WANT_TO_READ' ? 0 : progress },
             '__typename',
           );
+        if (rating !== null) await reader.mutate('rateBook', { bookId, rating }, '__typename');
       }
       const [there, file] = [await libraryOf(reader), await exported(reader)];
       await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename');
@@ -109,7 +110,23 @@ describe('the file', () => {
       'Exclusive Shelf': 'read',
       'Read Count': '2',
       'Dates Read': '2024/05/06, 2020/01/01-2020/01/02',
+      'My Rating': '0',
     });
+  });
+
+  test('has whole stars for others, quarters for us, and books that are only rated', async () => {
+    const reader = await server.client().registerSomebody();
+    for (const [index, rating] of [0.25, 3.5, 4.25].entries())
+      await reader.mutate('rateBook', { bookId: books[index], rating }, '__typename');
+    await reader.mutate('setReadingStatus', { bookId: books[1], status: 'READING' }, '__typename');
+
+    const lines = parse<Record<string, string>>(await exported(reader), { columns: true });
+    const told = lines.map((line) => [line['Exclusive Shelf'], line['My Rating'], line['Star Rating']]);
+    expect(told.toSorted()).toEqual([
+      ['', '1', '0.25'],
+      ['', '4', '4.25'],
+      ['currently-reading', '4', '3.5'],
+    ]);
   });
 
   test('is refused without the password, and in a form that is unknown', async () => {

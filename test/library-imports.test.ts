@@ -5,6 +5,7 @@ import { importBooks } from '../src/catalogue/import.ts';
 import { removeBook } from '../src/catalogue/operations.ts';
 import { doJobsOf } from '../src/jobs/operations.ts';
 import { importAudit } from '../src/libraryimports/audit.ts';
+import { ratingAudit } from '../src/ratings/audit.ts';
 import { readingAudit } from '../src/reading/audit.ts';
 import { encodeId, idArgument } from '../src/graphql/ids.ts';
 import { registerAdministrator } from './support/accounts.ts';
@@ -40,6 +41,13 @@ const HUNGER_GAMES = bookOf('9780439023481');
 async function imported(name: string): Promise<{ reader: Client; done: Import }> {
   const reader = await server.client().registerSomebody();
   return { reader, done: await untilImported(reader, await fileOf(name)) };
+}
+
+/** Returns the ratings of the reader, by title. */
+async function ratingsOf(reader: Client): Promise<Record<string, number>> {
+  const { viewer } = await reader.data('{ viewer { ratings(first: 30) { edges { rating node { title } } } } }');
+  const edges = viewer.ratings.edges as readonly { rating: number; node: { title: string } }[];
+  return Object.fromEntries(edges.map(({ rating, node }) => [node.title, rating]));
 }
 
 /** Returns what the reader's lists say of their books, by title. */
@@ -91,6 +99,12 @@ describe('Goodreads', () => {
       'The Catcher in the Rye': { status: 'READING', startedOn: null, readings: [] },
       'The Hobbit': { status: 'WANT_TO_READ', startedOn: null, readings: [] },
       'Angels & Demons (Robert Langdon, #1)': { status: 'READ', startedOn: null, readings: [read(null)] },
+    });
+    // The rating of a book counts whatever its shelf means.
+    expect(await ratingsOf(reader)).toEqual({
+      'The Hunger Games (The Hunger Games, #1)': 5,
+      'To Kill a Mockingbird': 4,
+      'Pride and Prejudice': 3,
     });
   });
 
@@ -196,7 +210,7 @@ describe('BookWyrm', () => {
   });
 
   test.each([
-    ['bookwyrm-old.csv', ['NOT_KEPT'], {}],
+    ['bookwyrm-old.csv', ['MATCHED'], {}],
     [
       'bookwyrm-stopped.csv',
       ['MATCHED', 'MATCHED'],
@@ -284,6 +298,44 @@ describe('an import', () => {
     const again = await untilImported(reader, await fileOf('storygraph.csv'));
     expect(again.id).toBe(done.id);
     expect(Object.keys(await libraryOf(reader))).toHaveLength(4);
+  });
+
+  test('leaves the ratings that the reader has given, changed or taken back here', async () => {
+    const file = (hobbit: number) =>
+      Buffer.from(
+        'Book Id,Title,Author,ISBN13,My Rating,Bookshelves,Exclusive Shelf\n' +
+          '2767052,The Hunger Games,Suzanne Collins,,5,read,read\n' +
+          `,The Hobbit,J.R.R. Tolkien,9780618260300,${hobbit},read,read\n` +
+          '5107,The Catcher in the Rye,J.D. Salinger,,3,,\n',
+      );
+    const [hobbit, rye] = [bookOf('9780618260300'), bookOf('9780316769174')];
+    const reader = await server.client().registerSomebody();
+    await reader.mutate('rateBook', { bookId: HUNGER_GAMES, rating: 1.25 }, '__typename');
+    const done = await untilImported(reader, file(4));
+    const said = done.rows.map(({ fate, reason }) => [fate, reason]);
+    expect(said).toEqual([
+      ['MATCHED', expect.stringContaining('another rating')],
+      ['MATCHED', null],
+      ['MATCHED', expect.stringContaining('neither a status')],
+    ]);
+    const [games, tolkien, salinger] = done.rows.map(({ book }) => book?.id);
+    expect([games, tolkien, salinger]).toEqual([HUNGER_GAMES, hobbit, rye]);
+    const names = ['The Hunger Games (The Hunger Games, #1)', 'The Hobbit', 'The Catcher in the Rye'] as const;
+    expect(await ratingsOf(reader)).toEqual({ [names[0]]: 1.25, [names[1]]: 4, [names[2]]: 3 });
+
+    // A newer export is another import, which may change what an import brought.
+    await reader.mutate('unrateBook', { bookId: rye }, '__typename');
+    const newer = await untilImported(reader, file(2));
+    expect(await ratingsOf(reader)).toEqual({ [names[0]]: 1.25, [names[1]]: 2 });
+
+    await reader.mutate('undoImport', { importId: done.id }, '__typename');
+    expect(await ratingsOf(reader)).toEqual({ [names[0]]: 1.25, [names[1]]: 2 });
+    await reader.mutate('undoImport', { importId: newer.id }, '__typename');
+    expect(await ratingsOf(reader)).toEqual({ [names[0]]: 1.25 });
+    await untilImported(reader, file(2));
+    expect(await ratingsOf(reader)).toEqual({ [names[0]]: 1.25, [names[1]]: 2 });
+    const { drift } = await audited(server.app, [ratingAudit]);
+    expect(drift).toEqual([]);
   });
 
   test('has its shelves mapped and its lines resolved by the reader', async () => {

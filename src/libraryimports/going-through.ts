@@ -3,6 +3,7 @@ import { write } from '../cassandra/statement.ts';
 import { booksTold } from '../catalogue/matching.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
+import { addImportedRating, removeImportedRating } from '../ratings/imported.ts';
 import { addImported, removeImported } from '../reading/imported.ts';
 import { imports } from './aggregate.ts';
 import { importedLine, type ImportedLine } from './lines.ts';
@@ -31,8 +32,10 @@ export const importSome: JobHandler = (app, importId, position) =>
 /** Takes back what the lines added. */
 export const undoSome: JobHandler = (app, importId, position) =>
   goThrough(app, importId, position, 'UNDOING', 'UNDONE', async ({ user_id }, row) => {
-    if (row.book_id !== null && user_id !== null)
-      await removeImported(app, { userId: user_id, bookId: row.book_id, importId });
+    if (row.book_id !== null && user_id !== null) {
+      const key = { userId: user_id, bookId: row.book_id, importId };
+      await Promise.all([removeImported(app, key), removeImportedRating(app, key)]);
+    }
     return row.fate === 'FAILED' ? undefined : PENDING;
   });
 
@@ -92,7 +95,7 @@ async function importLine(
   return { fate, reason: sentences(reason, ...said.cut), book_id: null, candidates: [...candidates] };
 }
 
-/** Adds what a line says to the reading of its book. */
+/** Adds what a line says to the reading of its book, and to its rating. */
 export async function keep(
   app: AppContext,
   importId: string,
@@ -100,22 +103,28 @@ export async function keep(
   said: ImportedLine,
   bookId: string,
 ): Promise<Became> {
-  const notKept = (reason: string): Became => ({
-    fate: 'NOT_KEPT',
-    reason: sentences(reason, ...said.cut),
+  const became = (fate: 'MATCHED' | 'NOT_KEPT', ...reasons: string[]): Became => ({
+    fate,
+    reason: sentences(...reasons, ...said.cut),
     book_id: bookId,
     candidates: [],
   });
-  const status = shelves.find(({ name }) => name === said.shelf)?.becomes ?? null;
   const book = (await booksNow(app, [bookId])).get(bookId);
-  if (status === null) return notKept(said.shelf === null ? NO_STATUS : OWN_SHELF);
-  if (!book || book.isRemoved || user_id === null) return notKept('The book is in the catalogue no more.');
+  if (!book || book.isRemoved || user_id === null) return became('NOT_KEPT', 'The book is in the catalogue no more.');
+
+  const { reads, progress, rating, shelf } = said;
+  const isRated = rating !== null && (await addImportedRating(app, { userId: user_id, bookId, importId }, rating));
+  const ofRating = rating === null || isRated ? [] : ['You have another rating of the book, which stays.'];
+
+  const status = shelves.find(({ name }) => name === shelf)?.becomes ?? null;
+  if (status === null && shelf === null) return became(isRated ? 'MATCHED' : 'NOT_KEPT', NO_STATUS, ...ofRating);
+  if (status === null) return became('NOT_KEPT', OWN_SHELF, ...ofRating);
 
   const since = said.startedOn ?? said.addedOn;
-  const { reads, progress } = said;
   const isKept = await addImported(app, { userId: user_id, book, importId }, { status, reads, progress, since });
-  if (!isKept) return notKept('You have said otherwise here, and that stays.');
-  return { fate: 'MATCHED', reason: sentences(...said.cut), book_id: bookId, candidates: [] };
+  return isKept
+    ? became('MATCHED', ...ofRating)
+    : became('NOT_KEPT', 'You have said otherwise here, and that stays.', ...ofRating);
 }
 
 const NO_STATUS = 'The line says neither a status nor a day.';

@@ -1,12 +1,27 @@
+import type { Book } from '../catalogue/book.ts';
+import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
-import { ownBooks, type OwnBook } from '../reading/exported.ts';
+import { ownRatings, ratingsAmong, type OwnRating } from '../ratings/exported.ts';
+import { booksWithStatus, ownReadings, type OwnReading } from '../reading/exported.ts';
 import { quoted } from '../text/csv.ts';
 
 /**
  * Writes a reader's library in the form of Goodreads, which nearly every other service can read.
- * Two columns are our own: `Dates Read`, as Goodreads has one day of each book, and `Progress`.
+ * Three columns are our own: `Dates Read`, as Goodreads has one day of each book, `Star Rating`, as
+ * it has whole stars, and `Progress`.
  */
+
+/** A line of the file. */
+interface OwnBook extends Pick<OwnReading, 'reads'> {
+  readonly book: Book;
+  /** Null for a book that is only rated. */
+  readonly status: ReadingStatus | null;
+  readonly progress: number | null;
+  readonly addedOn: string;
+  /** Null for a book that is not rated. */
+  readonly stars: number | null;
+}
 
 const SHELVES: Readonly<Record<ReadingStatus, string>> = {
   WANT_TO_READ: 'to-read',
@@ -27,7 +42,7 @@ const columns: Readonly<Record<string, (own: OwnBook) => string>> = {
   'Additional Authors': ({ book }) => book.authors.slice(1).join(', '),
   ISBN: () => '',
   ISBN13: ({ book }) => book.isbn ?? '',
-  'My Rating': () => '0',
+  'My Rating': ({ stars }) => String(stars === null ? 0 : Math.max(1, Math.round(stars))),
   'Average Rating': ({ book }) => String(book.averageRating ?? ''),
   Publisher: ({ book }) => book.publisher ?? '',
   Binding: () => '',
@@ -35,10 +50,10 @@ const columns: Readonly<Record<string, (own: OwnBook) => string>> = {
   'Year Published': ({ book }) => book.publishedOn?.slice(0, 4) ?? '',
   'Original Publication Year': ({ book }) => String(book.publishedYear ?? ''),
   'Date Read': ({ reads }) => slashed(reads.at(-1)?.finishedOn ?? ''),
-  'Date Added': ({ since }) => slashed(since),
-  Bookshelves: ({ status }) => SHELVES[status],
+  'Date Added': ({ addedOn }) => slashed(addedOn),
+  Bookshelves: ({ status }) => (status === null ? '' : SHELVES[status]),
   'Bookshelves with positions': () => '',
-  'Exclusive Shelf': ({ status }) => SHELVES[status],
+  'Exclusive Shelf': ({ status }) => (status === null ? '' : SHELVES[status]),
   'My Review': () => '',
   Spoiler: () => '',
   'Private Notes': () => '',
@@ -49,7 +64,8 @@ const columns: Readonly<Record<string, (own: OwnBook) => string>> = {
       .map(({ startedOn, finishedOn }) => (startedOn === null ? '' : `${slashed(startedOn)}-`) + dayOf(finishedOn))
       .reverse()
       .join(', '),
-  Progress: ({ progress }) => String(progress),
+  Progress: ({ progress }) => String(progress ?? ''),
+  'Star Rating': ({ stars }) => String(stars ?? ''),
 };
 
 /** Quotes a cell, and writes one that a spreadsheet would run as a formula as a text. */
@@ -58,8 +74,47 @@ const cell = (text: string): string => quoted(/^[=+\-@\t\r]/.test(text) ? `'${te
 /** Yields the lines of the file. */
 export async function* goodreadsFileOf(app: AppContext, userId: string): AsyncGenerator<string> {
   yield `${Object.keys(columns).join(',')}\r\n`;
-  for await (const own of ownBooks(app, userId)) {
-    const cells = Object.values(columns).map((column) => cell(column(own)));
+  for await (const some of inChunks(ownReadings(app, userId)))
+    yield* linesOf(await booksThatAreRead(app, userId, some));
+  for await (const some of inChunks(ownRatings(app, userId))) yield* linesOf(await booksOnlyRated(app, userId, some));
+}
+
+const BOOKS_AT_ONCE = 100;
+
+async function* inChunks<Each>(all: AsyncIterable<Each>): AsyncGenerator<Each[]> {
+  let some: Each[] = [];
+  for await (const one of all) {
+    some.push(one);
+    if (some.length < BOOKS_AT_ONCE) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}
+
+/** Adds the books and ratings to some readings, even of books that the catalogue has no more. */
+async function booksThatAreRead(app: AppContext, userId: string, some: readonly OwnReading[]): Promise<OwnBook[]> {
+  const bookIds = some.map(({ bookId }) => bookId);
+  const [books, ratings] = await Promise.all([booksNow(app, bookIds), ratingsAmong(app, userId, bookIds)]);
+  return some.flatMap(({ bookId, since: addedOn, ...said }) => {
+    const book = books.get(bookId);
+    return book ? [{ ...said, book, addedOn, stars: ratings.get(bookId) ?? null }] : [];
+  });
+}
+
+/** Returns those of some rated books that have no other line. */
+async function booksOnlyRated(app: AppContext, userId: string, some: readonly OwnRating[]): Promise<OwnBook[]> {
+  const bookIds = some.map(({ bookId }) => bookId);
+  const [books, listed] = await Promise.all([booksNow(app, bookIds), booksWithStatus(app, userId, bookIds)]);
+  return some.flatMap(({ bookId, stars, ratedOn: addedOn }) => {
+    const book = books.get(bookId);
+    return book && !listed.has(bookId) ? [{ book, status: null, progress: null, addedOn, reads: [], stars }] : [];
+  });
+}
+
+function* linesOf(books: readonly OwnBook[]): Generator<string> {
+  for (const book of books) {
+    const cells = Object.values(columns).map((column) => cell(column(book)));
     yield `${cells.join(',')}\r\n`;
   }
 }

@@ -49,7 +49,8 @@ const goodreads: Source = {
       startedOn: null,
       progress,
       addedOn: cut.day(cell('Date Added')),
-      rating: cut.stars(cell('My Rating')),
+      // Our own export has the quarters in a column of its own.
+      rating: cut.stars(cell('Star Rating') || cell('My Rating')),
       review: cut.text('review', cell('My Review')),
       privateNotes: cut.text('private note', cell('Private Notes')),
       tags: shelves.filter((name) => name !== shelf),

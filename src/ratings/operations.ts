@@ -97,17 +97,21 @@ async function giveRating(app: AppContext, key: RatingKey, quarters: number): Pr
     if (state?.quarters === quarters) return undefined;
     const given = { quarters, import_id: null };
     // A changed rating stays at its place in the lists.
-    return isRated(state) ? { ...state, ...given } : { ...given, ...placed(app, place.shard, state, at) };
+    if (isRated(state)) return { ...state, ...given };
+    return { ...given, rated_at: at, shard: place.shard, former_shard: null, ...countedRating(app, state, at) };
   });
   return changed;
 }
 
-/** Returns the part of a state that says where a new rating is. */
-const placed = (app: AppContext, shard: number, state: RatingState | undefined, at: Date) => {
+/**
+ * Counts a reader's ratings of a book in an hour.
+ * @throws {UserError} `RATE_LIMITED`
+ */
+function countedRating({ config }: AppContext, state: RatingState | undefined, at: Date) {
   const former = state ? { began: state.hour_began, count: state.hour_ratings } : UNCOUNTED;
-  const { began, count } = countedInHour(app.config, former, at, 'You rated this book and took it back too often.');
-  return { rated_at: at, shard, former_shard: null, hour_began: began, hour_ratings: count };
-};
+  const { began, count } = countedInHour(config, former, at, 'You rated this book and took it back too often.');
+  return { hour_began: began, hour_ratings: count };
+}
 
 /**
  * Takes a reader's rating of a book back.
@@ -134,7 +138,7 @@ async function takeRatingBack(app: AppContext, key: RatingKey): Promise<boolean>
 const storedRating = async ({ cassandra }: AppContext, { userId, bookId }: RatingKey) =>
   (await first(cassandra, selectRatingsAmong, { user_id: userId, book_ids: [bookId] }))?.state;
 
-const isRated = (state: RatingState | undefined): state is RatingState =>
+export const isRated = (state: RatingState | undefined): state is RatingState =>
   state !== undefined && state.quarters !== null;
 
 /** Returns the viewer's rating of a book in stars; null if there is none. */

@@ -1,57 +1,51 @@
-import { each } from '../cassandra/statement.ts';
-import type { Book } from '../catalogue/book.ts';
-import { booksNow } from '../catalogue/operations.ts';
+import { each, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { dayAt } from '../time/days.ts';
 import { readsIn } from './aggregate.ts';
-import { selectReadings } from './tables.ts';
+import { selectReadings, selectReadingsOfViewer, type ReadingState } from './tables.ts';
 
 /** The readings of a reader, as they are written for other services: by days, in UTC. */
 
-/** A book that a reader has a status for. */
-export interface OwnBook {
-  readonly book: Book;
+/** The reading of a book that a reader has a status for. */
+export interface OwnReading {
+  readonly bookId: string;
   readonly status: ReadingStatus;
   /** In percent. */
   readonly progress: number;
+  /** The day of the status. */
   readonly since: string;
   /** The readings, oldest first; an unknown day is null. */
   readonly reads: readonly { readonly startedOn: string | null; readonly finishedOn: string | null }[];
 }
 
-const BOOKS_AT_ONCE = 100;
+function readingIn({ book_id: bookId, state }: StoredReading): OwnReading[] {
+  const last = state.history.at(-1);
+  if (!last || last.status === 'NONE') return [];
 
-/** Yields the books of a reader in no order, even those that were removed from the catalogue. */
-export async function* ownBooks(app: AppContext, userId: string): AsyncGenerator<OwnBook> {
-  let some: (Omit<OwnBook, 'book'> & { readonly bookId: string })[] = [];
-  for await (const { book_id: bookId, state } of each(app.cassandra, selectReadings, { user_id: userId })) {
-    const last = state.history.at(-1);
-    if (!last || last.status === 'NONE') continue;
-
-    const reads = readsIn(state).map(({ read_at, finished_on, started_on }) => ({
-      startedOn: started_on,
-      finishedOn: finished_on ?? (read_at && dayAt(read_at)),
-    }));
-    some.push({ bookId, status: last.status, progress: last.progress, since: dayAt(last.at), reads });
-    if (some.length === BOOKS_AT_ONCE) {
-      yield* withTheirBooks(app, some);
-      some = [];
-    }
-  }
-  yield* withTheirBooks(app, some);
+  const reads = readsIn(state).map(({ read_at, finished_on, started_on }) => ({
+    startedOn: started_on,
+    finishedOn: finished_on ?? (read_at && dayAt(read_at)),
+  }));
+  return [{ bookId, status: last.status, progress: last.progress, since: dayAt(last.at), reads }];
 }
 
-async function* withTheirBooks(
-  app: AppContext,
-  some: readonly (Omit<OwnBook, 'book'> & { readonly bookId: string })[],
-): AsyncGenerator<OwnBook> {
-  const books = await booksNow(
-    app,
-    some.map(({ bookId }) => bookId),
-  );
-  for (const { bookId, ...said } of some) {
-    const book = books.get(bookId);
-    if (book) yield { ...said, book };
-  }
+interface StoredReading {
+  readonly book_id: string;
+  readonly state: ReadingState;
+}
+
+/** Yields the readings of a reader in no order. */
+export async function* ownReadings({ cassandra }: AppContext, user_id: string): AsyncGenerator<OwnReading> {
+  for await (const row of each(cassandra, selectReadings, { user_id })) yield* readingIn(row);
+}
+
+/** Returns those of some books for which a reader has a status. */
+export async function booksWithStatus(
+  { cassandra }: AppContext,
+  user_id: string,
+  book_ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = await rows(cassandra, selectReadingsOfViewer, { user_id, book_ids });
+  return new Set(found.flatMap(readingIn).map(({ bookId }) => bookId));
 }

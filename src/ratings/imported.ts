@@ -1,0 +1,55 @@
+import type { AppContext } from '../context/context.ts';
+import { placeFor, ratingsId } from '../likers/operations.ts';
+import { ratings } from './aggregate.ts';
+import { isRated } from './operations.ts';
+import { quartersOf } from './stars.ts';
+import type { RatingState } from './tables.ts';
+
+/**
+ * Ratings that a reader imports from elsewhere. An import may replace what another one brought, and
+ * takes back what it brought itself. Whatever the reader has said here stays.
+ */
+
+interface OneRating {
+  readonly userId: string;
+  readonly bookId: string;
+  readonly importId: string;
+}
+
+/** True if the reader said the last word about the book here, not an import. */
+const isOwnWord = (state: RatingState | undefined): boolean => state?.rated_at != null && state.import_id === null;
+
+/**
+ * Adds a rating that an import brings. Repeating it changes nothing.
+ * @param stars from 0.25 to 5 in quarters
+ * @returns false if there is another rating, which stays
+ */
+export async function addImportedRating(
+  app: AppContext,
+  { userId, bookId, importId }: OneRating,
+  stars: number,
+): Promise<boolean> {
+  const quarters = quartersOf(stars) ?? null;
+  const { shard } = await placeFor(app, ratingsId(bookId));
+  const { state } = await ratings.change(app, { userId, bookId }, undefined, (before, at) => {
+    const isOfImport = isRated(before) && before.import_id === importId;
+    if (before?.quarters === quarters || isOwnWord(before) || isOfImport) return undefined;
+
+    const given = { quarters, import_id: importId };
+    if (isRated(before)) return { ...before, ...given };
+    // Files are limited by the day, so their ratings are not counted by the hour.
+    const { hour_began = null, hour_ratings = 0 } = before ?? {};
+    return { ...given, rated_at: at, shard, former_shard: null, hour_began, hour_ratings };
+  });
+  return state?.quarters === quarters;
+}
+
+/** Takes back the rating that an import brought. Repeating it changes nothing. */
+export async function removeImportedRating(app: AppContext, { userId, bookId, importId }: OneRating): Promise<void> {
+  const key = { userId, bookId };
+  const expected = await ratings.read(app, key);
+  // The import stays in the state: a rating that it has brought may be brought again.
+  await ratings.change(app, key, expected, (state) =>
+    isRated(state) && state.import_id === importId ? { ...state, quarters: null } : undefined,
+  );
+}
