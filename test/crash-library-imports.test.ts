@@ -13,6 +13,7 @@ const FILE = join(import.meta.dirname, 'own-libraries/goodreads-24.csv');
 
 const POINTS = [
   ...points('library import', ['compare-and-set', 'list', 'job']),
+  ...points('rating', ['compare-and-set', 'raters', 'lists']),
   ...points('reading', ['compare-and-set', 'shelves', 'events', 'readers', 'actions', 'lists']),
   'IMPORT_LIBRARY: after page 1',
 ];

@@ -138,7 +138,7 @@ async function takeRatingBack(app: AppContext, key: RatingKey): Promise<boolean>
 const storedRating = async ({ cassandra }: AppContext, { userId, bookId }: RatingKey) =>
   (await first(cassandra, selectRatingsAmong, { user_id: userId, book_ids: [bookId] }))?.state;
 
-export const isRated = (state: RatingState | undefined): state is RatingState =>
+export const isRated = (state: RatingState | undefined): state is RatingState & { readonly quarters: number } =>
   state !== undefined && state.quarters !== null;
 
 /** Returns the viewer's rating of a book in stars; null if there is none. */

@@ -88,6 +88,28 @@ test('the days of a reading are corrected, and a wrong one is refused at its fie
   expect(await times.getByRole('listitem').count()).toBe(1);
 });
 
+test('a book is rated with the keyboard, and everybody sees the mean', async () => {
+  const [one, other] = [await site.visit(), await site.visit()];
+  await signUp(one, 'Donald Knuth');
+  await one.open(bookPath(2));
+  const slider = one.page.getByRole('slider', { name: 'My rating' });
+  await slider.focus();
+  await answered(one.page, 'RateBook', () => one.page.keyboard.press('End'));
+  await shown(one.page.getByText('5.00 of 5, one rating'));
+  await answered(one.page, 'RateBook', () => one.page.keyboard.press('ArrowLeft'));
+  await shown(one.page.getByText('4.75 of 5, one rating'));
+
+  await signUp(other, 'Leslie Lamport');
+  await other.open(bookPath(2));
+  await other.page.getByRole('slider', { name: 'My rating' }).focus();
+  await answered(other.page, 'RateBook', () => other.page.keyboard.press('ArrowRight'));
+  await shown(other.page.getByText('2.50 of 5, 2 ratings'));
+  await answered(other.page, 'UnrateBook', () =>
+    other.page.getByRole('button', { name: 'Take my rating back' }).click(),
+  );
+  await shown(other.page.getByText('4.75 of 5, one rating'));
+});
+
 test('libraries are found near the reader, nearest first and to the end of the list', async () => {
   await importSomeLibraries(site.server.app, /^PA,.*,-(?:79|80)\./);
   const { context, page } = await site.visit('/libraries');

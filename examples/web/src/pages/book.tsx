@@ -9,6 +9,7 @@ import { Link, pathTo, pathToLogin } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { Copies } from './book-copies.tsx';
 import { Likers } from './book-likers.tsx';
+import { Ratings } from './book-rating.tsx';
 import { ReadingForm } from './book-reading.tsx';
 import { useBook } from './use-book.ts';
 
@@ -46,6 +47,7 @@ export function Book({ id }: { readonly id: string }) {
               </div>
             </div>
             {isReader && <ReadingForm key={book.id} book={book} />}
+            <Ratings book={book} isReader={isReader} />
             <Likers
               book={book}
               load={(likersAfter) => fetchMore({ query: MoreLikersDocument, variables: { id, likersAfter } })}
@@ -90,7 +92,7 @@ function Facts({ book }: { readonly book: BookPageFragment }) {
     ['Pages', book.pages],
     ['Language', book.languageCode],
     ['ISBN', book.isbn],
-    ['Rating', book.averageRating && `${book.averageRating} of 5`],
+    ['Rating elsewhere', book.averageRating && `${book.averageRating} of 5`],
   ];
   return (
     <dl>
