@@ -24,6 +24,7 @@ import { room as reports } from './reports/room.ts';
 import { room as schema } from './schema/room.ts';
 import { room as security } from './security/room.ts';
 import { room as sessions } from './sessions/room.ts';
+import { room as statistics } from './statistics/room.ts';
 import { room as takedowns } from './takedowns/room.ts';
 import { room as throttling } from './throttling/room.ts';
 import { room as transactions } from './transactions/room.ts';
@@ -36,6 +37,7 @@ import { room as views } from './views/room.ts';
 const listed = [
   likes,
   libraryImports,
+  statistics,
   ratings,
   reading,
   market,

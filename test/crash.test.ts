@@ -175,7 +175,7 @@ describe.each([
   test.each(all)('%s: both lists and the activity log agree', async (point) => {
     const { viewer } = await readers.get(point)!.data(
       `{ viewer { byTitle: readBooks { edges { finishedOn startedOn } } byReadAt: readBooks(orderBy: READ_AT) { edges { finishedOn startedOn } }
-           shelf(status: READ) { edges { progress } }
+           shelf(status: READ) { edges { progress } } statistics(year: 2024) { books }
            actions(kinds: [READ, UNMARKED_READ]) { edges { node { kind } } } } }`,
     );
     const { finishedOn = '2024-05-05', startedOn } = { finishedOn: undefined, ...times };
@@ -183,6 +183,7 @@ describe.each([
     expect(viewer.byTitle.edges).toEqual(expected);
     expect(viewer.byReadAt.edges).toEqual(expected);
     expect(viewer.shelf.edges).toEqual(expected.map(() => ({ progress: 100 })));
+    expect(viewer.statistics.books).toBe(expected.filter((each) => each.finishedOn !== null).length);
     const history = verb === 'markAsRead' ? [] : ['READ'];
     const change = verb === 'markAsRead' ? 'READ' : 'UNMARKED_READ';
     expect(kindsOf(viewer.actions)).toEqual(isUndecided(point) ? history : [change, ...history]);

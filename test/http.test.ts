@@ -294,6 +294,7 @@ describe('requests', () => {
       'candidates',
       'shelves',
       'histogram',
+      'months',
     ]);
     const lists = Object.values(schema.getTypeMap())
       .filter(isObjectType)

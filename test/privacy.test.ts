@@ -168,6 +168,7 @@ const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 're
   likes: 'likes',
   readBooks: 'readings',
   ratings: 'readings',
+  statistics: 'readings',
   email: 'the reader',
   isEmailVerified: 'the reader',
   isTwoFactorEnabled: 'the reader',
@@ -195,7 +196,7 @@ test('each field of a reader is shown to its audience', async () => {
   expect(fields.map(({ name }) => name).toSorted()).toEqual(Object.keys(FIELDS).toSorted());
 
   await setPrivacy({ likes: 'ONLY_ME', readings: 'ONLY_ME' });
-  const given: Readonly<Record<string, string>> = { status: 'READ', last: '"P1D"' };
+  const given: Readonly<Record<string, string>> = { status: 'READ', last: '"P1D"', year: '2024' };
   const selection = fields.map((field) => {
     const needed = field.args.filter(isRequiredArgument).map(({ name }) => `${name}: ${given[name] ?? ''}`);
     const inner = isObjectType(getNamedType(field.type)) ? ' { __typename }' : '';

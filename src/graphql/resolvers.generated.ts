@@ -134,6 +134,7 @@ export type ResolversTypes = {
   Genre: ResolverTypeWrapper<Types.Genre>;
   GenreConnection: ResolverTypeWrapper<Connection<Models['GenreEdge']>>;
   GenreEdge: ResolverTypeWrapper<Models['GenreEdge']>;
+  GenreOfReading: ResolverTypeWrapper<Types.GenreOfReading>;
   Granularity: Types.Granularity;
   ID: ResolverTypeWrapper<Types.Scalars['ID']['output']>;
   ImportFate: Types.ImportFate;
@@ -181,6 +182,7 @@ export type ResolversTypes = {
   MarkAsSoldInput: Types.MarkAsSoldInput;
   Money: ResolverTypeWrapper<Types.Money>;
   MoneyInput: Types.MoneyInput;
+  MonthOfReading: ResolverTypeWrapper<Types.MonthOfReading>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Node: ResolverTypeWrapper<Models['Node']>;
   PageInfo: ResolverTypeWrapper<Models['PageInfo']>;
@@ -203,6 +205,7 @@ export type ResolversTypes = {
   ReadBookOrder: Types.ReadBookOrder;
   Reading: ResolverTypeWrapper<Models['Reading']>;
   ReadingPayload: ResolverTypeWrapper<Omit<Types.ReadingPayload, 'book' | 'readEdge' | 'viewer'> & { book?: Types.Maybe<ResolversTypes['Book']>, readEdge?: Types.Maybe<ResolversTypes['ReadBookEdge']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
+  ReadingStatistics: ResolverTypeWrapper<Models['ReadingStatistics']>;
   ReadingStatus: Types.ReadingStatus;
   ReadingStep: ResolverTypeWrapper<Types.ReadingStep>;
   RecordClicksInput: Types.RecordClicksInput;
@@ -231,6 +234,8 @@ export type ResolversTypes = {
   Session: ResolverTypeWrapper<Models['Session']>;
   SessionConnection: ResolverTypeWrapper<Connection<Models['SessionEdge']>>;
   SessionEdge: ResolverTypeWrapper<Models['SessionEdge']>;
+  SetReadingGoalInput: Types.SetReadingGoalInput;
+  SetReadingGoalPayload: ResolverTypeWrapper<Omit<Types.SetReadingGoalPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversTypes['User']> }>;
   SetReadingStatusInput: Types.SetReadingStatusInput;
   ShelfConnection: ResolverTypeWrapper<Models['ShelfConnection']>;
   ShelfEdge: ResolverTypeWrapper<Models['ShelfEdge']>;
@@ -327,6 +332,7 @@ export type ResolversParentTypes = {
   Genre: Types.Genre;
   GenreConnection: Connection<Models['GenreEdge']>;
   GenreEdge: Models['GenreEdge'];
+  GenreOfReading: Types.GenreOfReading;
   ID: Types.Scalars['ID']['output'];
   ImportRow: Models['ImportRow'];
   ImportRowConnection: Connection<Models['ImportRowEdge']>;
@@ -365,6 +371,7 @@ export type ResolversParentTypes = {
   MarkAsSoldInput: Types.MarkAsSoldInput;
   Money: Types.Money;
   MoneyInput: Types.MoneyInput;
+  MonthOfReading: Types.MonthOfReading;
   Mutation: Record<PropertyKey, never>;
   Node: Models['Node'];
   PageInfo: Models['PageInfo'];
@@ -386,6 +393,7 @@ export type ResolversParentTypes = {
   ReadBookEdge: Models['ReadBookEdge'];
   Reading: Models['Reading'];
   ReadingPayload: Omit<Types.ReadingPayload, 'book' | 'readEdge' | 'viewer'> & { book?: Types.Maybe<ResolversParentTypes['Book']>, readEdge?: Types.Maybe<ResolversParentTypes['ReadBookEdge']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
+  ReadingStatistics: Models['ReadingStatistics'];
   ReadingStep: Types.ReadingStep;
   RecordClicksInput: Types.RecordClicksInput;
   RecordClicksPayload: Omit<Types.RecordClicksPayload, 'session'> & { session?: Types.Maybe<ResolversParentTypes['Session']> };
@@ -410,6 +418,8 @@ export type ResolversParentTypes = {
   Session: Models['Session'];
   SessionConnection: Connection<Models['SessionEdge']>;
   SessionEdge: Models['SessionEdge'];
+  SetReadingGoalInput: Types.SetReadingGoalInput;
+  SetReadingGoalPayload: Omit<Types.SetReadingGoalPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversParentTypes['User']> };
   SetReadingStatusInput: Types.SetReadingStatusInput;
   ShelfConnection: Models['ShelfConnection'];
   ShelfEdge: Models['ShelfEdge'];
@@ -696,6 +706,11 @@ export type GenreEdgeResolvers<ContextType = RequestContext, ParentType extends 
   node?: Resolver<ResolversTypes['Genre'], ParentType, ContextType>;
 };
 
+export type GenreOfReadingResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['GenreOfReading'] = ResolversParentTypes['GenreOfReading']> = {
+  books?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  genre?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type ImportRowResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ImportRow'] = ResolversParentTypes['ImportRow']> = {
   authors?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType>;
@@ -894,6 +909,12 @@ export type MoneyResolvers<ContextType = RequestContext, ParentType extends Reso
   currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type MonthOfReadingResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['MonthOfReading'] = ResolversParentTypes['MonthOfReading']> = {
+  books?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  month?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  pages?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type MutationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   addBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<Types.MutationAddBookArgs, 'input'>>;
   addPasskey?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationAddPasskeyArgs, 'input'>>;
@@ -925,6 +946,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   requestPasswordReset?: Resolver<ResolversTypes['RequestPasswordResetPayload'], ParentType, ContextType, RequireFields<Types.MutationRequestPasswordResetArgs, 'input'>>;
   resetPassword?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationResetPasswordArgs, 'input'>>;
   resolveImportRow?: Resolver<ResolversTypes['LibraryImportPayload'], ParentType, ContextType, RequireFields<Types.MutationResolveImportRowArgs, 'input'>>;
+  setReadingGoal?: Resolver<ResolversTypes['SetReadingGoalPayload'], ParentType, ContextType, RequireFields<Types.MutationSetReadingGoalArgs, 'input'>>;
   setReadingStatus?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationSetReadingStatusArgs, 'input'>>;
   startPasskey?: Resolver<ResolversTypes['StartPasskeyPayload'], ParentType, ContextType, RequireFields<Types.MutationStartPasskeyArgs, 'input'>>;
   startPasskeyLogin?: Resolver<ResolversTypes['StartPasskeyLoginPayload'], ParentType, ContextType>;
@@ -1087,6 +1109,18 @@ export type ReadingPayloadResolvers<ContextType = RequestContext, ParentType ext
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
+export type ReadingStatisticsResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReadingStatistics'] = ResolversParentTypes['ReadingStatistics']> = {
+  books?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  dearest?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType>;
+  genres?: Resolver<Array<ResolversTypes['GenreOfReading']>, ParentType, ContextType>;
+  goal?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  isComplete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  longest?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType>;
+  months?: Resolver<Array<ResolversTypes['MonthOfReading']>, ParentType, ContextType>;
+  pages?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  year?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type ReadingStepResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReadingStep'] = ResolversParentTypes['ReadingStep']> = {
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   progress?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -1182,6 +1216,11 @@ export type SessionEdgeResolvers<ContextType = RequestContext, ParentType extend
   startedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
+export type SetReadingGoalPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SetReadingGoalPayload'] = ResolversParentTypes['SetReadingGoalPayload']> = {
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
 export type ShelfConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ShelfConnection'] = ResolversParentTypes['ShelfConnection']> = {
   count?: Resolver<ResolversTypes['RowCount'], ParentType, ContextType>;
   edges?: Resolver<Array<ResolversTypes['ShelfEdge']>, ParentType, ContextType>;
@@ -1272,6 +1311,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   securityEvents?: Resolver<Types.Maybe<ResolversTypes['SecurityEventConnection']>, ParentType, ContextType, Partial<Types.UserSecurityEventsArgs>>;
   sessions?: Resolver<Types.Maybe<ResolversTypes['SessionConnection']>, ParentType, ContextType, Partial<Types.UserSessionsArgs>>;
   shelf?: Resolver<Types.Maybe<ResolversTypes['ShelfConnection']>, ParentType, ContextType, Partial<Types.UserShelfArgs>>;
+  statistics?: Resolver<Types.Maybe<ResolversTypes['ReadingStatistics']>, ParentType, ContextType, RequireFields<Types.UserStatisticsArgs, 'year'>>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -1340,6 +1380,7 @@ export type Resolvers<ContextType = RequestContext> = {
   Genre?: GenreResolvers<ContextType>;
   GenreConnection?: GenreConnectionResolvers<ContextType>;
   GenreEdge?: GenreEdgeResolvers<ContextType>;
+  GenreOfReading?: GenreOfReadingResolvers<ContextType>;
   ImportRow?: ImportRowResolvers<ContextType>;
   ImportRowConnection?: ImportRowConnectionResolvers<ContextType>;
   ImportRowEdge?: ImportRowEdgeResolvers<ContextType>;
@@ -1367,6 +1408,7 @@ export type Resolvers<ContextType = RequestContext> = {
   LoginWindows?: LoginWindowsResolvers<ContextType>;
   LogoutPayload?: LogoutPayloadResolvers<ContextType>;
   Money?: MoneyResolvers<ContextType>;
+  MonthOfReading?: MonthOfReadingResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Node?: NodeResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
@@ -1386,6 +1428,7 @@ export type Resolvers<ContextType = RequestContext> = {
   ReadBookEdge?: ReadBookEdgeResolvers<ContextType>;
   Reading?: ReadingResolvers<ContextType>;
   ReadingPayload?: ReadingPayloadResolvers<ContextType>;
+  ReadingStatistics?: ReadingStatisticsResolvers<ContextType>;
   ReadingStep?: ReadingStepResolvers<ContextType>;
   RecordClicksPayload?: RecordClicksPayloadResolvers<ContextType>;
   Report?: ReportResolvers<ContextType>;
@@ -1400,6 +1443,7 @@ export type Resolvers<ContextType = RequestContext> = {
   Session?: SessionResolvers<ContextType>;
   SessionConnection?: SessionConnectionResolvers<ContextType>;
   SessionEdge?: SessionEdgeResolvers<ContextType>;
+  SetReadingGoalPayload?: SetReadingGoalPayloadResolvers<ContextType>;
   ShelfConnection?: ShelfConnectionResolvers<ContextType>;
   ShelfEdge?: ShelfEdgeResolvers<ContextType>;
   StartPasskeyLoginPayload?: StartPasskeyLoginPayloadResolvers<ContextType>;

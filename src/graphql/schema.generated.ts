@@ -332,8 +332,9 @@ export type Book = Likeable & Node & {
   /** The publisher of the edition; null if not known, as for most books of the sample. */
   publisher?: Maybe<Scalars['String']['output']>;
   /**
-   * How readers rate the book here, in stars. `averageRating` is that of the imported catalogue. The
-   * field costs two reads of its own, and two more if very many readers have ever rated the book.
+   * The ratings that readers give the book here, in stars. `averageRating` is that of the imported
+   * catalogue. The field costs two reads of its own, and two more if very many readers have ever rated
+   * the book.
    */
   ratingTally: RatingTally;
   /** The number of ratings in `averageRating`. */
@@ -827,6 +828,15 @@ export type GenreEdge = {
   cursor: Scalars['String']['output'];
   /** The genre. */
   node: Genre;
+};
+
+/** A genre in the statistics of a reader. */
+export type GenreOfReading = {
+  __typename?: 'GenreOfReading';
+  /** The number of different books. */
+  books: Scalars['Int']['output'];
+  /** The genre. */
+  genre: Scalars['String']['output'];
 };
 
 /** The length of a window of time. */
@@ -1491,6 +1501,17 @@ export type MoneyInput = {
   currency: Scalars['String']['input'];
 };
 
+/** A month in the statistics of a reader. */
+export type MonthOfReading = {
+  __typename?: 'MonthOfReading';
+  /** The number of books finished. */
+  books: Scalars['Int']['output'];
+  /** The month, from 1 to 12. */
+  month: Scalars['Int']['output'];
+  /** The number of their pages, as far as these are known. */
+  pages: Scalars['Int']['output'];
+};
+
 /**
  * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
  * then did nothing.
@@ -1611,6 +1632,8 @@ export type Mutation = {
    * `AMBIGUOUS` or `UNLISTED`.
    */
   resolveImportRow: LibraryImportPayload;
+  /** Sets how many books the viewer wants to read in a year, or removes that goal. */
+  setReadingGoal: SetReadingGoalPayload;
   /**
    * Sets the viewer's reading status of a book. `READ` works like `markAsRead`, but counts as another
    * reading only if the viewer was `READING` the book since the last one. A viewer who resumes a book
@@ -1953,6 +1976,15 @@ export type MutationResetPasswordArgs = {
  */
 export type MutationResolveImportRowArgs = {
   input: ResolveImportRowInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
+export type MutationSetReadingGoalArgs = {
+  input: SetReadingGoalInput;
 };
 
 
@@ -2567,7 +2599,7 @@ export type RatingPayload = {
   viewer?: Maybe<User>;
 };
 
-/** How readers rate a book. A rating goes from 0.25 to 5 stars, in quarters of a star. */
+/** The ratings of a book by readers. A rating goes from 0.25 to 5 stars, in quarters of a star. */
 export type RatingTally = {
   __typename?: 'RatingTally';
   /** The mean of all ratings, in stars; null if nobody has rated the book. */
@@ -2719,6 +2751,29 @@ export type ReadingPayload = {
 /** Result of a mutation that changes a reading. */
 export type ReadingPayloadReadEdgeArgs = {
   orderBy?: ReadBookOrder;
+};
+
+/** A year of a reader. A book that was finished several times counts as often. */
+export type ReadingStatistics = {
+  __typename?: 'ReadingStatistics';
+  /** The number of books finished. */
+  books: Scalars['Int']['output'];
+  /** The book that the reader rates highest; null if they have rated none. */
+  dearest?: Maybe<Book>;
+  /** The 20 most frequent genres of the books, each book counted once; the most frequent one first. */
+  genres: Array<GenreOfReading>;
+  /** The number of books that the reader wants to read; null if they have no goal. */
+  goal?: Maybe<Scalars['Int']['output']>;
+  /** False for a year with more than 2,000 books: only so many of them are looked at. */
+  isComplete: Scalars['Boolean']['output'];
+  /** The book with the most pages; null if no number of pages is known. */
+  longest?: Maybe<Book>;
+  /** The twelve months, January first. */
+  months: Array<MonthOfReading>;
+  /** The number of pages of these books, as far as their pages are known. */
+  pages: Scalars['Int']['output'];
+  /** The year. */
+  year: Scalars['Int']['output'];
 };
 
 /** The statuses that a reader can give a book. */
@@ -3143,6 +3198,23 @@ export type SessionEdge = {
   startedAt: Scalars['DateTime']['output'];
 };
 
+/** Input for `setReadingGoal`. */
+export type SetReadingGoalInput = {
+  /** The number of books, from 1 to 10,000; null for no goal. */
+  books?: InputMaybe<Scalars['Int']['input']>;
+  /** The year, from 1900 to the next one. */
+  year: Scalars['Int']['input'];
+};
+
+/** The result of `setReadingGoal`. */
+export type SetReadingGoalPayload = {
+  __typename?: 'SetReadingGoalPayload';
+  /** The reasons why nothing was done; empty on success. */
+  userErrors: Array<UserError>;
+  /** The reader after the change; null if nothing was done. */
+  viewer?: Maybe<User>;
+};
+
 /** Input for `setReadingStatus`. */
 export type SetReadingStatusInput = {
   /** The id of the book. */
@@ -3535,6 +3607,12 @@ export type User = Node & {
    * unless the reader is the viewer.
    */
   shelf?: Maybe<ShelfConnection>;
+  /**
+   * The reader's goal for a year, and statistics of the books that they finished in it; null if the
+   * caller may not see the books that the reader has read. Readings without a known day are in no
+   * year, and a moment is in the year of its day in UTC.
+   */
+  statistics?: Maybe<ReadingStatistics>;
 };
 
 
@@ -3661,6 +3739,12 @@ export type UserShelfArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   status?: InputMaybe<ReadingStatus>;
+};
+
+
+/** A reader: a person with an account. */
+export type UserStatisticsArgs = {
+  year: Scalars['Int']['input'];
 };
 
 /**

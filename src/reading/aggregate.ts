@@ -27,6 +27,7 @@ import {
   type ReadingState,
   type ReadingStep,
 } from './tables.ts';
+import { yearWrites } from './years.ts';
 
 /** The kind of a reading: its key, its states and their projections. */
 
@@ -37,7 +38,7 @@ type ReadingKey = z.infer<typeof readingKey>;
 type Reading = Content<ReadingState>;
 
 /** The part of a state whose change took nothing off the lists. */
-export const NOTHING_MOVED = { former: null, corrected: null };
+export const NOTHING_MOVED = { former: null, corrected: null, gone_years: [] };
 
 /** The reading of a book that the reader never mentioned. */
 export const UNREAD: Reading = {
@@ -131,9 +132,14 @@ export const readings = aggregate({
 
 /** Forgets a reading of a deleted account. The reader's lists are erased as a whole. */
 export function forgetReading(app: AppContext, key: ReadingKey): Promise<void> {
-  return readings.forget(app, key, ({ version }) =>
-    write(app.cassandra, readersOfBook.delete, { ...readerKeyOf(key), version: BigInt(version + 1) }),
-  );
+  return readings.forget(app, key, async (state) => {
+    const version = state.version + 1;
+    const ofYears = yearWrites(key, { ...state, marked: false, version });
+    await Promise.all([
+      write(app.cassandra, readersOfBook.delete, { ...readerKeyOf(key), version: BigInt(version) }),
+      ...ofYears.map((each) => batch(app.cassandra, [each])),
+    ]);
+  });
 }
 
 /**
@@ -218,7 +224,8 @@ function listProjections(app: AppContext, key: ReadingKey, state: ReadingState, 
         : bind(readByReadAt.delete, { ...row, read_at });
     });
     if (corrected) byReadAt.push(bind(readByReadAt.delete, { ...row, read_at: placeByReadAt(corrected) }));
-    await Promise.all([byTitle, byReadAt].map((writes) => batch(app.cassandra, writes)));
+    const byYear = yearWrites(key, state).map((write) => [write]);
+    await Promise.all([byTitle, byReadAt, ...byYear].map((writes) => batch(app.cassandra, writes)));
 
     // If the book was renamed while this state was decided, the job of the renaming may have passed
     // already.

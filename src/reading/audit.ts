@@ -8,10 +8,12 @@ import {
   rowsByTitle,
   rowsOfReaders,
   rowsOfShelves,
+  rowsOfYears,
   scanReadings,
   selectReadingsOfViewer,
   type ReadingState,
 } from './tables.ts';
+import { finishedInYears } from './years.ts';
 
 /** Audits the lists of readers against what they have read. */
 
@@ -53,6 +55,13 @@ const byReadAt: List = projectedList({
       ? [{ user_id: key.userId, read_at: placeByReadAt(newest), book_id: key.bookId, ...said }]
       : [];
   },
+  keyOf,
+});
+
+const byYear: List = projectedList({
+  rows: rowsOfYears,
+  rowsOf: ({ userId, bookId }, state) =>
+    [...finishedInYears(state)].map(([year, days]) => ({ user_id: userId, year, book_id: bookId, days })),
   keyOf,
 });
 
@@ -103,5 +112,5 @@ export const readingAudit: Audit = projectionAudit(
     ],
     repair: readings.repair,
   },
-  [byTitle, byReadAt, shelves, readers],
+  [byTitle, byReadAt, byYear, shelves, readers],
 );

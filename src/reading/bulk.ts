@@ -15,6 +15,7 @@ import {
   readerKeyOf,
   listedFields,
 } from './aggregate.ts';
+import { yearWrites } from './years.ts';
 import { insertByTitle, readByReadAt, readersOfBook, readingStates, selectReadingsOfViewer, shelf } from './tables.ts';
 
 /** Marks many books as read at once, with the writes grouped by partition. */
@@ -72,7 +73,8 @@ async function readAll(
   });
   if (decided.length === 0) return [];
   const books = new Map(readings.map(({ book }) => [book.id, book]));
-  const written = decided.flatMap(({ book_id, read, state: { version, title_sort, author_sort, reads } }) => {
+  const written = decided.flatMap(({ book_id, read, state }) => {
+    const { version, title_sort, author_sort, reads } = state;
     const book = books.get(book_id);
     if (!book) return [];
     const key = { user_id: userId, book_id, version: BigInt(version) };
@@ -81,12 +83,19 @@ async function readAll(
       reader: bind(readersOfBook.insert, { ...readerKeyOf({ userId, bookId: book_id }), version: key.version }),
       byTitle: bind(insertByTitle, { ...key, title_sort, author_sort, ...said }),
       byReadAt: bind(readByReadAt.insert, { ...key, read_at: placeByReadAt(read), ...said }),
+      ofYears: yearWrites({ userId, bookId: book_id }, state),
       onShelf: bind(shelf.insert, { ...key, status: 'READ', progress: 100, at: read.noted_at }),
       event: eventOfReading({ userId, bookId: book_id }, read, version, true),
     };
   });
   const lists = ['byTitle', 'byReadAt', 'onShelf'] as const;
   await Promise.all([
+    ...[
+      ...inBatches(
+        written.flatMap(({ ofYears }) => ofYears),
+        ({ params }) => String(params['year']),
+      ),
+    ].map((ofYear) => batch(cassandra, ofYear)),
     ...lists.map((list) =>
       batch(
         cassandra,

@@ -6,6 +6,7 @@ import { noonOf } from '../time/days.ts';
 import { NOTHING_MOVED, readings, readsIn, statusOf, titlePositionOf, UNREAD, withStep } from './aggregate.ts';
 import { finishOn, inOrder, isSame, READS_MAX } from './reads.ts';
 import type { Read, ReadingState } from './tables.ts';
+import { yearsOf } from './years.ts';
 
 /**
  * Readings that a reader imports from elsewhere. An import adds what is missing, and takes back
@@ -131,6 +132,8 @@ function without(state: ReadingState, importId: string, at: Date): Content<Readi
     ...NOTHING_MOVED,
     ...(isStepOfImport && { history: withStep(state, status, progress, at, importId) }),
     // Readings of a book that is not marked stay in its state, so that they leave the lists.
-    ...(left.length === 0 ? { marked: false } : { reads: left, corrected: isNewestGone ? newest : null }),
+    ...(left.length === 0
+      ? { marked: false }
+      : { reads: left, corrected: isNewestGone ? newest : null, gone_years: yearsOf(gone) }),
   };
 }

@@ -50,6 +50,11 @@ export const personalData: readonly PersonalTable[] = [
     erased: 'with readings_by_user',
   },
   {
+    table: 'books_finished_by_year',
+    exported: 'has nothing that readings_by_user lacks',
+    erased: 'with readings_by_user',
+  },
+  {
     table: 'readings_by_user',
     exported: readingsOfUser,
     erased: async (app, userId, after) => {

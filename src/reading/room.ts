@@ -3,11 +3,12 @@ import { readings, relistSomeReadings } from './aggregate.ts';
 import { readingAudit } from './audit.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
+import { fillYears } from './years.ts';
 
 export const room = {
   resolvers,
   transactions: [readings.transaction],
-  jobs: { RELIST: relistSomeReadings },
+  jobs: { RELIST: relistSomeReadings, FILL_YEARS: fillYears },
   audits: [readingAudit],
   personalData,
 } satisfies Room;

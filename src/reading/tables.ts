@@ -46,6 +46,7 @@ const state = z.object({
   history: cql.list(readingStep),
   former: titlePosition.nullable(),
   corrected: read.nullable(),
+  gone_years: cql.list(cql.int),
   change_id: cql.uuid,
 });
 export type ReadingState = z.output<typeof state>;
@@ -148,6 +149,17 @@ export const readersOfBook = versionedList({
   columns: {},
 });
 
+// books_finished_by_year: the days on which the books of a year were finished.
+
+const yearOfReader = { ...ofReader, year: cql.int };
+
+export const finishedBooks = versionedList({
+  table: 'books_finished_by_year',
+  partition: yearOfReader,
+  order: { book_id: cql.text },
+  columns: { days: cql.list(cql.date) },
+});
+
 // For audits.
 
 export const scanReadings = ringScan('readings_by_user', ofReader, { ...key, state });
@@ -158,6 +170,8 @@ export const rowsByTitle = listedRows(
 );
 
 export const rowsByReadAt = listedRows(readByReadAt, { writtenWith: 'title' });
+
+export const rowsOfYears = listedRows(finishedBooks, { writtenWith: 'days' });
 
 export const rowsOfShelves = listedRows(shelf, { writtenWith: 'progress' });
 

@@ -19,6 +19,7 @@ import { Search } from './pages/search.tsx';
 import { Sell } from './pages/sell.tsx';
 import { Shelves } from './pages/shelves.tsx';
 import { Verify } from './pages/verify.tsx';
+import { Year } from './pages/year.tsx';
 import { useAddress } from './router.tsx';
 
 /** Each page by its path; the last part of the path may be an id. */
@@ -38,6 +39,7 @@ const PAGES: Readonly<Record<string, (id: string) => ReactNode>> = {
   sell: () => <Sell />,
   shelves: () => <Shelves />,
   verify: () => <Verify />,
+  year: (year) => <Year year={year} />,
 };
 
 export function App() {

@@ -1,10 +1,14 @@
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 /** A day is the same in every time zone. */
 const DAY_ALONE = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+const MONTH = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Returns a moment as a day, where the reader is; a day as it is. */
 export const dayOf = (at: string): string => (at.includes('T') ? DAY : DAY_ALONE).format(new Date(at));
+
+/** Returns the name of a month, from 1 to 12. */
+export const monthOf = (month: number): string => MONTH.format(new Date(Date.UTC(2000, month - 1)));
 
 export const momentOf = (at: string): string => MOMENT.format(new Date(at));
 

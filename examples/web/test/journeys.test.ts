@@ -110,6 +110,20 @@ test('a book is rated with the keyboard, and everybody sees the mean', async () 
   await shown(other.page.getByText('4.75 of 5, one rating'));
 });
 
+test('a goal for the year is set, and a book that is read counts towards it', async () => {
+  const visitor = await site.visit();
+  await signUp(visitor, 'Margaret Hamilton');
+  await visitor.open(bookPath());
+  await fill(visitor.page, 'Mark as read', { 'Finished on': '2024-03-05' });
+  await visitor.open('/year/2024');
+  await fill(visitor.page, 'Goal', { 'Books to read': '12' });
+  await shown(visitor.page.getByText('1 of 12 books'));
+  await shown(visitor.page.getByRole('list', { name: 'Books by month' }).getByText(/^one book/));
+  await fill(visitor.page, 'Goal', { 'Books to read': '' });
+  await shown(visitor.page.getByText('You have no goal any more.'));
+  expect(await visitor.page.getByText('1 of 12 books').count()).toBe(0);
+});
+
 test('libraries are found near the reader, nearest first and to the end of the list', async () => {
   await importSomeLibraries(site.server.app, /^PA,.*,-(?:79|80)\./);
   const { context, page } = await site.visit('/libraries');

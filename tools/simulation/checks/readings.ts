@@ -28,6 +28,20 @@ export function* driftOfReadings(cluster: Cluster): Generator<string> {
     }),
     cluster.scan('books_read_by_user_by_read_at').map(lastReadAt),
   );
+  const finished = (row: Row, year: number, times: number) => `${readBy(row)} ${times} times in ${year}`;
+  yield* differences(
+    'books_finished_by_year',
+    marked.flatMap((row) => {
+      const days = (stateIn(row).reads ?? []).flatMap(({ read_at, finished_on }) =>
+        finished_on ? String(finished_on) : (read_at?.toISOString() ?? []),
+      );
+      const years = Map.groupBy(days, (day) => Number(day.slice(0, 4)));
+      return [...years].map(([year, { length }]) => finished(row, year, length));
+    }),
+    cluster
+      .scan('books_finished_by_year')
+      .map((row) => finished(row, row['year'] as number, (row['days'] as unknown[]).length)),
+  );
   yield* differences('readers_by_book', marked.map(readBy), cluster.scan('readers_by_book').map(readBy));
 
   const onShelf = (row: Row) =>

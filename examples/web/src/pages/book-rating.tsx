@@ -1,5 +1,6 @@
 import { useMutation } from '@apollo/client/react';
 import { useRef, useState } from 'react';
+import { Bars } from '../components/bars.tsx';
 import { Section } from '../components/section.tsx';
 import { Stars } from '../components/stars.tsx';
 import { RateBookDocument, UnrateBookDocument, type BookRatingFragment } from '../documents.generated.ts';
@@ -23,20 +24,18 @@ export function Ratings({ book, isReader }: { readonly book: BookRatingFragment;
           </p>
           <details>
             <summary>All ratings</summary>
-            <ul className="bars" aria-label="Ratings by stars">
-              {STARS.map((stars) => {
-                const rated = histogram
-                  .slice((stars - 1) * QUARTERS, stars * QUARTERS)
-                  .reduce((sum, each) => sum + each, 0);
-                return (
-                  <li key={stars}>
-                    <span>{stars === 1 ? 'up to 1 star' : `up to ${stars} stars`}</span>
-                    <meter value={rated} max={count} />
-                    <span>{rated}</span>
-                  </li>
-                );
+            <Bars
+              label="Ratings by stars"
+              bars={STARS.map((stars) => {
+                const ofStars = histogram.slice((stars - 1) * QUARTERS, stars * QUARTERS);
+                const rated = ofStars.reduce((sum, each) => sum + each, 0);
+                return {
+                  name: stars === 1 ? 'up to 1 star' : `up to ${stars} stars`,
+                  value: rated,
+                  text: String(rated),
+                };
               })}
-            </ul>
+            />
           </details>
         </>
       )}

@@ -1,0 +1,21 @@
+interface Bar {
+  readonly name: string;
+  readonly value: number;
+  readonly text: string;
+}
+
+/** Numbers as bars, each with its name and its text. */
+export function Bars({ label, bars }: { readonly label: string; readonly bars: readonly Bar[] }) {
+  const highest = Math.max(1, ...bars.map(({ value }) => value));
+  return (
+    <ul className="bars" aria-label={label}>
+      {bars.map(({ name, value, text }) => (
+        <li key={name}>
+          <span>{name}</span>
+          <meter value={value} max={highest} aria-label={name} />
+          <span>{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,116 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Answer } from '../components/answer.tsx';
+import { Bars } from '../components/bars.tsx';
+import { BookCard } from '../components/book-card.tsx';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { NeedsLogin } from '../components/needs-login.tsx';
+import { Page } from '../components/page.tsx';
+import { Section } from '../components/section.tsx';
+import { SetReadingGoalDocument, YearDocument, type YearOfReadingFragment } from '../documents.generated.ts';
+import { monthOf, today } from '../format.ts';
+import { notify } from '../notices.ts';
+import { Link } from '../router.tsx';
+import { useSession } from '../session.ts';
+
+type Statistics = NonNullable<YearOfReadingFragment['statistics']>;
+
+/** A year of the reader: the goal and how far it is reached, months, genres, the outstanding books. */
+export function Year({ year: asked }: { readonly year: string }) {
+  const year = /^\d{4}$/.test(asked) ? Number(asked) : Number(today().slice(0, 4));
+  const isReader = useSession() !== undefined;
+  const { data, loading, error } = useQuery(YearDocument, {
+    variables: { year },
+    skip: !isReader,
+    fetchPolicy: 'cache-and-network',
+  });
+  const statistics = data?.viewer?.statistics;
+  if (!isReader) return <NeedsLogin title="My year" />;
+  return (
+    <Page title={`My year ${year}`}>
+      <p>
+        <Link to={`/year/${year - 1}`}>{year - 1}</Link> <Link to={`/year/${year + 1}`}>{year + 1}</Link>
+      </p>
+      <Answer isLoading={loading && !data} error={error}>
+        {statistics && (
+          <>
+            <Goal key={year} statistics={statistics} />
+            <Section title="Months">
+              <p>
+                {booksOf(statistics.books)}, {statistics.pages.toLocaleString('en')} pages
+              </p>
+              <Bars
+                label="Books by month"
+                bars={statistics.months.map(({ month, books, pages }) => ({
+                  name: monthOf(month),
+                  value: books,
+                  text: books === 0 ? '' : `${booksOf(books)}, ${pages.toLocaleString('en')} pages`,
+                }))}
+              />
+            </Section>
+            {statistics.genres.length > 0 && (
+              <Section title="Genres">
+                <Bars
+                  label="Books by genre"
+                  bars={statistics.genres.map(({ genre, books }) => ({
+                    name: genre,
+                    value: books,
+                    text: String(books),
+                  }))}
+                />
+              </Section>
+            )}
+            <Outstanding statistics={statistics} />
+          </>
+        )}
+      </Answer>
+    </Page>
+  );
+}
+
+/** The number of books that the reader wants to read, and how many of them are read. */
+function Goal({ statistics: { year, goal, books } }: { readonly statistics: Statistics }) {
+  const [setGoal] = useMutation(SetReadingGoalDocument);
+  const send = async (values: FormData) => {
+    const wanted = values.get('books') as string;
+    const { data } = await setGoal({ variables: { year, books: wanted === '' ? null : Number(wanted) } });
+    const problems = data?.setReadingGoal.userErrors ?? [];
+    if (problems.length === 0) notify(wanted === '' ? 'You have no goal any more.' : `Your goal is ${wanted} books.`);
+    return problems;
+  };
+  return (
+    <Section title="Goal">
+      {goal !== null && (
+        <p>
+          <progress value={Math.min(books, goal)} max={goal} aria-label="Progress towards the goal" /> {books} of{' '}
+          {booksOf(goal)}
+        </p>
+      )}
+      <Form label="Goal" button="Set the goal" send={send}>
+        <Field
+          name="books"
+          label="Books to read"
+          type="number"
+          min={1}
+          max={10_000}
+          defaultValue={goal ?? ''}
+          hint="Leave it empty for no goal."
+        />
+      </Form>
+    </Section>
+  );
+}
+
+function Outstanding({ statistics: { longest, dearest } }: { readonly statistics: Statistics }) {
+  if (!longest && !dearest) return null;
+  return (
+    <Section title="Outstanding">
+      <ul className="cards">
+        {longest && <BookCard book={longest} note={`The longest: ${longest.pages} pages`} />}
+        {dearest && <BookCard book={dearest} note={`The dearest: ${dearest.viewerRating} stars`} />}
+      </ul>
+    </Section>
+  );
+}
+
+const booksOf = (books: number) => (books === 1 ? 'one book' : `${books} books`);

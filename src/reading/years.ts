@@ -1,0 +1,78 @@
+import { HIGHEST_TOKEN, LOWEST_TOKEN } from '../cassandra/ring.ts';
+import { inBatches } from '../cassandra/batches.ts';
+import { batch, bind, page, type Bound } from '../cassandra/statement.ts';
+import type { AppContext, JobHandler } from '../context/context.ts';
+import { dayAt } from '../time/days.ts';
+import { finishedBooks, scanReadings, type Read, type ReadingState } from './tables.ts';
+
+/** The books that readers finished in each year. A year and a day are those of UTC. */
+
+/** The day of a reading; `undefined` if nobody knows it. */
+const dayOf = ({ finished_on, read_at }: Read): string | undefined =>
+  finished_on ?? (read_at ? dayAt(read_at) : undefined);
+
+const yearOf = (day: string): number => Number(day.slice(0, 4));
+
+/** Returns the days on which a book was finished, oldest first, by year. */
+export function finishedInYears({ marked, reads }: Pick<ReadingState, 'marked' | 'reads'>): Map<number, string[]> {
+  const days = marked ? reads.flatMap((read) => dayOf(read) ?? []) : [];
+  return Map.groupBy(days.toSorted(), yearOf);
+}
+
+/**
+ * Returns the writes of the rows of a book, with deletes of those of years that the newest change
+ * left.
+ */
+export function yearWrites(
+  { userId, bookId }: { readonly userId: string; readonly bookId: string },
+  state: ReadingState,
+): Bound[] {
+  const { reads, corrected, gone_years, version } = state;
+  const row = { user_id: userId, book_id: bookId, version: BigInt(version) };
+  const finished = finishedInYears(state);
+  const touched = [...reads, ...(corrected ? [corrected] : [])].flatMap((read) => dayOf(read) ?? []).map(yearOf);
+  return [...new Set([...touched, ...gone_years])].map((year) => {
+    const days = finished.get(year);
+    return days ? bind(finishedBooks.insert, { ...row, year, days }) : bind(finishedBooks.delete, { ...row, year });
+  });
+}
+
+/** Returns the years of some readings. */
+export const yearsOf = (reads: readonly Read[]): number[] => [
+  ...new Set(reads.flatMap((read) => dayOf(read) ?? []).map(yearOf)),
+];
+
+/** A book that a reader finished in a year, and the days. */
+export interface FinishedBook {
+  readonly bookId: string;
+  /** The oldest one first. */
+  readonly days: readonly string[];
+}
+
+/**
+ * Reads the books that a reader finished in a year.
+ * @param limit the maximum number of books
+ */
+export async function finishedInYear(
+  { cassandra }: AppContext,
+  user_id: string,
+  year: number,
+  limit: number,
+): Promise<FinishedBook[]> {
+  const found = await finishedBooks.read(cassandra, { user_id, year }, { descending: false, from: undefined, limit });
+  return found.map(({ book_id: bookId, days }) => ({ bookId, days }));
+}
+
+/**
+ * Writes the years of the readings that release 1.0.0 wrote: the move of the migration
+ * `0007-years`.
+ */
+export const fillYears: JobHandler = async ({ cassandra }, _migration, position) => {
+  const ring = { above: LOWEST_TOKEN, up_to: HIGHEST_TOKEN };
+  const { rows, pageState } = await page(cassandra, scanReadings, ring, position);
+  const writes = rows.flatMap(({ user_id: userId, book_id: bookId, state }) => yearWrites({ userId, bookId }, state));
+  for (const part of inBatches(writes, partitionOf)) await batch(cassandra, part);
+  return pageState;
+};
+
+const partitionOf = ({ params }: Bound): string => `${String(params['user_id'])} ${String(params['year'])}`;

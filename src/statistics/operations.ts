@@ -1,0 +1,151 @@
+import { keysInParts } from '../cassandra/by-key.ts';
+import { all } from '../cassandra/soon.ts';
+import { first } from '../cassandra/statement.ts';
+import type { Book } from '../catalogue/book.ts';
+import { existingBook } from '../catalogue/operations.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { badUserInput, invalidInput } from '../graphql/errors.ts';
+import { readInput } from '../graphql/inputs.ts';
+import { requireViewer, type User } from '../identity/operations.ts';
+import { ratingsAmong } from '../ratings/exported.ts';
+import { finishedInYear } from '../reading/years.ts';
+import { goals } from './aggregate.ts';
+import { selectGoal } from './tables.ts';
+
+/** The goals of readers for a year, and the statistics of what they finished in it. */
+
+const FIRST_YEAR = 1900;
+const GOAL_MAX = 10_000;
+/** The maximum number of books of a year that are looked at. */
+const BOOKS_MAX = 2_000;
+const GENRES_MAX = 20;
+
+/** A month of the statistics of a year. */
+export interface MonthOfReading {
+  /** From 1. */
+  readonly month: number;
+  readonly books: number;
+  readonly pages: number;
+}
+
+/** The books of a genre that a reader finished in a year. */
+export interface GenreOfReading {
+  readonly genre: string;
+  readonly books: number;
+}
+
+/** A year of a reader. */
+export interface ReadingStatistics {
+  readonly year: number;
+  readonly goal: number | null;
+  readonly books: number;
+  readonly pages: number;
+  readonly months: readonly MonthOfReading[];
+  readonly genres: readonly GenreOfReading[];
+  readonly longest: Book | null;
+  readonly dearest: Book | null;
+  readonly isComplete: boolean;
+}
+
+/**
+ * Sets how many books the viewer wants to read in a year.
+ * @param input `books`: null for no goal
+ * @throws {UserError} `INVALID_INPUT` about `year` or `books`
+ */
+export async function setReadingGoal(context: RequestContext, input: { year: number; books?: number | null }) {
+  const viewer = await requireViewer(context);
+  const { year, books } = readInput({
+    year: () => yearInput(context, input.year),
+    books: () => booksInput(input.books ?? null),
+  });
+  const key = { userId: viewer.id, year };
+
+  const expected = await goals.read(context, key);
+  await goals.change(context, key, expected, (state) => ((state?.books ?? null) === books ? undefined : { books }));
+  return { viewer };
+}
+
+/** A year begins on the International Date Line half a day before it does in UTC. */
+const lastYear = ({ clock }: AppContext): number => clock().getUTCFullYear() + 1;
+
+function yearInput(app: AppContext, year: number): number {
+  if (year >= FIRST_YEAR && year <= lastYear(app)) return year;
+  throw invalidInput(['year'], `A year is from ${FIRST_YEAR} to ${lastYear(app)}.`);
+}
+
+function booksInput(books: number | null): number | null {
+  if (books === null || (books >= 1 && books <= GOAL_MAX)) return books;
+  throw invalidInput(['books'], `A goal is from 1 to ${GOAL_MAX.toLocaleString('en')} books, or null for none.`);
+}
+
+/**
+ * Returns what a reader finished in a year, in UTC.
+ * @throws `BAD_USER_INPUT` about `year`
+ */
+export async function statisticsOf(context: RequestContext, user: User, year: number): Promise<ReadingStatistics> {
+  if (year < FIRST_YEAR || year > lastYear(context))
+    throw badUserInput(`The argument "year" is from ${FIRST_YEAR} to ${lastYear(context)}.`);
+
+  const [found, goal] = await Promise.all([
+    finishedInYear(context, user.id, year, BOOKS_MAX + 1),
+    first(context.cassandra, selectGoal, { user_id: user.id, year }),
+  ]);
+  const finished = found.slice(0, BOOKS_MAX);
+  const [books, ratings] = await Promise.all([
+    all(finished.map(({ bookId }) => existingBook(context, bookId))),
+    ratingsOf(context, user.id, finished),
+  ]);
+
+  const times = books.map((book, index) => ({ book, days: finished[index]?.days ?? [] }));
+  const inMonths = Map.groupBy(
+    times.flatMap(({ days, book }) => days.map((day) => ({ day, book }))),
+    ({ day }) => Number(day.slice(5, 7)),
+  );
+  const months = Array.from({ length: 12 }, (_, index) => {
+    const read = inMonths.get(index + 1) ?? [];
+    return { month: index + 1, books: read.length, pages: sum(read.map(({ book }) => book.pages ?? 0)) };
+  });
+  return {
+    year,
+    goal: goal?.state.books ?? null,
+    books: sum(months.map((each) => each.books)),
+    pages: sum(months.map((each) => each.pages)),
+    months,
+    genres: genresIn(books),
+    longest: highest(books, ({ pages }) => pages ?? 0),
+    dearest: highest(books, ({ id }) => ratings.get(id) ?? 0),
+    isComplete: found.length <= BOOKS_MAX,
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+/** Reads how a reader rates the books that they finished, in stars. */
+async function ratingsOf(
+  context: RequestContext,
+  userId: string,
+  finished: readonly { readonly bookId: string }[],
+): Promise<ReadonlyMap<string, number>> {
+  const bookIds = finished.map(({ bookId }) => bookId);
+  const found = await Promise.all(keysInParts(bookIds).map((some) => ratingsAmong(context, userId, some)));
+  return new Map(found.flatMap((some) => [...some]));
+}
+
+/** Returns the most frequent genres, the most frequent one first. */
+function genresIn(books: readonly Book[]): GenreOfReading[] {
+  const byGenre = Map.groupBy(
+    books.flatMap(({ genres }) => genres),
+    (genre) => genre,
+  );
+  return [...byGenre]
+    .map(([genre, all]) => ({ genre, books: all.length }))
+    .toSorted((one, other) => other.books - one.books || (one.genre < other.genre ? -1 : 1))
+    .slice(0, GENRES_MAX);
+}
+
+/** Returns the book with the highest value above 0, the first one of several. */
+const highest = (books: readonly Book[], valueOf: (book: Book) => number): Book | null =>
+  books.reduce<Book | null>((best, book) => {
+    const isHigher = valueOf(book) > (best === null ? 0 : valueOf(best));
+    return isHigher ? book : best;
+  }, null);

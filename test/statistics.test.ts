@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { applyMigrations, isMoved } from '../src/app/migrations.ts';
+import { doJobs } from '../src/jobs/jobs.worker.ts';
+import { readingAudit } from '../src/reading/audit.ts';
+import { readMigrations } from '../src/schema/migrations.ts';
+import { withSchemaClient } from '../src/schema/client.ts';
+import { MINUTE_MS } from '../src/time/units.ts';
+import { registerAdministrator } from './support/accounts.ts';
+import { ownKeyspace, releasedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { audited } from './support/audit.ts';
+import { isbnOf } from './support/books.ts';
+import { PASSWORD, type Client } from './support/client.ts';
+import { callersOf, testInput, type Callers } from './support/input-errors.ts';
+import { untilImported } from './support/library-imports.ts';
+import { jsonRows } from './support/patience.ts';
+
+/** The goals of readers, and the statistics of what they finished in a year. */
+
+let server: TestServer;
+let callers: Callers;
+let books: { id: string; isbn: string; pages: number; genres: string[] }[];
+
+beforeAll(async () => {
+  server = await startServer(await ownKeyspace());
+  callers = await callersOf(server);
+  const administrator = await registerAdministrator(server);
+  const added = Array.from({ length: 5 }, async (_, index) => {
+    const [isbn, pages, genres] = [isbnOf(978_123_456_000 + index), 100 * (index + 1), [`genre ${index % 2}`, 'all']];
+    const input = { isbn, title: `Book ${index}`, authors: ['Ann Lee'], pages, genres };
+    const { book, userErrors } = await administrator.mutate('addBook', input, 'book { id }');
+    expect(userErrors).toEqual([]);
+    return { id: book.id as string, isbn, pages, genres };
+  });
+  books = await Promise.all(added);
+});
+
+const FIELDS =
+  'goal books pages months { month books pages } genres { genre books } longest { id } dearest { id } isComplete';
+
+const statisticsOf = async (reader: Client, year: number) =>
+  (await reader.data(`{ viewer { statistics(year: ${year}) { ${FIELDS} } } }`)).viewer.statistics;
+
+/** Returns the statistics of a year that follow from the readings, as their reader sees them. */
+async function expectedOf(reader: Client, year: number) {
+  const finished: string[][] = [];
+  for (const { id } of books) {
+    const query = `{ node(id: "${id}") { ... on Book { viewerReading { readings { finishedOn } } } } }`;
+    const { viewerReading } = (await reader.data(query)).node;
+    const days: (string | null)[] = (viewerReading?.readings ?? []).map(
+      (read: { finishedOn: string }) => read.finishedOn,
+    );
+    finished.push(days.filter((day) => day !== null).filter((day) => day.startsWith(String(year))));
+  }
+  const months = Array.from({ length: 12 }, (_, index) => {
+    const inMonth = finished.map((days) => days.filter((day) => Number(day.slice(5, 7)) === index + 1).length);
+    const pages = inMonth.reduce((sum, times, place) => sum + times * books[place]!.pages, 0);
+    return { month: index + 1, books: inMonth.reduce((sum, times) => sum + times, 0), pages };
+  });
+  const read = books.filter((_, place) => finished[place]!.length > 0);
+  return {
+    books: finished.flat().length,
+    pages: months.reduce((sum, { pages }) => sum + pages, 0),
+    months,
+    genres: expect.arrayContaining(read.length > 0 ? [{ genre: 'all', books: read.length }] : []),
+    longest: read.length > 0 ? { id: read.at(-1)!.id } : null,
+  };
+}
+
+const markAsRead = async (reader: Client, place: number, finishedOn: string | null) => {
+  const input = { bookId: books[place]!.id, finishedOn };
+  expect((await reader.mutate('markAsRead', input, '__typename')).userErrors).toEqual([]);
+};
+
+describe('a year of a reader', () => {
+  test('has books and pages by month, genres, the longest and the dearest book', async () => {
+    const reader = await server.client().registerSomebody();
+    await markAsRead(reader, 0, '2024-01-31');
+    await markAsRead(reader, 0, '2024-12-31');
+    await markAsRead(reader, 0, '2025-01-01');
+    await markAsRead(reader, 2, '2024-01-02');
+    await markAsRead(reader, 3, null);
+    for (const [place, rating] of [4.5, 5, 3].entries())
+      await reader.mutate('rateBook', { bookId: books[place]!.id, rating }, '__typename');
+
+    const empty = Array.from({ length: 12 }, (_, index) => ({ month: index + 1, books: 0, pages: 0 }));
+    expect(await statisticsOf(reader, 2024)).toEqual({
+      goal: null,
+      books: 3,
+      pages: 500,
+      months: empty.with(0, { month: 1, books: 2, pages: 400 }).with(11, { month: 12, books: 1, pages: 100 }),
+      genres: [
+        { genre: 'all', books: 2 },
+        { genre: 'genre 0', books: 2 },
+      ],
+      longest: { id: books[2]!.id },
+      dearest: { id: books[0]!.id },
+      isComplete: true,
+    });
+    expect(await statisticsOf(reader, 2023)).toMatchObject({ books: 0, months: empty, longest: null, dearest: null });
+  });
+
+  test('is for those who may see what the reader has read, and is a year that there is', async () => {
+    const reader = await server.client().registerSomebody();
+    await markAsRead(reader, 1, '2024-05-05');
+    const query = `{ node(id: "${reader.viewerId}") { ... on User { statistics(year: 2024) { books } } } }`;
+    const seen = async () => (await callers.clients.reader.data(query)).node.statistics;
+    expect(await seen()).toBeNull();
+    await reader.mutate('updatePrivacy', { readings: 'EVERYONE' }, 'viewer { id }');
+    expect(await seen()).toEqual({ books: 1 });
+    for (const year of [1899, 2999])
+      expect(await reader.errorCode(`{ viewer { statistics(year: ${year}) { books } } }`)).toBe('BAD_USER_INPUT');
+  });
+
+  test('follows from the readings, however they are added, corrected and taken back', async () => {
+    const day = fc
+      .integer({ min: 0, max: 1_000 })
+      .map((days) => new Date(Date.UTC(2022, 6, 1 + days)).toISOString().slice(0, 10));
+    const act = fc.oneof(
+      { weight: 5, arbitrary: fc.record({ act: fc.constant('mark' as const), day: fc.option(day), place: fc.nat(4) }) },
+      {
+        weight: 3,
+        arbitrary: fc.record({ act: fc.constant('correct' as const), day: fc.option(day), place: fc.nat(4) }),
+      },
+      fc.record({ act: fc.constant('unmark' as const), day: fc.constant(null), place: fc.nat(4) }),
+      fc.record({ act: fc.constant('import' as const), day, place: fc.nat(4) }),
+      fc.record({ act: fc.constant('undo' as const), day: fc.constant(null), place: fc.constant(0) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 14 }), async (acts) => {
+        const reader = await server.client().registerSomebody();
+        let imported: string | undefined;
+        for (const each of acts) {
+          const bookId = books[each.place]!.id;
+          if (each.act === 'mark') await reader.mutate('markAsRead', { bookId, finishedOn: each.day }, '__typename');
+          if (each.act === 'correct')
+            await reader.mutate('updateReading', { bookId, finishedOn: each.day }, '__typename');
+          if (each.act === 'unmark') await reader.mutate('unmarkAsRead', { bookId }, '__typename');
+          if (each.act === 'import') {
+            const year = Number(each.day.slice(0, 4));
+            const read = [each.day, each.day.replace(String(year), String(year - 1))].join(', ').replaceAll('-', '/');
+            const line = `Book ${each.place},Ann Lee,${books[each.place]!.isbn},read,read,"${read}"`;
+            const file = `Title,Author,ISBN13,Bookshelves,Exclusive Shelf,Dates Read\n${line}\n`;
+            imported = (await untilImported(reader, Buffer.from(file))).id;
+          }
+          if (each.act === 'undo' && imported !== undefined)
+            await reader.mutate('undoImport', { importId: imported }, '__typename');
+        }
+        for (const year of [2021, 2022, 2023, 2024, 2025])
+          expect(await statisticsOf(reader, year)).toMatchObject(await expectedOf(reader, year));
+      }),
+      { numRuns: 15 },
+    );
+    expect(await audited(server.app, [readingAudit])).toMatchObject({ drift: [] });
+  });
+});
+
+describe('a goal', () => {
+  testInput('setReadingGoal', { who: 'reader', input: { year: 1, books: 0 }, wrong: ['year', 'books'] }, () => callers);
+
+  test('is set for a year, changed and removed', async () => {
+    const reader = await server.client().registerSomebody();
+    for (const goal of [12, 12, 40, null, 1]) {
+      const input = { year: 2024, books: goal };
+      const { viewer } = await reader.mutate('setReadingGoal', input, 'viewer { statistics(year: 2024) { goal } }');
+      expect(viewer.statistics).toEqual({ goal });
+    }
+    expect(await statisticsOf(reader, 2025)).toMatchObject({ goal: null });
+  });
+
+  test('is exported, and goes with the account', async () => {
+    const reader = await server.client().registerSomebody();
+    await reader.mutate('setReadingGoal', { year: 2024, books: 7 }, '__typename');
+    const exported = (await (await reader.exportMyData()).json()) as Record<string, unknown>;
+    expect(exported['reading_goals_by_user']).toMatchObject([{ year: 2024, books: 7 }]);
+
+    const another = await server.client().registerSomebody();
+    await another.mutate('setReadingGoal', { year: 2024, books: 7 }, '__typename');
+    await markAsRead(another, 1, '2024-05-05');
+    await another.mutate('deleteAccount', { password: PASSWORD }, '__typename');
+    const id = Buffer.from(another.viewerId, 'base64url').toString().replace('User:', '');
+    expect(await server.rowsAbout([id])).toEqual(['users_by_id']);
+  });
+});
+
+test('a keyspace of release 1.0.0 gets the years of its readings', async () => {
+  const reader = await server.client().registerSomebody();
+  await markAsRead(reader, 0, '2019-03-04');
+  const config = await releasedKeyspace();
+  await withSchemaClient(config.cassandra, config.cassandra.keyspace, async (client) => {
+    for (const row of await jsonRows(server.app.cassandra.client, 'readings_by_user'))
+      await client.execute(
+        'INSERT INTO readings_by_user JSON ?',
+        [row.replaceAll(/, "(?:import_id|imported_on|gone_years)": (?:\[.*?\]|".*?"|null)/g, '')],
+        { prepare: true },
+      );
+  });
+
+  await applyMigrations(config.cassandra, () => undefined);
+  // The workers leave a new job alone for some seconds.
+  const later = await startServer(config, { clock: () => new Date(Date.now() + MINUTE_MS) });
+  const years = (await readMigrations()).find(({ name }) => name.endsWith('years'));
+  while (!(await isMoved(config.cassandra, years!))) await doJobs(later.app);
+
+  const rowsIn = async ({ app }: TestServer) =>
+    (await jsonRows(app.cassandra.client, 'books_finished_by_year')).toSorted();
+  expect(await rowsIn(later)).toEqual(await rowsIn(server));
+});
