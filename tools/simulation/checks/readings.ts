@@ -2,7 +2,7 @@ import { isPossible } from '../../support/history.ts';
 import { UNKNOWN_READ_AT } from '../../../src/reading/tables.ts';
 import { effectOnReading, standingOf, UNREAD, type StoredReading } from '../acts/readings.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import { show, type Row } from '../cluster/values.ts';
+import { encode, show, type Row } from '../cluster/values.ts';
 import type { Library } from '../library.ts';
 import { differences } from './differences.ts';
 
@@ -33,7 +33,7 @@ export function* driftOfReadings(cluster: Cluster): Generator<string> {
     'books_finished_by_year',
     marked.flatMap((row) => {
       const days = (stateIn(row).reads ?? []).flatMap(({ read_at, finished_on }) =>
-        finished_on ? String(finished_on) : (read_at?.toISOString() ?? []),
+        finished_on ? encode(finished_on) : (read_at?.toISOString() ?? []),
       );
       const years = Map.groupBy(days, (day) => Number(day.slice(0, 4)));
       return [...years].map(([year, { length }]) => finished(row, year, length));
