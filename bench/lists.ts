@@ -1,9 +1,25 @@
+import pLimit from 'p-limit';
 import type { Action } from '../src/activity/log.ts';
 import { ActionsInBulk } from '../src/activity/bulk.ts';
+import { inBatches } from '../src/cassandra/batches.ts';
+import { batch, bind } from '../src/cassandra/statement.ts';
 import type { ActionKind } from '../src/graphql/schema.generated.ts';
+import { groupCommit } from '../src/likers/group-commit.ts';
+import { placeFor, ratingsId } from '../src/likers/operations.ts';
+import { ratedBooks } from '../src/ratings/tables.ts';
 import { say } from '../src/terminal/progress.ts';
 import { DAY_MS } from '../src/time/units.ts';
-import { likeableIdOf, machine, makeReaders, median, percentile, withBench, type Bench, type Reader } from './bench.ts';
+import {
+  likeableIdOf,
+  machine,
+  makeReaders,
+  median,
+  newLike,
+  percentile,
+  withBench,
+  type Bench,
+  type Reader,
+} from './bench.ts';
 import { ask } from './http.ts';
 
 /**
@@ -22,6 +38,9 @@ const RARE: readonly (readonly [kind: ActionKind, one: number])[] = [
   ['SOLD', 1_000],
 ];
 const COMMON: readonly ActionKind[] = ['VIEWED', 'CLICKED', 'LIKED', 'UNLIKED', 'READ', 'STATUS_CHANGED', 'LOGGED_IN'];
+/** The number of ratings of the two readers, and of the two books, that are compared. */
+const RATINGS = [100_000, 10] as const;
+const RATINGS_AT_ONCE = 800;
 const ROUNDS = 3;
 const TURNS = 1_000;
 
@@ -61,6 +80,30 @@ const pairs = (isbnOf: (turn: number) => string | undefined): readonly Pair[] =>
   })),
 ];
 
+/** The ratings of a reader, and of a book, with many and with few of them. */
+const ratingPairs = (bookIds: readonly string[]): readonly Pair[] => {
+  const ratings: Query = ['{ viewer { ratings(first: 10) { edges { rating node { title } } } } }', {}];
+  const tally = (id: string | undefined): Query => [
+    'query ($id: ID!) { node(id: $id) { ... on Book { ratingTally { average count histogram isExact } } } }',
+    { id },
+  ];
+  const [many, few] = RATINGS;
+  return [
+    {
+      name: `10 ratings of a reader who has given ${String(many)}, against those of one who has given ${String(few)}`,
+      ratioMax: 1.2,
+      one: () => ratings,
+      other: () => ratings,
+    },
+    {
+      name: `the tally of a book with ${String(many)} ratings, against that of one with ${String(few)}`,
+      ratioMax: 1.2,
+      one: () => tally(bookIds[0]),
+      other: () => tally(bookIds[1]),
+    },
+  ];
+};
+
 /** Returns the ISBNs of the books that have one, one after the other. */
 function isbnsOf(bookIds: readonly string[]) {
   const isbns = bookIds.map((id) => likeableIdOf(id).replace('Book:', '')).filter((id) => /^\d+$/.test(id));
@@ -69,11 +112,14 @@ function isbnsOf(bookIds: readonly string[]) {
 
 say(machine());
 await withBench(1, async (bench) => {
-  const [reader] = await makeReaders(bench.app, 1);
-  if (!reader) throw new Error('There is no reader for the requests');
+  const [reader, another] = await makeReaders(bench.app, 2);
+  if (!reader || !another) throw new Error('There are no readers for the requests');
   await makeHistory(bench, reader);
+  for (const [index, count] of RATINGS.entries())
+    await makeRatings(bench, index === 0 ? reader : another, bench.bookIds[index] ?? '', count);
   const { url, stop } = await bench.startServer();
-  for (const pair of pairs(isbnsOf(bench.bookIds))) await compare(url, reader, pair);
+  for (const pair of pairs(isbnsOf(bench.bookIds))) await compare(url, [reader, reader], pair);
+  for (const pair of ratingPairs(bench.bookIds)) await compare(url, [reader, another], pair);
   await stop();
 });
 process.exit(0);
@@ -93,20 +139,51 @@ async function makeHistory({ app, bookIds }: Bench, { userId }: Reader): Promise
   await activityLog.write(app);
 }
 
+/** Makes the list of a reader who has rated often, and the ratings of a book by as many readers. */
+async function makeRatings({ app, bookIds }: Bench, { userId }: Reader, book: string, count: number): Promise<void> {
+  const [now, likeableId] = [app.clock().getTime(), ratingsId(likeableIdOf(book).replace('Book:', ''))];
+  const keys = bookIds.map((id) => likeableIdOf(id).replace('Book:', ''));
+  const quartersOf = (index: number) => 1 + (index % 20);
+  const listed = Array.from({ length: count }, (_, index) =>
+    bind(ratedBooks.insert, {
+      user_id: userId,
+      rated_at: new Date(now - index * 1_000),
+      book_id: keys[index % keys.length] ?? '',
+      quarters: quartersOf(index),
+      version: 1n,
+    }),
+  );
+  say(`writing ${String(count)} ratings of a reader, and of a book`);
+  for (const part of inBatches(listed, () => userId)) await batch(app.cassandra, part);
+
+  const limit = pLimit(RATINGS_AT_ONCE);
+  await limit.map(Array.from({ length: count }), async (_, index) => {
+    const { shard } = await placeFor(app, likeableId);
+    const shown = { quarters: quartersOf(index) };
+    await groupCommit(app).apply(likeableId, shard, { ...newLike(app), shown });
+  });
+}
+
 /**
  * Asks for both lists in turns, in reverse order each time, and prints the medians of the rounds.
  */
-async function compare(url: string, { token }: Reader, { name, ratioMax, one, other }: Pair): Promise<void> {
-  const timed = async (query: Query) => {
+async function compare(
+  url: string,
+  readers: readonly [one: Reader, other: Reader],
+  { name, ratioMax, one, other }: Pair,
+): Promise<void> {
+  const tokens = { one: readers[0].token, other: readers[1].token };
+  const timed = async (side: 'one' | 'other', query: Query) => {
     const begun = performance.now();
-    await ask(url, token, ...query);
+    await ask(url, tokens[side], ...query);
     return performance.now() - begun;
   };
   const round = async () => {
     const latencies: Record<'one' | 'other', number[]> = { one: [], other: [] };
     for (let turn = 0; turn < TURNS; turn++) {
       const sides = [['one', one(turn)] as const, ['other', other(turn)] as const];
-      for (const [side, query] of turn % 2 === 0 ? sides : sides.toReversed()) latencies[side].push(await timed(query));
+      for (const [side, query] of turn % 2 === 0 ? sides : sides.toReversed())
+        latencies[side].push(await timed(side, query));
     }
     return latencies;
   };

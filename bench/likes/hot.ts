@@ -1,6 +1,8 @@
 import { appliedBatch, bind } from '../../src/cassandra/statement.ts';
-import { groupCommit } from '../../src/likers/group-commit.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { groupCommit, type Change } from '../../src/likers/group-commit.ts';
 import { SENTINEL } from '../../src/likers/shard.ts';
+import { ratingsId } from '../../src/likers/operations.ts';
 import { likeTables } from '../../src/likers/tables.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { inTurns, measure, withBench, type Bench, newLike } from '../bench.ts';
@@ -14,31 +16,39 @@ const WRITES_AT_ONCE = 16;
 
 /**
  * Measures transitions on one hot likeable: by the group commit, and by one conditional write for
- * each like.
+ * each like. Ratings of one hot book go through the same group commit.
  */
 export async function benchHot(): Promise<void> {
   await withBench(1, async (bench) => {
     const measured = await inTurns(ROUNDS, {
       'group commit': committedTogether(bench),
+      ratings: ratedTogether(bench),
       'a write a like': oneWriteALike(bench),
     });
     const { rate } = measured['group commit'];
     const ratio = rate / measured['a write a like'].rate;
     say(`transitions on one likeable: ${rate.toFixed(0)}/s, ${ratio.toFixed(1)} × one conditional write a like`);
+    const ofRatings = measured.ratings.rate;
+    say(`ratings of one book: ${ofRatings.toFixed(0)}/s, ${(ofRatings / rate).toFixed(2)} × likes`);
   });
 }
 
 let likeables = 0;
 
-function committedTogether({ app }: Bench) {
+const committedTogether = ({ app }: Bench) => ofOne(app, 'Book:goodreads-', () => newLike(app));
+
+const ratedTogether = ({ app }: Bench) =>
+  ofOne(app, ratingsId('goodreads-'), () => ({ ...newLike(app), shown: { quarters: 1 + (likeables % 20) } }));
+
+function ofOne(app: AppContext, prefix: string, changeOf: () => Change) {
   return () => {
-    const likeableId = `Book:goodreads-${++likeables}`;
+    const likeableId = `${prefix}${++likeables}`;
     let shard = 0;
     let rows = 0;
     return measure({ seconds: SECONDS, atOnce: LIKES_AT_ONCE }, () => {
       // The likeable's shards fill as they do in the server.
       if (++rows % app.config.likeShardRowsMax === 0) shard++;
-      return groupCommit(app).apply(likeableId, shard, newLike(app));
+      return groupCommit(app).apply(likeableId, shard, changeOf());
     });
   };
 }
