@@ -12,6 +12,7 @@ import { encodeId, subjectOf, uuidOf } from '../graphql/ids.ts';
 import type { ItemCondition } from '../graphql/schema.generated.ts';
 import { accountById } from '../identity/operations.ts';
 import { importProgress, keepImportProgress } from '../imports/operations.ts';
+import { refreshAlsoLiked } from '../likes/also-liked.ts';
 import { loadLikes } from '../likes/bulk.ts';
 import { listItem } from '../market/operations.ts';
 import { loadReadings } from '../reading/bulk.ts';
@@ -120,6 +121,7 @@ export async function loadSampleReaders(app: AppContext, limit: LimitFunction, o
     onReader();
   });
   await hideNewcomer(app);
+  await limit.map(books, ({ id }) => refreshAlsoLiked(app, id));
   await keepImportProgress(app, LOAD, READERS.length, true);
   say(`loaded ${READERS.length} readers`);
 }

@@ -83,6 +83,8 @@ export type ResolversTypes = {
   ActivityPoint: ResolverTypeWrapper<Models['ActivityPoint']>;
   AddBookInput: Types.AddBookInput;
   AddPasskeyInput: Types.AddPasskeyInput;
+  AlsoLikedConnection: ResolverTypeWrapper<Connection<Models['AlsoLikedEdge']>>;
+  AlsoLikedEdge: ResolverTypeWrapper<Models['AlsoLikedEdge']>;
   Audience: Types.Audience;
   AuthPayload: ResolverTypeWrapper<Omit<Types.AuthPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversTypes['Session']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   BlockInput: Types.BlockInput;
@@ -285,6 +287,8 @@ export type ResolversParentTypes = {
   ActivityPoint: Models['ActivityPoint'];
   AddBookInput: Types.AddBookInput;
   AddPasskeyInput: Types.AddPasskeyInput;
+  AlsoLikedConnection: Connection<Models['AlsoLikedEdge']>;
+  AlsoLikedEdge: Models['AlsoLikedEdge'];
   AuthPayload: Omit<Types.AuthPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversParentTypes['Session']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
   BlockInput: Types.BlockInput;
   BlockPayload: Omit<Types.BlockPayload, 'user'> & { user?: Types.Maybe<ResolversParentTypes['User']> };
@@ -493,6 +497,19 @@ export type ActivityPointResolvers<ContextType = RequestContext, ParentType exte
   views?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type AlsoLikedConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['AlsoLikedConnection'] = ResolversParentTypes['AlsoLikedConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['AlsoLikedEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Book']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type AlsoLikedEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['AlsoLikedEdge'] = ResolversParentTypes['AlsoLikedEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
+  score?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  sharedReaders?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type AuthPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['AuthPayload'] = ResolversParentTypes['AuthPayload']> = {
   accessToken?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   accessTokenExpiresAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
@@ -523,6 +540,7 @@ export type BlockedReaderEdgeResolvers<ContextType = RequestContext, ParentType 
 
 export type BookResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Book'] = ResolversParentTypes['Book']> = {
   activity?: Resolver<Array<ResolversTypes['ActivityPoint']>, ParentType, ContextType, RequireFields<Types.BookActivityArgs, 'from' | 'granularity' | 'to'>>;
+  alsoLiked?: Resolver<ResolversTypes['AlsoLikedConnection'], ParentType, ContextType, Partial<Types.BookAlsoLikedArgs>>;
   authors?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   averageRating?: Resolver<Types.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   copies?: Resolver<ResolversTypes['ItemConnection'], ParentType, ContextType, Partial<Types.BookCopiesArgs>>;
@@ -1347,6 +1365,8 @@ export type Resolvers<ContextType = RequestContext> = {
   ActionConnection?: ActionConnectionResolvers<ContextType>;
   ActionEdge?: ActionEdgeResolvers<ContextType>;
   ActivityPoint?: ActivityPointResolvers<ContextType>;
+  AlsoLikedConnection?: AlsoLikedConnectionResolvers<ContextType>;
+  AlsoLikedEdge?: AlsoLikedEdgeResolvers<ContextType>;
   AuthPayload?: AuthPayloadResolvers<ContextType>;
   BlockPayload?: BlockPayloadResolvers<ContextType>;
   BlockedReaderConnection?: BlockedReaderConnectionResolvers<ContextType>;

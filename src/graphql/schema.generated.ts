@@ -199,6 +199,34 @@ export type AddPasskeyInput = {
   response: Scalars['JSONObject']['input'];
 };
 
+/** A page of the books that readers of a book like, too. */
+export type AlsoLikedConnection = {
+  __typename?: 'AlsoLikedConnection';
+  /** The books of this page. */
+  edges: Array<AlsoLikedEdge>;
+  /** The nodes of `edges`, in the same order. */
+  nodes: Array<Book>;
+  /** The position of the page in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A book that readers of another book like, too. */
+export type AlsoLikedEdge = {
+  __typename?: 'AlsoLikedEdge';
+  /** The cursor of this edge, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The book that they like, too. */
+  node: Book;
+  /**
+   * The similarity of the two books, from 0 to 1: the cosine of their likes, which is `sharedReaders`
+   * divided by the square root of the product of the number of readers that were looked at and the
+   * number of likes of `node`.
+   */
+  score: Scalars['Float']['output'];
+  /** The number of readers who like both books, among those that were looked at; at least 5. */
+  sharedReaders: Scalars['Int']['output'];
+};
+
 /** The people who may see something of a reader's. */
 export type Audience =
   /** Everyone, signed in or signed out. */
@@ -279,6 +307,13 @@ export type Book = Likeable & Node & {
    * week, hours for a year.
    */
   activity: Array<ActivityPoint>;
+  /**
+   * The books that readers of this one like, too, most similar first; at most 50. The list is computed
+   * from the newest 100 likes of each of the newest 500 readers who like the book, as far as everybody
+   * may see their likes. It is computed again some minutes after the likes have grown or shrunk by a
+   * twentieth.
+   */
+  alsoLiked: AlsoLikedConnection;
   /** The authors, first author first; never empty. */
   authors: Array<Scalars['String']['output']>;
   /** The average rating, from 1 to 5, in the data that the catalogue was imported from. */
@@ -359,6 +394,15 @@ export type BookActivityArgs = {
   from: Scalars['DateTime']['input'];
   granularity: Granularity;
   to: Scalars['DateTime']['input'];
+};
+
+
+/** One edition of a book. */
+export type BookAlsoLikedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 

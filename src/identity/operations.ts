@@ -93,8 +93,27 @@ export async function accountNow(
 ): Promise<{ readonly fullName: string; readonly likesAudience: Audience; readonly isSuspended: boolean } | undefined> {
   const row = await accountRowNow(app, userId);
   if (row?.erased_at !== null) return undefined;
-  const { full_name: fullName, likes_audience, suspended: isSuspended } = row;
-  return { fullName, likesAudience: isSuspended ? 'ONLY_ME' : likes_audience, isSuspended };
+  const { full_name: fullName, suspended: isSuspended } = row;
+  return { fullName, likesAudience: likesAudienceOf(row), isSuspended };
+}
+
+/** Nobody else sees the likes of a suspended reader. */
+const likesAudienceOf = ({ likes_audience, suspended }: UserRow): Audience => (suspended ? 'ONLY_ME' : likes_audience);
+
+/** A reader whose likes may be counted where everybody sees the result. */
+export interface OpenLiker {
+  readonly userId: string;
+  readonly registeredAt: Date;
+}
+
+/** Returns those among some readers whose likes everybody may see, as their accounts are now. */
+export async function openLikersAmong(app: AppContext, userIds: readonly string[]): Promise<OpenLiker[]> {
+  const found = await Promise.all(userIds.map((userId) => usersNow(app).load(userId)));
+  return found.flatMap((row) =>
+    row && !row.erased_at && likesAudienceOf(row) === 'EVERYONE'
+      ? { userId: row.user_id, registeredAt: row.registered_at }
+      : [],
+  );
 }
 
 /**

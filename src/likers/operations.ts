@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { z } from 'zod';
 import type { BatchLoader } from '../cassandra/key-loaders.ts';
 import { jsonMoment, LOWEST_UUID } from '../cassandra/orders.ts';
+import { readSlice } from '../cassandra/paging.ts';
 import { sharedLoader } from '../cassandra/recent-reads.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import { first, type Bound } from '../cassandra/statement.ts';
@@ -187,6 +188,25 @@ export const page = <Edge>(
   const list = shardList(context, likeableId, counts ?? noCounts(context, likeableId));
   return connection(args, list, edgeOf);
 };
+
+/** Reads the counts of some likeables as they are. Those that nobody ever liked are missing. */
+export async function countsNow(
+  app: AppContext,
+  likeableIds: readonly string[],
+): Promise<ReadonlyMap<string, LikeCounts>> {
+  const counts = likeCounts(app);
+  const found = await Promise.all(likeableIds.map((likeableId) => counts.load(likeableId)));
+  return new Map(found.flatMap((each) => (each ? [[each.likeableId, each] as const] : [])));
+}
+
+/**
+ * Reads the rows of the readers who liked a likeable last, newest like first.
+ * @param counts its counts, which say which shards to read
+ */
+export async function newestLikers(app: AppContext, counts: LikeCounts, limit: number): Promise<LikerRow[]> {
+  const list = shardList(app, counts.likeableId, counts);
+  return (await readSlice(list, { descending: true, from: undefined, limit })).rows;
+}
 
 /** Returns whether a row is among the likers. */
 export const isLiker = async ({ cassandra }: AppContext, key: Omit<LikerKey, 'liked'>): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import type { Cassandra } from '../cassandra/statement.ts';
-import { perProcess, type RequestContext } from '../context/context.ts';
+import { perProcess, type AppContext } from '../context/context.ts';
 import type { List } from '../graphql/connections.ts';
 import { sealed } from '../graphql/sealed.ts';
 import type { LikeCounts } from './counts.ts';
@@ -67,24 +67,24 @@ class ShardsWithLikes {
  * @param counts say which shards have likes
  */
 export function shardList(
-  context: RequestContext,
+  app: AppContext,
   likeableId: string,
   counts: Pick<LikeCounts, 'shards' | 'sums'>,
 ): List<LikerRow, LikerPosition> {
-  const shards = new ShardsWithLikes(context.cassandra, likeableId, counts);
+  const shards = new ShardsWithLikes(app.cassandra, likeableId, counts);
   const buckets = {
     column: 'shard',
     values: shards.generations,
     of: ({ shard }: { shard: number }) => generationOf(shard),
   } as const;
   const sides = { column: 'shard', of: (generation: number) => shards.of(generation) } as const;
-  const list = likers.list(context.cassandra, { likeable_id: likeableId, liked: true }, { buckets, sides });
+  const list = likers.list(app.cassandra, { likeable_id: likeableId, liked: true }, { buckets, sides });
 
   return {
     ...list,
     name: `likers ${likeableId}`,
     descending: true,
-    cursor: likersCursor(context),
+    cursor: likersCursor(app),
     read: async (generations, slice) => {
       await Promise.all([...new Set(generations.map(blockOf))].map((block) => shards.lookUp(block)));
       return list.read(generations, slice);

@@ -8,6 +8,7 @@ import { storedSubject } from '../graphql/ids.ts';
 import { jobsOf } from '../jobs/operations.ts';
 import { auditedLikers } from '../likers/audit.ts';
 import { isLiker, likeTables } from '../likers/operations.ts';
+import { noteAudited } from './also-liked.worker.ts';
 import { removeStaleItem, repairLike } from './repair.ts';
 import {
   likeStates,
@@ -99,6 +100,7 @@ function outdated(app: AppContext, key: ItemKey): Suspect {
 
 /** The lists of likers, and their counts. */
 const likers = auditedLikers({ idOf: (likeableId) => likeableId, tables: likeTables }, async (app, liker) => {
+  for (const bookId of bookIdsIn(liker)) noteAudited(app, bookId);
   if (isLikedAt(await read(app, liker), liker)) return undefined;
   return stale(app, liker, LIKERS_TABLE, {
     isListed: async () => (await liker.now()) !== undefined,

@@ -1,11 +1,11 @@
 import { keysInParts } from '../cassandra/by-key.ts';
-import { BatchLoader } from '../cassandra/key-loaders.ts';
+import { BatchLoader, loaderOf } from '../cassandra/key-loaders.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perRequest, type RequestContext } from '../context/context.ts';
 import { countsAtHand, shownCounts } from '../likers/operations.ts';
 import { MINUTE_MS } from '../time/units.ts';
-import { selectLikesOfViewer, type LikeState } from './tables.ts';
+import { selectAlsoLiked, selectLikesOfViewer, type LikeState } from './tables.ts';
 
 /**
  * The time after a change of a like during which its reader sees current counts. It is longer than
@@ -52,3 +52,6 @@ export const viewerLikeLoader = perRequest(
       return new Map<string, LikeOfViewer>(found.flat().map((row) => [row.likeable_id, row]));
     }),
 );
+
+/** Loads the lists of what readers of a book also liked, by the book's id. */
+export const alsoLikedLoader = perRequest((context) => loaderOf(context, selectAlsoLiked));

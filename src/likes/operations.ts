@@ -34,6 +34,7 @@ import {
 import { tallyLoader, type Tally } from '../likers/tally.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { likes, type LikeKey } from './aggregate.ts';
+import { noteLikes } from './also-liked.worker.ts';
 import { likeableIdOf, likeableInput, likeableToLike, type Likeable } from './likeables.ts';
 import { shownCountLoader, viewerLikeLoader } from './loaders.ts';
 import { likedItems, selectLikesAmong, type LikedItem, type LikeState } from './tables.ts';
@@ -159,6 +160,7 @@ function answerOf(
   const shown = countAfter(context, counts, { before, state });
   shownCountLoader(context).clear(likeableId);
   if (shown) shownCountLoader(context).prime(likeableId, shown);
+  if (changed && likeable.type === 'Book') noteLikes(context, likeable.id, (shown ?? counts.counts)?.likeCount ?? 0);
   return { likeable, viewerId: userId, changed, likeEdge: likeEdgeOf(context, userId, likeable, state) };
 }
 

@@ -1,3 +1,4 @@
+import { existingBook } from '../catalogue/operations.ts';
 import { accountById } from '../identity/operations.ts';
 import { isShown } from '../identity/privacy.ts';
 import { fieldsAskedOfNodes } from '../graphql/asked-fields.ts';
@@ -5,6 +6,7 @@ import type { CountedConnection, PageArguments } from '../graphql/connections.ts
 import type { RequestContext } from '../context/context.ts';
 import { mutation } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import { alsoLikedOf, type AlsoLikedEdge } from './also-liked.ts';
 import {
   bookOfSubject,
   findLikeable,
@@ -37,6 +39,7 @@ declare module '../graphql/models.ts' {
     LikerConnection: LikerConnection;
     LikerEdge: LikerEdge;
     LikePayload: LikeAnswer;
+    AlsoLikedEdge: AlsoLikedEdge;
   }
 }
 
@@ -65,7 +68,13 @@ export const resolvers = {
   Likeable: {
     __resolveType: (likeable: Likeable) => likeable.type,
   },
-  Book: likeable,
+  Book: {
+    ...likeable,
+    alsoLiked: (book, page, context) => alsoLikedOf(context, book, page),
+  },
+  AlsoLikedEdge: {
+    node: ({ bookId }, _args, context) => existingBook(context, bookId),
+  },
   Item: likeable,
   User: {
     likes: async (user, { of, ...page }, context, info) =>

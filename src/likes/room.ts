@@ -3,6 +3,7 @@ import { mergeLikers } from '../likers/merge.ts';
 import { sumUpLikers } from '../likers/sum-up.ts';
 import { likeAudit } from './audit.ts';
 import { likes } from './aggregate.ts';
+import { computeAlsoLiked } from './also-liked.worker.ts';
 import { personalData } from './personal-data.ts';
 import { readLikesAhead } from './ahead.ts';
 import { moveLike, projectSomeLikes, retitleSomeLikes, retitleSomeLikesOfCopies } from './repair.ts';
@@ -24,7 +25,8 @@ export const room = {
     MERGE: mergeLikers(moveLike),
   },
   audits: [likeAudit],
+  workers: [{ name: 'also liked', periodMs: 1_000, run: computeAlsoLiked }],
   personalData,
-  impersonalTables: ['like_counts'],
+  impersonalTables: ['like_counts', 'also_liked'],
   readsAhead: { of: 'Book', read: readLikesAhead },
 } satisfies Room;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
-import { selectAmong, selectFrom } from '../cassandra/by-key.ts';
+import { insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
+import { range } from '../cassandra/range.ts';
 import { ringScan, SCANNED_ROWS } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
@@ -68,6 +69,9 @@ export const likedItems = versionedList({
   columns: itemColumns,
 });
 
+/** The likes of a reader in order, without titles. */
+export const likedPlaces = range({ table: 'item_by_user', partition: yearOfReader, several: 'year', order: itemOrder });
+
 export const eraseItems = erasing('item_by_user', yearOfReader);
 
 // For audits and changes of accounts: all rows in token order, whole partitions, and single rows.
@@ -93,4 +97,19 @@ export const selectItem = statement({
         WHERE user_id = :user_id AND year = :year AND liked_at = :liked_at AND likeable_id = :likeable_id`,
   params: itemKey,
   row: cql.row({ ...itemColumns, written: cql.bigint }),
+});
+
+// also_liked: the books that readers of a book like, too.
+
+/** The UDT also_liked_book. */
+export const alsoLikedBook = z.strictObject({ book_id: cql.text, shared_readers: cql.int, score: cql.double });
+export type AlsoLikedBook = z.output<typeof alsoLikedBook>;
+
+const alsoLikedRow = { book_id: cql.text, like_count: cql.int, computed_at: cql.timestamp };
+
+export const insertAlsoLiked = insertInto('also_liked', { ...alsoLikedRow, books: alsoLikedBook.array() });
+
+export const selectAlsoLiked = selectAmong('also_liked', 'book_id', {
+  ...alsoLikedRow,
+  books: cql.list(alsoLikedBook),
 });
