@@ -1,8 +1,11 @@
 import { TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { refreshAlsoLiked } from '../../../src/likes/also-liked.ts';
+import { like } from '../../../src/likes/operations.ts';
 import { registerAdministrator } from '../../../test/support/accounts.ts';
 import { isbnOf, ownBooks } from '../../../test/support/books.ts';
 import { PASSWORD } from '../../../test/support/client.ts';
+import { as, keyOf, makeReaders } from '../../../test/support/likers.ts';
 import { answered, logIn, openSite, shown, signUp, type Site } from './browser.ts';
 import { fill } from './forms.ts';
 import { importSomeLibraries } from './libraries.ts';
@@ -159,6 +162,19 @@ test('another edition of a book is on its page, and leads back', async () => {
   await page.getByRole('region', { name: 'Other editions' }).getByRole('link').click();
   await page.waitForURL(`**/book/${encodeURIComponent(other)}`);
   await shown(page.getByRole('region', { name: 'Other editions' }).getByRole('link', { name: node.title }));
+});
+
+test('a book leads to those that its readers like, too', async () => {
+  const { app } = site.server;
+  const [one = '', other = ''] = await ownBooks(app, 2);
+  for (const userId of await makeReaders(app, 5)) for (const id of [one, other]) await like(as(app, userId), { id });
+  await refreshAlsoLiked(app, keyOf(one).replace('Book:', ''));
+
+  const { page } = await site.visit(`/book/${one}`);
+  const section = page.getByRole('region', { name: 'Readers who liked this also liked' });
+  await shown(section.getByText('5 readers like both'));
+  await section.getByRole('link').click();
+  await page.waitForURL(`**/book/${encodeURIComponent(other)}`);
 });
 
 test('a library from elsewhere is imported, a line is resolved, a shelf is mapped, and all is undone', async () => {

@@ -53,6 +53,7 @@ export function Book({ id }: { readonly id: string }) {
               load={(likersAfter) => fetchMore({ query: MoreLikersDocument, variables: { id, likersAfter } })}
             />
             <OtherEditions book={book} />
+            <AlsoLiked book={book} />
             <Section title="Copies for sale">
               <Copies
                 book={book}
@@ -78,6 +79,21 @@ function OtherEditions({ book }: { readonly book: BookPageFragment }) {
       <ul className="cards">
         {others.map((edition) => (
           <BookCard key={edition.id} book={edition} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** The books that readers of this one like, too. */
+function AlsoLiked({ book }: { readonly book: BookPageFragment }) {
+  const { edges } = book.alsoLiked;
+  if (edges.length === 0) return null;
+  return (
+    <Section title="Readers who liked this also liked">
+      <ul className="cards">
+        {edges.map(({ node, sharedReaders }) => (
+          <BookCard key={node.id} book={node} note={`${sharedReaders.toLocaleString('en')} readers like both`} />
         ))}
       </ul>
     </Section>
