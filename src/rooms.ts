@@ -14,6 +14,7 @@ import { room as leases } from './leases/room.ts';
 import { room as libraries } from './libraries/room.ts';
 import { room as libraryImports } from './libraryimports/room.ts';
 import { room as likes } from './likes/room.ts';
+import { room as lists } from './lists/room.ts';
 import { room as logins } from './logins/room.ts';
 import { room as market } from './market/room.ts';
 import { room as measurements } from './measurements/room.ts';
@@ -36,6 +37,7 @@ import { room as views } from './views/room.ts';
  */
 const listed = [
   likes,
+  lists,
   libraryImports,
   statistics,
   ratings,

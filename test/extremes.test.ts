@@ -146,6 +146,8 @@ beforeAll(async () => {
   const library = 'Title,Author,Bookshelves,Exclusive Shelf\nA Book,Ann Lee,,read\n';
   const { id: importId } = (await (await client.importMyLibrary(library)).json()) as { id: string };
 
+  const { list } = await client.mutate('createList', { name: 'Best', audience: 'ONLY_ME' }, 'list { id }');
+
   const on = (type: string, id: string) => (field: string) => `{ node(id: "${id}") { ... on ${type} { ${field} } } }`;
   places = {
     Query: (field) => `{ ${field} }`,
@@ -154,6 +156,7 @@ beforeAll(async () => {
     Book: on('Book', bookId),
     Work: (field) => on('Book', bookId)(`work { ${field} }`),
     Item: on('Item', item.id as string),
+    BookList: on('BookList', list.id as string),
     LibraryImport: on('LibraryImport', importId),
     Reading: (field) => on('Book', bookId)(`viewerReading { ${field} }`),
     FinishedReading: (field) => on('Book', bookId)(`viewerReading { readings { ${field} } }`),
@@ -165,6 +168,7 @@ beforeAll(async () => {
     bookId,
     importId,
     itemId: item.id,
+    listId: list.id,
     sessionId,
     subjectId: bookId,
     isbn: '9780439023481',

@@ -28,6 +28,8 @@ beforeAll(async () => {
     await reader.mutate('setReadingStatus', { bookId: second, status: 'WANT_TO_READ' }, 'book { id }');
     await reader.like(first!);
     await reader.mutate('rateBook', { bookId: first, rating: 3.5 }, 'changed');
+    const { list } = await reader.mutate('createList', { name, audience: 'EVERYONE' }, 'list { id }');
+    await reader.mutate('addToList', { listId: list.id, bookId: first }, 'changed');
     const copy = { bookId: first, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' };
     await reader.mutate('listItem', copy, 'item { id }');
     await reader.importMyLibrary('Title,Author,Bookshelves,Exclusive Shelf\nA Book,Ann Lee,,read\n');

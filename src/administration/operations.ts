@@ -3,7 +3,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { isDecisionKind } from '../graphql/kinds.ts';
 import { badUserInput } from '../graphql/errors.ts';
-import { idArgument, subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
+import { idArgument, subjectOf, uuidOf, type NodeId, type NodeType } from '../graphql/ids.ts';
 import type { DecisionKind, SecurityEventKind } from '../graphql/schema.generated.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
@@ -59,8 +59,11 @@ export async function recordDecisionFor(
   await recordSecurityEvent(app, userId, id, { kind, at, address: null, sessionId: null });
 }
 
+/** The types of things that administrators decide about. */
+const DECIDED: readonly NodeType[] = ['User', 'Book', 'Item', 'BookList'];
+
 /**
- * Returns a page of the decisions about a reader, a book or a copy, newest first, for
+ * Returns a page of the decisions about a reader, a book, a copy or a list, newest first, for
  * administrators.
  * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when the id or the paging arguments
  *   cannot be used
@@ -71,9 +74,9 @@ export async function decisionsAbout(
 ): Promise<Connection<{ cursor: Cursor; node: Decision }>> {
   await mustBeAdministrator(context);
   const about = idArgument('id', id);
-  if (about.type !== 'User' && about.type !== 'Book' && about.type !== 'Item')
+  if (!DECIDED.includes(about.type))
     throw badUserInput(
-      'The argument "id" is not the id of a reader, a book or a copy; decisions are about nothing else.',
+      'The argument "id" is not the id of a reader, a book, a copy or a list; decisions are about nothing else.',
     );
 
   const subject = subjectOf(about);

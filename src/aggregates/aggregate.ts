@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { CassandraError, ContentionError } from '../cassandra/errors.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import type { StateTable } from '../cassandra/state-table.ts';
+import type { Bound } from '../cassandra/statement.ts';
 import { dropUnknownFields, keepUnknownFields } from '../cassandra/unknown-fields.ts';
 import { announce, type ChangedThing } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
@@ -152,6 +153,7 @@ export interface Aggregate<Key, State extends Version> {
    * @param next returns the next state, `undefined` to leave the row. It is pure, and called again
    *   when another call was faster. `at` is the moment of the change: now, but later than the
    *   change before. If it throws a {@link UserError}, nothing is done
+   * @param beside writes to other rows of the partition, made if the state is changed
    * @throws {CassandraError} with an unknown outcome
    */
   readonly change: (
@@ -160,6 +162,7 @@ export interface Aggregate<Key, State extends Version> {
     expected: State | undefined,
     next: (state: State | undefined, at: Date) => Content<State> | undefined,
     reservation?: Reservation,
+    beside?: readonly Bound[],
   ) => Promise<Changed<State>>;
   /**
    * Projects the state of a row once more, even while others change it.
@@ -188,12 +191,14 @@ export interface Aggregate<Key, State extends Version> {
    * projection, which is repeated until it succeeds.
    * @param next returns the next state, `undefined` to leave the row; called again when another
    *   call was faster
+   * @param beside writes to other rows of the partition, made if the state is changed
    * @returns the state of the row now; `undefined` for no row
    */
   readonly amend: (
     app: AppContext,
     key: Key,
     next: (state: State, at: Date) => Promise<Content<State> | undefined>,
+    beside?: readonly Bound[],
   ) => Promise<State | undefined>;
   /**
    * Replaces a row by a tombstone. Without one, a slow caller could decide anew after the row and
@@ -244,7 +249,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
   return {
     transaction,
     read,
-    change: (app, key, expected, next, reservation) => {
+    change: (app, key, expected, next, reservation, beside) => {
       const now = app.clock();
       return transact(app, transaction, key, async ({ step, ensureLogged }) => {
         let isReserved = false;
@@ -261,12 +266,12 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
         };
 
         const decidedSince = app.steady();
-        const decided = await step('compare-and-set', () => decide(app, kind, key, expected, nextOf, prepare)).catch(
-          async (error: unknown) => {
-            if (error instanceof UserError && isReserved) await reservation?.release();
-            throw error;
-          },
-        );
+        const decided = await step('compare-and-set', () =>
+          decide(app, kind, key, expected, nextOf, prepare, beside),
+        ).catch(async (error: unknown) => {
+          if (error instanceof UserError && isReserved) await reservation?.release();
+          throw error;
+        });
         // An unchanged state is projected as well: the process that decided it may have died
         // before.
         const { state, changed } = decided;
@@ -290,12 +295,18 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
         await project(app, key, state, step, { occasion: 'REPAIR' });
         await step('settle', () => replace(app, kind, key, moving, settled));
       }),
-    amend: (app, key, next) =>
-      replaceUntilDone(app, kind, key, async (state) => {
-        const now = app.clock();
-        const content = await next(state, momentAfter(state, now));
-        return content && following(state, content, versionAfter(app, state, now));
-      }),
+    amend: (app, key, next, beside) =>
+      replaceUntilDone(
+        app,
+        kind,
+        key,
+        async (state) => {
+          const now = app.clock();
+          const content = await next(state, momentAfter(state, now));
+          return content && following(state, content, versionAfter(app, state, now));
+        },
+        beside,
+      ),
     forget: async (app, key, retract) => {
       await replaceUntilDone(app, kind, key, async (state) => {
         if (isTombstone(state)) return undefined;
@@ -318,6 +329,7 @@ async function decide<Key, State extends Version, RowKey>(
   expected: State | undefined,
   nextOf: (state: State | undefined) => State | undefined,
   prepare: (believed: State | undefined, wanted: State, tries: number) => Promise<void>,
+  beside?: readonly Bound[],
 ): Promise<Changed<State>> {
   let believed = expected;
   for (let tries = 1; ; tries++) {
@@ -329,7 +341,7 @@ async function decide<Key, State extends Version, RowKey>(
     let attempts = 0;
     const result = await untilKnown(app.cassandra, () => {
       attempts++;
-      return compareAndSet(app, kind, key, before ?? null, wanted);
+      return compareAndSet(app, kind, key, before ?? null, wanted, beside);
     });
     if (result.applied) return { changed: true, before, state: wanted };
 
@@ -365,13 +377,14 @@ async function replaceUntilDone<Key, State extends Version, RowKey>(
   kind: Row<Key, State, RowKey>,
   key: Key,
   next: (state: State) => Promise<State | undefined>,
+  beside?: readonly Bound[],
 ): Promise<State | undefined> {
   for (let tries = 1; ; tries++) {
     const state = await readUntilKnown(app, kind, key);
     const wanted = state && (await next(state));
     if (!wanted) return state;
 
-    const { applied } = await replace(app, kind, key, state, wanted);
+    const { applied } = await replace(app, kind, key, state, wanted, beside);
     if (applied) return wanted;
     await letOthersPass(app, tries);
   }
@@ -383,7 +396,8 @@ const replace = <Key, State extends Version, RowKey>(
   key: Key,
   former: State,
   next: State,
-) => untilKnown(app.cassandra, () => compareAndSet(app, kind, key, former, next));
+  beside?: readonly Bound[],
+) => untilKnown(app.cassandra, () => compareAndSet(app, kind, key, former, next, beside));
 
 /** The part of a kind that names its rows. */
 type Row<Key, State extends Version, RowKey> = Pick<
@@ -398,9 +412,10 @@ async function compareAndSet<Key, State extends Version, RowKey>(
   key: Key,
   believed: State | null,
   next: State,
+  beside?: readonly Bound[],
 ) {
   await announceChange(app, kind, key);
-  return kind.table.compareAndSet(app.cassandra, kind.rowKey(key), believed, next);
+  return kind.table.compareAndSet(app.cassandra, kind.rowKey(key), believed, next, beside);
 }
 
 const announceChange = async <Key>(

@@ -31,7 +31,8 @@ export interface Truth<Key, State extends Version, Row extends object, About> {
   readonly table: string;
   /** The columns of its partition key. */
   readonly partition: readonly (keyof Row & string)[];
-  readonly ring: RingScan<Row & { readonly state: State }>;
+  /** Other rows of the table have no state. */
+  readonly ring: RingScan<Row & { readonly state: State | null }>;
   readonly keyOf: (row: Row) => Key;
   /** Returns a key as the condition of a SELECT. */
   readonly nameOf: (key: Key) => string;
@@ -174,11 +175,11 @@ export function projectionAudit<Key, State extends Version, Row extends object, 
   lists: readonly ProjectedList<Key, State, About>[],
 ): Audit {
   const { kind, nameOf, keyOf } = truth;
-  const forwards = auditedTable<Row, Row & { readonly state: State }>(truth.table, {
+  const forwards = auditedTable<Row, Row & { readonly state: State | null }>(truth.table, {
     key: truth.partition,
     ring: truth.ring,
     suspects: async (app, scanned) => {
-      const found = scanned.map((row) => ({ key: keyOf(row), state: row.state }));
+      const found = scanned.flatMap((row) => (row.state === null ? [] : [{ key: keyOf(row), state: row.state }]));
       const about = await truth.about(app, found);
       const lacking = await Promise.all(
         lists.map(async (list) =>

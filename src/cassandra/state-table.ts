@@ -2,7 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { whereKey } from './by-key.ts';
 import { cql, modelOf, type Columns, type Values } from './columns.ts';
-import { applied, bind, declareStatement, first, type Applied, type Bound, type Cassandra } from './statement.ts';
+import {
+  applied,
+  appliedBatch,
+  bind,
+  declareStatement,
+  first,
+  type Applied,
+  type Bound,
+  type Cassandra,
+} from './statement.ts';
 
 /**
  * A table whose rows are just a key and a `state`. Only conditional writes change the state: it is
@@ -16,12 +25,16 @@ export interface StateTable<Key, State> {
    * row.
    */
   readonly read: (cassandra: Cassandra, key: Key) => Promise<State | undefined>;
-  /** Writes a state if the row is still as believed; null means that there is no row. */
+  /**
+   * Writes a state if the row is still as believed; null means that there is no row.
+   * @param beside writes to other rows of the partition, which are made if the state is written
+   */
   readonly compareAndSet: (
     cassandra: Cassandra,
     key: Key,
     believed: State | null,
     next: State,
+    beside?: readonly Bound[],
   ) => Promise<Applied<{ readonly state: State }>>;
   /** Returns the write of {@link compareAndSet} for a conditional batch. */
   readonly bind: (key: Key, believed: State | null, next: State) => Bound;
@@ -76,11 +89,21 @@ export function stateTable<Key extends Columns, State>(declaration: {
     next,
     ...(ttlSeconds && { ttl_seconds: ttlSeconds(next) }),
   });
+  const read = async (cassandra: Cassandra, of: Values<Key>) => (await first(cassandra, select, of))?.state;
+  const writeTogether = async (cassandra: Cassandra, of: Values<Key>, writes: readonly Bound[]) => {
+    if (await appliedBatch(cassandra, writes)) return { applied: true } as const;
+    const current = await read(cassandra, of);
+    return { applied: false, current: current === undefined ? undefined : { state: current } } as const;
+  };
   return {
     name: table,
-    read: async (cassandra, of) => (await first(cassandra, select, of))?.state,
-    compareAndSet: async (cassandra, of, believed, next) => {
-      const result = await applied(cassandra, update, valuesOf(of, believed, next));
+    read,
+    compareAndSet: async (cassandra, of, believed, next, beside = []) => {
+      const values = valuesOf(of, believed, next);
+      const result =
+        beside.length === 0
+          ? await applied(cassandra, update, values)
+          : await writeTogether(cassandra, of, [bind(update, values), ...beside]);
       if (!result.applied && believed !== null && isDeepStrictEqual(result.current?.state, believed))
         prepareAgain(cassandra);
       return result;

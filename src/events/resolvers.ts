@@ -11,12 +11,14 @@ declare module '../graphql/models.ts' {
   }
 }
 
+/** The types of trending lists. Nobody writes the one of lists of books. */
+const TRENDING = { BOOK: 'Book', ITEM: 'Item', LIST: 'BookList', ALL: 'Likeable' } as const;
+
 export const resolvers = {
   Query: {
     siteActivity: (_query, args, context) => siteActivity(context, args),
     events: (_query, args, context) => eventsOf(context, args),
-    trending: (_query, { window, of, ...page }, context) =>
-      trendingIn(context, window, of === 'BOOK' ? 'Book' : of === 'ITEM' ? 'Item' : 'Likeable', page),
+    trending: (_query, { window, of, ...page }, context) => trendingIn(context, window, TRENDING[of ?? 'ALL'], page),
   },
   Book: {
     activity: (book, args, context) => activityOf(context, book, args),

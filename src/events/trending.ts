@@ -177,7 +177,7 @@ const recentTrends = perProcess(
     new Recent<Found<{ readonly top: readonly Trend[] }>>({
       ...shownFor(app),
       name: 'TRENDING',
-      sizeMax: 3 * LASTS.length,
+      sizeMax: 4 * LASTS.length,
     }),
 );
 
@@ -198,7 +198,7 @@ export interface TrendingEdge {
 export async function trendingIn(
   context: RequestContext,
   last: TrendingWindow,
-  likeable_type: (typeof TYPES)[number] | 'Likeable',
+  likeable_type: (typeof TYPES)[number] | 'BookList' | 'Likeable',
   page: PageArguments,
 ): Promise<Connection<TrendingEdge>> {
   const recent = recentTrends(context);

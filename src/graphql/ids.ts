@@ -14,6 +14,7 @@ const KEYS = {
   Session: UUID,
   Work: /^(?:\d{13}|goodreads-(?:work-)?\d{1,12})$/,
   LibraryImport: UUID,
+  BookList: UUID,
   Library: /^[A-Z]{2}-[\w-]{1,30}$/,
 } as const;
 

@@ -83,6 +83,7 @@ export type ResolversTypes = {
   ActivityPoint: ResolverTypeWrapper<Models['ActivityPoint']>;
   AddBookInput: Types.AddBookInput;
   AddPasskeyInput: Types.AddPasskeyInput;
+  AddToListInput: Types.AddToListInput;
   AlsoLikedConnection: ResolverTypeWrapper<Connection<Models['AlsoLikedEdge']>>;
   AlsoLikedEdge: ResolverTypeWrapper<Models['AlsoLikedEdge']>;
   Audience: Types.Audience;
@@ -94,6 +95,12 @@ export type ResolversTypes = {
   Book: ResolverTypeWrapper<Models['Book']>;
   BookConnection: ResolverTypeWrapper<Models['BookConnection']>;
   BookEdge: ResolverTypeWrapper<Models['BookEdge']>;
+  BookList: ResolverTypeWrapper<Models['BookList']>;
+  BookListConnection: ResolverTypeWrapper<Models['BookListConnection']>;
+  BookListEdge: ResolverTypeWrapper<Models['BookListEdge']>;
+  BookListEntryConnection: ResolverTypeWrapper<Models['BookListEntryConnection']>;
+  BookListEntryEdge: ResolverTypeWrapper<Models['BookListEntryEdge']>;
+  BookListPayload: ResolverTypeWrapper<Models['BookListPayload']>;
   BookOrder: Types.BookOrder;
   BookPayload: ResolverTypeWrapper<Omit<Types.BookPayload, 'book' | 'viewer'> & { book?: Types.Maybe<ResolversTypes['Book']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   Boolean: ResolverTypeWrapper<Types.Scalars['Boolean']['output']>;
@@ -109,6 +116,7 @@ export type ResolversTypes = {
   ClickPropertyInput: Types.ClickPropertyInput;
   ConfirmTwoFactorInput: Types.ConfirmTwoFactorInput;
   ConfirmTwoFactorPayload: ResolverTypeWrapper<Omit<Types.ConfirmTwoFactorPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversTypes['User']> }>;
+  CreateListInput: Types.CreateListInput;
   Currency: ResolverTypeWrapper<Types.Currency>;
   DataExport: ResolverTypeWrapper<Types.DataExport>;
   DataPoint: ResolverTypeWrapper<Types.DataPoint>;
@@ -124,6 +132,7 @@ export type ResolversTypes = {
   DecisionKind: Types.DecisionKind;
   DeleteAccountInput: Types.DeleteAccountInput;
   DeleteAccountPayload: ResolverTypeWrapper<Types.DeleteAccountPayload>;
+  DeleteListInput: Types.DeleteListInput;
   Duration: ResolverTypeWrapper<Types.Scalars['Duration']['output']>;
   EndSessionInput: Types.EndSessionInput;
   EndSessionPayload: ResolverTypeWrapper<Omit<Types.EndSessionPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversTypes['Session']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
@@ -185,6 +194,7 @@ export type ResolversTypes = {
   Money: ResolverTypeWrapper<Types.Money>;
   MoneyInput: Types.MoneyInput;
   MonthOfReading: ResolverTypeWrapper<Types.MonthOfReading>;
+  MoveInListInput: Types.MoveInListInput;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Node: ResolverTypeWrapper<Models['Node']>;
   PageInfo: ResolverTypeWrapper<Models['PageInfo']>;
@@ -216,6 +226,7 @@ export type ResolversTypes = {
   RefreshTokensInput: Types.RefreshTokensInput;
   RegisterInput: Types.RegisterInput;
   ReinstateAccountInput: Types.ReinstateAccountInput;
+  RemoveFromListInput: Types.RemoveFromListInput;
   RemovePasskeyInput: Types.RemovePasskeyInput;
   Report: ResolverTypeWrapper<Models['Report']>;
   ReportConnection: ResolverTypeWrapper<Connection<Models['ReportEdge']>>;
@@ -265,6 +276,8 @@ export type ResolversTypes = {
   UnmarkAsReadInput: Types.UnmarkAsReadInput;
   UnrateBookInput: Types.UnrateBookInput;
   UpdateBookInput: Types.UpdateBookInput;
+  UpdateListEntryInput: Types.UpdateListEntryInput;
+  UpdateListInput: Types.UpdateListInput;
   UpdatePrivacyInput: Types.UpdatePrivacyInput;
   UpdateProfileInput: Types.UpdateProfileInput;
   UpdateReadingInput: Types.UpdateReadingInput;
@@ -287,6 +300,7 @@ export type ResolversParentTypes = {
   ActivityPoint: Models['ActivityPoint'];
   AddBookInput: Types.AddBookInput;
   AddPasskeyInput: Types.AddPasskeyInput;
+  AddToListInput: Types.AddToListInput;
   AlsoLikedConnection: Connection<Models['AlsoLikedEdge']>;
   AlsoLikedEdge: Models['AlsoLikedEdge'];
   AuthPayload: Omit<Types.AuthPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversParentTypes['Session']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
@@ -297,6 +311,12 @@ export type ResolversParentTypes = {
   Book: Models['Book'];
   BookConnection: Models['BookConnection'];
   BookEdge: Models['BookEdge'];
+  BookList: Models['BookList'];
+  BookListConnection: Models['BookListConnection'];
+  BookListEdge: Models['BookListEdge'];
+  BookListEntryConnection: Models['BookListEntryConnection'];
+  BookListEntryEdge: Models['BookListEntryEdge'];
+  BookListPayload: Models['BookListPayload'];
   BookPayload: Omit<Types.BookPayload, 'book' | 'viewer'> & { book?: Types.Maybe<ResolversParentTypes['Book']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
   Boolean: Types.Scalars['Boolean']['output'];
   ChangeEmailInput: Types.ChangeEmailInput;
@@ -311,6 +331,7 @@ export type ResolversParentTypes = {
   ClickPropertyInput: Types.ClickPropertyInput;
   ConfirmTwoFactorInput: Types.ConfirmTwoFactorInput;
   ConfirmTwoFactorPayload: Omit<Types.ConfirmTwoFactorPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversParentTypes['User']> };
+  CreateListInput: Types.CreateListInput;
   Currency: Types.Currency;
   DataExport: Types.DataExport;
   DataPoint: Types.DataPoint;
@@ -325,6 +346,7 @@ export type ResolversParentTypes = {
   DecisionEdge: Models['DecisionEdge'];
   DeleteAccountInput: Types.DeleteAccountInput;
   DeleteAccountPayload: Types.DeleteAccountPayload;
+  DeleteListInput: Types.DeleteListInput;
   Duration: Types.Scalars['Duration']['output'];
   EndSessionInput: Types.EndSessionInput;
   EndSessionPayload: Omit<Types.EndSessionPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversParentTypes['Session']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
@@ -376,6 +398,7 @@ export type ResolversParentTypes = {
   Money: Types.Money;
   MoneyInput: Types.MoneyInput;
   MonthOfReading: Types.MonthOfReading;
+  MoveInListInput: Types.MoveInListInput;
   Mutation: Record<PropertyKey, never>;
   Node: Models['Node'];
   PageInfo: Models['PageInfo'];
@@ -405,6 +428,7 @@ export type ResolversParentTypes = {
   RefreshTokensInput: Types.RefreshTokensInput;
   RegisterInput: Types.RegisterInput;
   ReinstateAccountInput: Types.ReinstateAccountInput;
+  RemoveFromListInput: Types.RemoveFromListInput;
   RemovePasskeyInput: Types.RemovePasskeyInput;
   Report: Models['Report'];
   ReportConnection: Connection<Models['ReportEdge']>;
@@ -450,6 +474,8 @@ export type ResolversParentTypes = {
   UnmarkAsReadInput: Types.UnmarkAsReadInput;
   UnrateBookInput: Types.UnrateBookInput;
   UpdateBookInput: Types.UpdateBookInput;
+  UpdateListEntryInput: Types.UpdateListEntryInput;
+  UpdateListInput: Types.UpdateListInput;
   UpdatePrivacyInput: Types.UpdatePrivacyInput;
   UpdateProfileInput: Types.UpdateProfileInput;
   UpdateReadingInput: Types.UpdateReadingInput;
@@ -580,6 +606,55 @@ export type BookConnectionResolvers<ContextType = RequestContext, ParentType ext
 export type BookEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookEdge'] = ResolversParentTypes['BookEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
+};
+
+export type BookListResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookList'] = ResolversParentTypes['BookList']> = {
+  audience?: Resolver<Types.Maybe<ResolversTypes['Audience']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  description?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  entries?: Resolver<ResolversTypes['BookListEntryConnection'], ParentType, ContextType, Partial<Types.BookListEntriesArgs>>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  likeCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  likeTally?: Resolver<ResolversTypes['LikeTally'], ParentType, ContextType>;
+  likers?: Resolver<ResolversTypes['LikerConnection'], ParentType, ContextType, Partial<Types.BookListLikersArgs>>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  owner?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  viewerHasLiked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  viewerLikedAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type BookListConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookListConnection'] = ResolversParentTypes['BookListConnection']> = {
+  count?: Resolver<ResolversTypes['RowCount'], ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['BookListEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['BookList']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type BookListEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookListEdge'] = ResolversParentTypes['BookListEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['BookList'], ParentType, ContextType>;
+};
+
+export type BookListEntryConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookListEntryConnection'] = ResolversParentTypes['BookListEntryConnection']> = {
+  count?: Resolver<ResolversTypes['RowCount'], ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['BookListEntryEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Book']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type BookListEntryEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookListEntryEdge'] = ResolversParentTypes['BookListEntryEdge']> = {
+  addedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
+  note?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type BookListPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookListPayload'] = ResolversParentTypes['BookListPayload']> = {
+  changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  list?: Resolver<Types.Maybe<ResolversTypes['BookList']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type BookPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookPayload'] = ResolversParentTypes['BookPayload']> = {
@@ -888,7 +963,7 @@ export type LikeTallyResolvers<ContextType = RequestContext, ParentType extends 
 };
 
 export type LikeableResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Likeable'] = ResolversParentTypes['Likeable']> = {
-  __resolveType: TypeResolveFn<'Book' | 'Item', ParentType, ContextType>;
+  __resolveType: TypeResolveFn<'Book' | 'BookList' | 'Item', ParentType, ContextType>;
 };
 
 export type LikerConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikerConnection'] = ResolversParentTypes['LikerConnection']> = {
@@ -936,13 +1011,16 @@ export type MonthOfReadingResolvers<ContextType = RequestContext, ParentType ext
 export type MutationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   addBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<Types.MutationAddBookArgs, 'input'>>;
   addPasskey?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationAddPasskeyArgs, 'input'>>;
+  addToList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationAddToListArgs, 'input'>>;
   block?: Resolver<ResolversTypes['BlockPayload'], ParentType, ContextType, RequireFields<Types.MutationBlockArgs, 'input'>>;
   changeEmail?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationChangeEmailArgs, 'input'>>;
   changePassword?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationChangePasswordArgs, 'input'>>;
   changePrice?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationChangePriceArgs, 'input'>>;
   confirmTwoFactor?: Resolver<ResolversTypes['ConfirmTwoFactorPayload'], ParentType, ContextType, RequireFields<Types.MutationConfirmTwoFactorArgs, 'input'>>;
+  createList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationCreateListArgs, 'input'>>;
   decideReport?: Resolver<ResolversTypes['DecideReportPayload'], ParentType, ContextType, RequireFields<Types.MutationDecideReportArgs, 'input'>>;
   deleteAccount?: Resolver<ResolversTypes['DeleteAccountPayload'], ParentType, ContextType, RequireFields<Types.MutationDeleteAccountArgs, 'input'>>;
+  deleteList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationDeleteListArgs, 'input'>>;
   endSession?: Resolver<ResolversTypes['EndSessionPayload'], ParentType, ContextType, RequireFields<Types.MutationEndSessionArgs, 'input'>>;
   like?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<Types.MutationLikeArgs, 'input'>>;
   listItem?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationListItemArgs, 'input'>>;
@@ -952,12 +1030,14 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   mapImportShelf?: Resolver<ResolversTypes['LibraryImportPayload'], ParentType, ContextType, RequireFields<Types.MutationMapImportShelfArgs, 'input'>>;
   markAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationMarkAsReadArgs, 'input'>>;
   markAsSold?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationMarkAsSoldArgs, 'input'>>;
+  moveInList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationMoveInListArgs, 'input'>>;
   rateBook?: Resolver<ResolversTypes['RatingPayload'], ParentType, ContextType, RequireFields<Types.MutationRateBookArgs, 'input'>>;
   recordClicks?: Resolver<ResolversTypes['RecordClicksPayload'], ParentType, ContextType, RequireFields<Types.MutationRecordClicksArgs, 'input'>>;
   recordView?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationRecordViewArgs, 'input'>>;
   refreshTokens?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationRefreshTokensArgs, 'input'>>;
   register?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationRegisterArgs, 'input'>>;
   reinstateAccount?: Resolver<ResolversTypes['SuspensionPayload'], ParentType, ContextType, RequireFields<Types.MutationReinstateAccountArgs, 'input'>>;
+  removeFromList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationRemoveFromListArgs, 'input'>>;
   removePasskey?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationRemovePasskeyArgs, 'input'>>;
   report?: Resolver<ResolversTypes['ReportPayload'], ParentType, ContextType, RequireFields<Types.MutationReportArgs, 'input'>>;
   requestEmailVerification?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType>;
@@ -979,6 +1059,8 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   unmarkAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationUnmarkAsReadArgs, 'input'>>;
   unrateBook?: Resolver<ResolversTypes['RatingPayload'], ParentType, ContextType, RequireFields<Types.MutationUnrateBookArgs, 'input'>>;
   updateBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateBookArgs, 'input'>>;
+  updateList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateListArgs, 'input'>>;
+  updateListEntry?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateListEntryArgs, 'input'>>;
   updatePrivacy?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdatePrivacyArgs, 'input'>>;
   updateProfile?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateProfileArgs, 'input'>>;
   updateReading?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateReadingArgs, 'input'>>;
@@ -987,7 +1069,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
 };
 
 export type NodeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Node'] = ResolversParentTypes['Node']> = {
-  __resolveType: TypeResolveFn<'Book' | 'Item' | 'Library' | 'LibraryImport' | 'Session' | 'User' | 'Work', ParentType, ContextType>;
+  __resolveType: TypeResolveFn<'Book' | 'BookList' | 'Item' | 'Library' | 'LibraryImport' | 'Session' | 'User' | 'Work', ParentType, ContextType>;
 };
 
 export type PageInfoResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -1317,6 +1399,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   libraryImports?: Resolver<Types.Maybe<ResolversTypes['LibraryImportConnection']>, ParentType, ContextType, Partial<Types.UserLibraryImportsArgs>>;
   likes?: Resolver<Types.Maybe<ResolversTypes['LikeConnection']>, ParentType, ContextType, Partial<Types.UserLikesArgs>>;
   listings?: Resolver<ResolversTypes['ItemConnection'], ParentType, ContextType, RequireFields<Types.UserListingsArgs, 'orderBy'>>;
+  lists?: Resolver<ResolversTypes['BookListConnection'], ParentType, ContextType, Partial<Types.UserListsArgs>>;
   loginCount?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType, RequireFields<Types.UserLoginCountArgs, 'last' | 'timeZone'>>;
   logins?: Resolver<Types.Maybe<ResolversTypes['LoginWindows']>, ParentType, ContextType, RequireFields<Types.UserLoginsArgs, 'timeZone'>>;
   passkeys?: Resolver<Types.Maybe<Array<ResolversTypes['Passkey']>>, ParentType, ContextType>;
@@ -1374,6 +1457,12 @@ export type Resolvers<ContextType = RequestContext> = {
   Book?: BookResolvers<ContextType>;
   BookConnection?: BookConnectionResolvers<ContextType>;
   BookEdge?: BookEdgeResolvers<ContextType>;
+  BookList?: BookListResolvers<ContextType>;
+  BookListConnection?: BookListConnectionResolvers<ContextType>;
+  BookListEdge?: BookListEdgeResolvers<ContextType>;
+  BookListEntryConnection?: BookListEntryConnectionResolvers<ContextType>;
+  BookListEntryEdge?: BookListEntryEdgeResolvers<ContextType>;
+  BookListPayload?: BookListPayloadResolvers<ContextType>;
   BookPayload?: BookPayloadResolvers<ContextType>;
   Click?: ClickResolvers<ContextType>;
   ClickConnection?: ClickConnectionResolvers<ContextType>;

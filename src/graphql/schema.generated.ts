@@ -55,8 +55,8 @@ export type Action = {
   /** The kind of action. */
   kind: ActionKind;
   /**
-   * The book or copy that was liked or unliked, or the copy that was listed, changed, withdrawn, sold
-   * or clicked; null for other kinds.
+   * The book, copy or list that was liked or unliked, or the copy that was listed, changed, withdrawn,
+   * sold or clicked; null for other kinds.
    */
   likeable?: Maybe<Likeable>;
   /** The price that the copy got by `LISTED` or `PRICE_CHANGED`; null for other kinds. */
@@ -94,7 +94,7 @@ export type ActionEdge = {
 export type ActionKind =
   /** The reader clicked something that names a book or a copy. The action has the time of the click. */
   | 'CLICKED'
-  /** The reader liked a book or copy. */
+  /** The reader liked a book, a copy or a list. */
   | 'LIKED'
   /** The reader offered a copy of a book for sale. */
   | 'LISTED'
@@ -197,6 +197,18 @@ export type AddPasskeyInput = {
   name: Scalars['String']['input'];
   /** The browser's answer to the options of `startPasskey`: `RegistrationResponseJSON` of WebAuthn. */
   response: Scalars['JSONObject']['input'];
+};
+
+/** Input for `addToList`. */
+export type AddToListInput = {
+  /** The id of the book of the list after which this one is placed; at the end by default. */
+  after?: InputMaybe<Scalars['ID']['input']>;
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
+  /** The id of the list. */
+  listId: Scalars['ID']['input'];
+  /** A note about the book; at most 1,000 characters (code points). */
+  note?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** A page of the books that readers of a book like, too. */
@@ -447,6 +459,123 @@ export type BookEdge = {
   node: Book;
 };
 
+/** A list of books that a reader has made, in the reader's own order. */
+export type BookList = Likeable & Node & {
+  __typename?: 'BookList';
+  /** The readers who may see the list; null unless the viewer made it. */
+  audience?: Maybe<Audience>;
+  /** The time when the list was made. */
+  createdAt: Scalars['DateTime']['output'];
+  /** The description of the list; null if it has none. */
+  description?: Maybe<Scalars['String']['output']>;
+  /** The entries of the list, in the order of its owner. */
+  entries: BookListEntryConnection;
+  /** The id of the list: opaque, stable and unique. */
+  id: Scalars['ID']['output'];
+  /**
+   * The number of readers who like it: approximate at any instant, exact about a second after the last
+   * change. It includes the viewer's own likes at once.
+   */
+  likeCount: Scalars['Int']['output'];
+  /**
+   * The number of readers who like it, and whether that is known to be exact. The field costs two
+   * reads of its own, and two more if very many readers have ever liked it.
+   */
+  likeTally: LikeTally;
+  /**
+   * The readers who like it, newest like first. Changes that others made within the last second may
+   * not show yet; the viewer's own changes do.
+   */
+  likers: LikerConnection;
+  /** The name of the list, as `title`. */
+  name: Scalars['String']['output'];
+  /** The reader who made the list; null if the caller may not see them. */
+  owner?: Maybe<User>;
+  /** The name of the list. */
+  title: Scalars['String']['output'];
+  /** Indicates whether the viewer likes it; false when signed out. */
+  viewerHasLiked: Scalars['Boolean']['output'];
+  /** The time when the viewer liked it; null if they do not like it. */
+  viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+
+/** A list of books that a reader has made, in the reader's own order. */
+export type BookListEntriesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A list of books that a reader has made, in the reader's own order. */
+export type BookListLikersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A page of the lists that a reader has made. */
+export type BookListConnection = {
+  __typename?: 'BookListConnection';
+  /** The number of all lists that the caller may see. It is read only if asked for. */
+  count: RowCount;
+  /** The lists of this page. */
+  edges: Array<BookListEdge>;
+  /** The nodes of `edges`, in the same order. */
+  nodes: Array<BookList>;
+  /** The position of the page in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A list of books among those of its owner. */
+export type BookListEdge = {
+  __typename?: 'BookListEdge';
+  /** The cursor of this edge, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The list. */
+  node: BookList;
+};
+
+/** A page of the entries of a list. */
+export type BookListEntryConnection = {
+  __typename?: 'BookListEntryConnection';
+  /** The number of all entries of the list, which is always exact. */
+  count: RowCount;
+  /** The entries of this page. */
+  edges: Array<BookListEntryEdge>;
+  /** The nodes of `edges`, in the same order. */
+  nodes: Array<Book>;
+  /** The position of the page in the list. */
+  pageInfo: PageInfo;
+};
+
+/** An entry of a list. */
+export type BookListEntryEdge = {
+  __typename?: 'BookListEntryEdge';
+  /** The time when the book was added to the list. */
+  addedAt: Scalars['DateTime']['output'];
+  /** The cursor of this edge, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The book. */
+  node: Book;
+  /** The note of the list's owner about the book; null if there is none. */
+  note?: Maybe<Scalars['String']['output']>;
+};
+
+/** The result of a change of a list. */
+export type BookListPayload = {
+  __typename?: 'BookListPayload';
+  /** Indicates whether this call changed anything; false if nothing was left to change. */
+  changed: Scalars['Boolean']['output'];
+  /** The list after the change; null if nothing was done, and if it was deleted. */
+  list?: Maybe<BookList>;
+  /** The reasons why nothing was done; empty on success. */
+  userErrors: Array<UserError>;
+};
+
 /** The order of a list of all books. */
 export type BookOrder =
   /** The books that came into the catalogue last come first. */
@@ -625,6 +754,16 @@ export type ConfirmTwoFactorPayload = {
   viewer?: Maybe<User>;
 };
 
+/** Input for `createList`. */
+export type CreateListInput = {
+  /** The readers who may see the list. */
+  audience: Audience;
+  /** The description; at most 1,000 characters (code points). */
+  description?: InputMaybe<Scalars['String']['input']>;
+  /** The name: 1 to 100 characters (code points). */
+  name: Scalars['String']['input'];
+};
+
 /** A currency that copies can be sold in. */
 export type Currency = {
   __typename?: 'Currency';
@@ -735,7 +874,7 @@ export type DecisionKind =
   | 'NAME_TAKEN_DOWN'
   /** A report was upheld or dismissed. */
   | 'REPORT_DECIDED'
-  /** The title that a seller gave a copy was taken down. */
+  /** The title that a seller gave a copy, or the name of a list, was taken down. */
   | 'TITLE_TAKEN_DOWN';
 
 /** Input for `deleteAccount`. */
@@ -754,6 +893,12 @@ export type DeleteAccountPayload = {
   __typename?: 'DeleteAccountPayload';
   /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
+};
+
+/** Input for `deleteList`. */
+export type DeleteListInput = {
+  /** The id of the list. */
+  listId: Scalars['ID']['input'];
 };
 
 /** Input for `endSession`. */
@@ -1265,11 +1410,14 @@ export type LikeEdge = {
   cursor: Scalars['String']['output'];
   /** The time of the like. */
   likedAt: Scalars['DateTime']['output'];
-  /** The liked book or copy; null for a copy whose seller the caller may not see. */
+  /**
+   * The liked book, copy or list; null for a copy whose seller the caller may not see, and for a list
+   * that they may not see or that is gone.
+   */
   node?: Maybe<Likeable>;
   /**
-   * The title of the liked book or copy, from the like's own row: a list of titles of books costs no
-   * more reads. Null if `node` is null.
+   * The title of the liked book, copy or list. That of a book is from the like's own row: a page of
+   * titles of books costs no more reads. Null if `node` is null.
    */
   title?: Maybe<Scalars['String']['output']>;
 };
@@ -1290,7 +1438,7 @@ export type LikePayload = {
    * they show; null if the viewer does not like it.
    */
   likeEdge?: Maybe<LikeEdge>;
-  /** The book or copy after the change. */
+  /** The book, copy or list after the change. */
   likeable?: Maybe<Likeable>;
   /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
@@ -1303,41 +1451,41 @@ export type LikeTally = {
   __typename?: 'LikeTally';
   /** The moment to which the count refers. */
   asOf: Scalars['DateTime']['output'];
-  /** The number of readers who like the book or copy. */
+  /** The number of readers who like it. */
   count: Scalars['Int']['output'];
   /** True only if every like and unlike that was answered before `asOf` is known to be counted. */
   isExact: Scalars['Boolean']['output'];
 };
 
-/** An object that readers can like: a book or a second-hand copy. */
+/** An object that readers can like: a book, a second-hand copy or a list of books. */
 export type Likeable = {
   /** The id of the object: opaque, stable and unique. */
   id: Scalars['ID']['output'];
   /**
-   * The number of readers who like the book or copy: approximate at any instant, exact about a second
-   * after the last change. It includes the viewer's own likes at once.
+   * The number of readers who like it: approximate at any instant, exact about a second after the last
+   * change. It includes the viewer's own likes at once.
    */
   likeCount: Scalars['Int']['output'];
   /**
-   * The number of readers who like the book or copy, and whether it is known to be exact. The field
-   * costs two reads of its own, and two more if very many readers have ever liked the book or copy.
+   * The number of readers who like it, and whether that is known to be exact. The field costs two
+   * reads of its own, and two more if very many readers have ever liked it.
    */
   likeTally: LikeTally;
   /**
-   * The readers who like the book or copy, newest like first. Changes that others made within the last
-   * second may not show yet; the viewer's own changes do.
+   * The readers who like it, newest like first. Changes that others made within the last second may
+   * not show yet; the viewer's own changes do.
    */
   likers: LikerConnection;
-  /** The title of the book, or the title that the seller gave the copy. */
+  /** The title of the book, that which the seller gave the copy, or the name of the list. */
   title: Scalars['String']['output'];
-  /** Indicates whether the viewer likes the book or copy; false when signed out. */
+  /** Indicates whether the viewer likes it; false when signed out. */
   viewerHasLiked: Scalars['Boolean']['output'];
-  /** The time when the viewer liked the book or copy; null if they do not like it. */
+  /** The time when the viewer liked it; null if they do not like it. */
   viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
 
-/** An object that readers can like: a book or a second-hand copy. */
+/** An object that readers can like: a book, a second-hand copy or a list of books. */
 export type LikeableLikersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1350,7 +1498,9 @@ export type LikeableKind =
   /** Books. */
   | 'BOOK'
   /** Second-hand copies. */
-  | 'ITEM';
+  | 'ITEM'
+  /** Lists of books. */
+  | 'LIST';
 
 /** A page of the readers who like a book or a copy. */
 export type LikerConnection = {
@@ -1368,7 +1518,7 @@ export type LikerConnection = {
   totalCount: Scalars['Int']['output'];
 };
 
-/** A like, as the list of the liked book or copy shows it. */
+/** A like, as the list of likers shows it. */
 export type LikerEdge = {
   __typename?: 'LikerEdge';
   /** The cursor of this edge, for `after` and `before`. */
@@ -1556,6 +1706,16 @@ export type MonthOfReading = {
   pages: Scalars['Int']['output'];
 };
 
+/** Input for `moveInList`. */
+export type MoveInListInput = {
+  /** The id of the book of the list after which it is placed; null for the first place. */
+  after?: InputMaybe<Scalars['ID']['input']>;
+  /** The id of the book to move. */
+  bookId: Scalars['ID']['input'];
+  /** The id of the list. */
+  listId: Scalars['ID']['input'];
+};
+
 /**
  * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
  * then did nothing.
@@ -1569,6 +1729,11 @@ export type Mutation = {
    * account has at most 20 passkeys.
    */
   addPasskey: AccountPayload;
+  /**
+   * Adds a book to a list of the viewer, which can have 10,000 books. A book that the list has already
+   * stays as it is.
+   */
+  addToList: BookListPayload;
   /**
    * Hides the viewer and another reader from each other. Repeating a block changes nothing. The block
    * is in force from the answer on, which arrives after about a second.
@@ -1591,6 +1756,8 @@ export type Mutation = {
    * `resetPassword` removes the second factor again.
    */
   confirmTwoFactor: ConfirmTwoFactorPayload;
+  /** Makes a list of books. A reader can have 100 lists. */
+  createList: BookListPayload;
   /** Decides a report. A report that was decided can be decided again. For administrators. */
   decideReport: DecideReportPayload;
   /**
@@ -1598,6 +1765,8 @@ export type Mutation = {
    * cannot be undone.
    */
   deleteAccount: DeleteAccountPayload;
+  /** Deletes a list of the viewer, with its entries. Likes of it stay, without its name. */
+  deleteList: BookListPayload;
   /**
    * Ends one of the viewer's sessions, perhaps on another device. Ending another session takes a login
    * within the last 15 minutes, or the password. Ending the current session takes neither.
@@ -1625,6 +1794,8 @@ export type Mutation = {
   markAsRead: ReadingPayload;
   /** Records that one of the viewer's copies was sold. */
   markAsSold: ItemPayload;
+  /** Moves a book to another place of a list of the viewer. */
+  moveInList: BookListPayload;
   /** Rates a book for the viewer, or changes the viewer's rating. */
   rateBook: RatingPayload;
   /**
@@ -1644,11 +1815,13 @@ export type Mutation = {
   register: AuthPayload;
   /** Ends the suspension of a reader, and shows again what is theirs. For administrators. */
   reinstateAccount: SuspensionPayload;
+  /** Removes a book from a list of the viewer. */
+  removeFromList: BookListPayload;
   /** Removes one of the viewer's passkeys. Sessions that were started with it continue. */
   removePasskey: AccountPayload;
   /**
-   * Reports a reader, a copy or a book to the administrators. Reporting the same thing again changes
-   * nothing.
+   * Reports a reader, a copy, a book or a list to the administrators. Reporting the same thing again
+   * changes nothing.
    */
   report: ReportPayload;
   /**
@@ -1717,8 +1890,9 @@ export type Mutation = {
    */
   suspendAccount: SuspensionPayload;
   /**
-   * Removes the name of a reader or the title of a copy everywhere. The reader is then called `Reader`
-   * and can set another name; the copy gets the title of its book. For administrators.
+   * Removes the name of a reader, the title of a copy, or the name and description of a list
+   * everywhere. The reader is then called `Reader` and the list `List`, and both can get another name;
+   * the copy gets the title of its book. For administrators.
    */
   takeDown: TakeDownPayload;
   /**
@@ -1736,6 +1910,10 @@ export type Mutation = {
   unrateBook: RatingPayload;
   /** Changes what is known about a book. For administrators. */
   updateBook: BookPayload;
+  /** Changes a list of the viewer. Fields that are not given stay. */
+  updateList: BookListPayload;
+  /** Changes the note about a book of a list of the viewer. */
+  updateListEntry: BookListPayload;
   /**
    * Changes who can see what the viewer likes and has read. The change is in force from the answer on,
    * which arrives after about a second.
@@ -1777,6 +1955,15 @@ export type MutationAddBookArgs = {
  */
 export type MutationAddPasskeyArgs = {
   input: AddPasskeyInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
+export type MutationAddToListArgs = {
+  input: AddToListInput;
 };
 
 
@@ -1829,6 +2016,15 @@ export type MutationConfirmTwoFactorArgs = {
  * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
  * then did nothing.
  */
+export type MutationCreateListArgs = {
+  input: CreateListInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationDecideReportArgs = {
   input: DecideReportInput;
 };
@@ -1840,6 +2036,15 @@ export type MutationDecideReportArgs = {
  */
 export type MutationDeleteAccountArgs = {
   input: DeleteAccountInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
+export type MutationDeleteListArgs = {
+  input: DeleteListInput;
 };
 
 
@@ -1928,6 +2133,15 @@ export type MutationMarkAsSoldArgs = {
  * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
  * then did nothing.
  */
+export type MutationMoveInListArgs = {
+  input: MoveInListInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationRateBookArgs = {
   input: RateBookInput;
 };
@@ -1975,6 +2189,15 @@ export type MutationRegisterArgs = {
  */
 export type MutationReinstateAccountArgs = {
   input: ReinstateAccountInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
+export type MutationRemoveFromListArgs = {
+  input: RemoveFromListInput;
 };
 
 
@@ -2153,6 +2376,24 @@ export type MutationUpdateBookArgs = {
  * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
  * then did nothing.
  */
+export type MutationUpdateListArgs = {
+  input: UpdateListInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
+export type MutationUpdateListEntryArgs = {
+  input: UpdateListEntryInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
 export type MutationUpdatePrivacyArgs = {
   input: UpdatePrivacyInput;
 };
@@ -2273,7 +2514,7 @@ export type PriceRange = {
 export type Privacy = {
   __typename?: 'Privacy';
   /**
-   * The audience of the reader's likes, also in the list of likers of a book or copy. `EVERYONE` by
+   * The audience of the reader's likes, also in the list of likers of what they like. `EVERYONE` by
    * default.
    */
   likes: Audience;
@@ -2914,6 +3155,14 @@ export type ReinstateAccountInput = {
   reason: Scalars['String']['input'];
 };
 
+/** Input for `removeFromList`. */
+export type RemoveFromListInput = {
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
+  /** The id of the list. */
+  listId: Scalars['ID']['input'];
+};
+
 /** Input for `removePasskey`. */
 export type RemovePasskeyInput = {
   /**
@@ -2949,8 +3198,8 @@ export type Report = {
   /** The administrator's note; null if they made none. */
   note?: Maybe<Scalars['String']['output']>;
   /**
-   * The reader whom the report is about: the reported reader, or the seller of the copy. Null for a
-   * book, and if the reader is gone.
+   * The reader whom the report is about: the reported reader, the seller of the copy, or the owner of
+   * the list. Null for a book, and if the reader is gone.
    */
   reader?: Maybe<User>;
   /** The reason for the report. */
@@ -2987,7 +3236,7 @@ export type ReportEdge = {
 export type ReportInput = {
   /** Further details; at most 1,000 characters (code points). */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a reader, a copy or a book. */
+  /** The id of a reader, a copy, a book or a list. */
   id: Scalars['ID']['input'];
   /** The reason for the report. */
   reason: ReportReason;
@@ -3163,7 +3412,7 @@ export type SecurityEventKind =
   | 'RECOVERY_CODE_USED'
   /** The account was created. */
   | 'REGISTERED'
-  /** An administrator took down the title that the reader gave a copy. */
+  /** An administrator took down the title that the reader gave a copy, or the name of a list. */
   | 'TITLE_TAKEN_DOWN'
   /**
    * A refresh token arrived that had been used before, so its session was ended: someone has a copy of
@@ -3398,11 +3647,11 @@ export type SuspensionPayload = {
 
 /** Input for `takeDown`. */
 export type TakeDownInput = {
-  /** The id of a reader or a copy. */
+  /** The id of a reader, a copy or a list. */
   id: Scalars['ID']['input'];
   /**
    * The reason; at most 1,000 characters (code points). The reader finds it in the export of their
-   * data, unless it is about a copy.
+   * data, unless it is about a copy or a list.
    */
   reason: Scalars['String']['input'];
 };
@@ -3412,7 +3661,7 @@ export type TakeDownPayload = {
   __typename?: 'TakeDownPayload';
   /** Indicates whether this call changed anything; false if nothing was left to change. */
   changed: Scalars['Boolean']['output'];
-  /** The reader or copy after the change. */
+  /** The reader, copy or list after the change. */
   node?: Maybe<Node>;
   /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
@@ -3529,6 +3778,28 @@ export type UpdateBookInput = {
   workId?: InputMaybe<Scalars['ID']['input']>;
 };
 
+/** Input for `updateListEntry`. */
+export type UpdateListEntryInput = {
+  /** The id of a book of the list. */
+  bookId: Scalars['ID']['input'];
+  /** The id of the list. */
+  listId: Scalars['ID']['input'];
+  /** The note, at most 1,000 characters (code points); null removes it. */
+  note?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Input for `updateList`. */
+export type UpdateListInput = {
+  /** The readers who may see the list. */
+  audience?: InputMaybe<Audience>;
+  /** The description, at most 1,000 characters (code points); null removes it. */
+  description?: InputMaybe<Scalars['String']['input']>;
+  /** The id of the list. */
+  listId: Scalars['ID']['input'];
+  /** The name: 1 to 100 characters (code points). */
+  name?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** Input for `updatePrivacy`. Fields that are not given stay as they are. */
 export type UpdatePrivacyInput = {
   /** The audience of the viewer's likes. */
@@ -3603,6 +3874,8 @@ export type User = Node & {
   likes?: Maybe<LikeConnection>;
   /** The copies that the reader sells. */
   listings: ItemConnection;
+  /** The lists of books that the reader has made and the caller may see, newest first. */
+  lists: BookListConnection;
   /**
    * The number of times that the reader logged in until now, including the registration; null unless
    * the reader is the viewer.
@@ -3710,6 +3983,15 @@ export type UserListingsArgs = {
   listedBetween?: InputMaybe<TimeRange>;
   orderBy?: ListingOrder;
   priceBetween?: InputMaybe<PriceRange>;
+};
+
+
+/** A reader: a person with an account. */
+export type UserListsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 

@@ -8,6 +8,7 @@ import { badUserInput, RequestError } from '../graphql/errors.ts';
 import { idArgument, type NodeId } from '../graphql/ids.ts';
 import { libraryById, type Library } from '../libraries/operations.ts';
 import { importById, type LibraryImport } from '../libraryimports/operations.ts';
+import { shownList, type BookList } from '../lists/operations.ts';
 import { shownItem, type Item } from '../market/operations.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { sessionById, type Session } from '../sessions/operations.ts';
@@ -19,7 +20,7 @@ declare module '../graphql/models.ts' {
 }
 
 /** An object with a global id. */
-export type NodeObject = Book | Work | LibraryImport | User | Session | Item | Library;
+export type NodeObject = Book | Work | LibraryImport | BookList | User | Session | Item | Library;
 
 const NODES_MAX = 100;
 
@@ -35,6 +36,8 @@ function findNode(context: RequestContext, { type, key }: NodeId): Promise<NodeO
       return sessionById(context, key);
     case 'Item':
       return shownItem(context, key);
+    case 'BookList':
+      return shownList(context, key);
     case 'LibraryImport':
       return importById(context, key);
     case 'Library':

@@ -1,40 +1,47 @@
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import type { Book, ListedBook } from '../catalogue/book.ts';
 import { bookById, bookEvenRemoved, bookNow, existingBook, shownBook } from '../catalogue/operations.ts';
+import { isListShown, listEvenGone, shownList, type BookList } from '../lists/operations.ts';
 import { isItemShown, itemById, itemTitleNow, shownItem, type Item } from '../market/operations.ts';
 import { idInput, parseSubject, storedSubject, subjectOf, type NodeId } from '../graphql/ids.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { UserError, invalidInput } from '../graphql/errors.ts';
 import { hiddenReaders } from '../identity/privacy.ts';
 
-/** The things that readers can like: books and copies. */
-export type Likeable = ListedBook | Item;
+/** The things that readers can like: books, copies, and lists of books. */
+export type Likeable = ListedBook | Item | BookList;
 
 /**
- * Finds a likeable by its id; null if there is none, and for a copy that the caller may not see.
+ * Finds a likeable by its id; null if there is none, and for a copy or list that the caller may not
+ * see.
  */
 export async function findLikeable(context: RequestContext, { type, key }: NodeId): Promise<Likeable | null> {
   if (type === 'Book') return bookById(context, key);
+  if (type === 'BookList') return shownList(context, key);
   return type === 'Item' ? shownItem(context, key) : null;
 }
 
 /**
- * Reads a likeable that exists, because a like of it was just read; null for a copy that the caller
- * may not see.
+ * Reads a likeable that exists, because a like of it was just read; null for a copy or list that
+ * the caller may not see, and for a list that is gone.
  */
-export const likedLikeable = (context: RequestContext, { type, key }: NodeId): Soon<Likeable | null> =>
-  type === 'Item' ? shownItem(context, key) : existingBook(context, key);
+export function likedLikeable(context: RequestContext, { type, key }: NodeId): Soon<Likeable | null> {
+  if (type === 'BookList') return shownList(context, key);
+  return type === 'Item' ? shownItem(context, key) : existingBook(context, key);
+}
 
 /**
- * Returns the title of a liked thing; null for a copy that the caller may not see.
+ * Returns the title of a liked thing; null for a copy or list that the caller may not see.
  * @param title the title in the row of the like; `undefined` if the thing must be read for it
  */
 export const titleOfLiked = (context: RequestContext, node: NodeId, title: string | undefined): Soon<string | null> =>
   title ?? andThen(likedLikeable(context, node), (likeable) => likeable?.title ?? null);
 
 /** Returns whether the caller may see a likeable. Every book is shown. */
-export const isLikeableShown = async (context: RequestContext, likeable: Likeable): Promise<boolean> =>
-  likeable.type === 'Book' || isItemShown(context, likeable);
+export async function isLikeableShown(context: RequestContext, likeable: Likeable): Promise<boolean> {
+  if (likeable.type === 'BookList') return isListShown(context, likeable);
+  return likeable.type === 'Book' || isItemShown(context, likeable);
+}
 
 /** The likeable_id of a likeable: `Type:key`. */
 export const likeableIdOf = ({ type, id }: Likeable) => subjectOf({ type, key: id });
@@ -51,14 +58,16 @@ export function bookOfSubject(context: RequestContext, subject: string): Soon<Bo
  * Reads the likeable that an input's id names, even one that can no longer be liked.
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
  */
-export async function likeableInput(context: RequestContext, id: string): Promise<Book | Item> {
+export async function likeableInput(context: RequestContext, id: string): Promise<Book | Item | BookList> {
   const { type, key } = idInput('id', id);
-  if (type !== 'Book' && type !== 'Item')
-    throw invalidInput(['id'], `This is the id of a ${type}, which cannot be liked; books and copies can.`);
+  if (type !== 'Book' && type !== 'Item' && type !== 'BookList')
+    throw invalidInput(['id'], `This is the id of a ${type}, which cannot be liked; books, copies and lists can.`);
 
-  // The readers hidden from the viewer are read together with the copy; they decide if it is shown.
-  if (type === 'Item') hiddenReaders(context);
-  const likeable = await (type === 'Book' ? bookEvenRemoved : itemById)(context, key);
+  // The readers hidden from the viewer are read together with the copy or list; they decide if it
+  // is shown.
+  if (type !== 'Book') hiddenReaders(context);
+  const find = { Book: bookEvenRemoved, Item: itemById, BookList: listEvenGone }[type];
+  const likeable = await find(context, key);
   if (!likeable) throw nothingHasThisId();
   return likeable;
 }
@@ -77,7 +86,9 @@ export async function likeableToLike(context: RequestContext, id: string): Promi
 }
 
 /** Returns why a likeable can no longer be liked. An earlier like stays, and can be taken back. */
-function whyGone(likeable: Book | Item): string | undefined {
+function whyGone(likeable: Book | Item | BookList): string | undefined {
+  // A list that is gone is shown to nobody.
+  if (likeable.type === 'BookList') return undefined;
   if (likeable.type === 'Item') {
     return likeable.status === 'FOR_SALE' ? undefined : 'This copy is not for sale any more and cannot be liked.';
   }
@@ -88,9 +99,11 @@ const nothingHasThisId = () => new UserError('NOT_FOUND', 'Nothing has this id.'
 
 /**
  * Reads the current fields of a likeable that its likes have in their rows. Authors are for books.
+ * A like has no name of a list, which goes with the account of its owner.
  */
 export async function shownFieldsNow(app: AppContext, likeableId: string): Promise<Pick<Book, 'title' | 'authors'>> {
   const { type, key } = storedSubject(likeableId);
+  if (type === 'BookList') return { title: '', authors: [] };
   if (type === 'Item') return { title: await itemTitleNow(app, key), authors: [] };
 
   const { title, authors } = await bookNow(app, key);

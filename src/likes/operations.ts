@@ -59,7 +59,7 @@ export interface LikeTally extends Omit<Tally, 'histogram'> {
 export interface LikeEdge {
   readonly cursor: Cursor;
   readonly likedAt: Date;
-  /** The title in the list's own row; unset if it may be a former one, and for copies. */
+  /** The title in the list's own row; unset if it may be a former one, and for copies and lists. */
   readonly title: string | undefined;
   readonly node: ListedNode<ListedBook>;
 }
@@ -79,7 +79,7 @@ export interface LikerConnection extends Connection<LikerEdge> {
 }
 
 /**
- * The viewer likes a book or a copy.
+ * The viewer likes a book, a copy or a list.
  * @returns `changed`: false when they liked it already
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`; `RATE_LIMITED` when it was taken
  *   back too often
@@ -204,7 +204,7 @@ export const viewerLikedAt = (context: RequestContext, likeable: Likeable): Soon
 
 /**
  * The codec of cursors, made once because it costs as much as a row. Cursors are sealed because
- * they name copies that the caller may not see.
+ * they name copies and lists that the caller may not see.
  */
 const likesCursor = perProcess(({ config }) => sealed(config, likedItems.cursor));
 
@@ -213,11 +213,14 @@ const likesName = (userId: string, of: LikeableKind | null = null) =>
   of ? `likes ${of} ${userId}` : `likes ${userId}`;
 
 /** The types of likeables, by kind. */
-const TYPES = { BOOK: 'Book', ITEM: 'Item' } as const satisfies Record<LikeableKind, Likeable['type']>;
+const TYPES = { BOOK: 'Book', ITEM: 'Item', LIST: 'BookList' } as const satisfies Record<
+  LikeableKind,
+  Likeable['type']
+>;
 
 /**
  * Reads a page of a reader's likes, newest first.
- * @param of the kind of likeables to list, null for all. Likes of the other kind are read as well,
+ * @param of the kind of likeables to list, null for all. Likes of other kinds are read as well,
  *   as far as the query's budget goes
  * @param asked the fields asked of the nodes
  * @throws `BAD_USER_INPUT` if the paging arguments cannot be used
@@ -257,7 +260,7 @@ export async function likesOf(
   }));
 }
 
-/** Returns what the row of a like has of a book; `undefined` for a copy. */
+/** Returns what the row of a like has of a book; `undefined` for a copy or list. */
 function bookFieldsOf(row: LikedItem) {
   const { type, key: id } = storedSubject(row.likeable_id);
   return type === 'Book' ? { id, title: row.title, authors: row.authors } : undefined;

@@ -76,6 +76,7 @@ export const resolvers = {
     node: ({ bookId }, _args, context) => existingBook(context, bookId),
   },
   Item: likeable,
+  BookList: likeable,
   User: {
     likes: async (user, { of, ...page }, context, info) =>
       (await isShown(context, user.id, 'likes'))

@@ -10,13 +10,14 @@ import { idInput, parseSubject, subjectOf, uuidOf, type NodeId } from '../graphq
 import { readInput } from '../graphql/inputs.ts';
 import type { ReportReason, ReportStatus } from '../graphql/schema.generated.ts';
 import { accountById, mustBeAdministrator, requireAdministrator, requireViewer } from '../identity/operations.ts';
+import { isForCaller, listEvenGone, type BookList } from '../lists/operations.ts';
 import { itemById } from '../market/operations.ts';
 import { admitReport } from '../throttling/operations.ts';
 import { reports, UNREPORTED } from './aggregate.ts';
 import { reportLoader } from './loaders.ts';
 import { reportsByStatus, selectReportMonths } from './tables.ts';
 
-/** Reports readers, copies and books, and records what administrators decide about the reports. */
+/** Reports readers, copies, books and lists, and records the decisions about the reports. */
 
 /** A report of a reader. */
 export interface Report {
@@ -39,8 +40,8 @@ export interface Report {
 const MONTHS_MAX = 1_200;
 
 /**
- * Reports a reader, a copy or a book for the viewer. A second report of the same subject changes
- * nothing and is no error.
+ * Reports a reader, a copy, a book or a list for the viewer. A second report of the same subject
+ * changes nothing and is no error.
  * @throws {UserError} `INVALID_INPUT` about `id` or `comment`, `NOT_FOUND` about `id`,
  *   `RATE_LIMITED`
  */
@@ -78,22 +79,34 @@ export async function report(
 
 /** The id of a subject that can be reported. */
 interface SubjectId extends NodeId {
-  readonly type: 'User' | 'Item' | 'Book';
+  readonly type: 'User' | 'Item' | 'Book' | 'BookList';
 }
 
 function subjectInput(viewerId: string, id: string): SubjectId {
   const { type, key } = idInput('id', id);
   const wrong = (message: string) => invalidInput(['id'], message);
-  if (type !== 'User' && type !== 'Item' && type !== 'Book')
-    throw wrong(`This is the id of a ${type}, which nobody can report; readers, copies and books can be.`);
+  if (type !== 'User' && type !== 'Item' && type !== 'Book' && type !== 'BookList')
+    throw wrong(`This is the id of a ${type}, which nobody can report; readers, copies, books and lists can be.`);
   if (type === 'User' && key === viewerId) throw wrong('This is your own id; you can report others.');
   return { type, key };
 }
 
 /** Checks that the subject exists, even if a block hides it: offended readers often block first. */
 async function mustBeThere(context: RequestContext, { type, key }: SubjectId): Promise<void> {
-  const find = { User: accountById, Item: itemById, Book: bookById }[type];
+  const find = { User: accountById, Item: itemById, Book: bookById, BookList: listForCaller }[type];
   if (!(await find(context, key))) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
+}
+
+/** Returns a list for whose audience the caller is; null if there is none. */
+async function listForCaller(context: RequestContext, listId: string): Promise<BookList | null> {
+  const list = await listEvenGone(context, listId);
+  return list && isForCaller(context, list) ? list : null;
+}
+
+/** Returns a list, whoever may see it; null if there is none, or if it is gone. */
+async function listWithOwner(context: RequestContext, listId: string): Promise<BookList | null> {
+  const list = await listEvenGone(context, listId);
+  return list?.ownerId == null ? null : list;
 }
 
 /**
@@ -153,17 +166,19 @@ export async function reportById(context: RequestContext, reportId: string): Pro
 /** Returns the subject of a report, regardless of who may see it; null if it is gone. */
 export async function reportedNode(context: RequestContext, { subject: { type, key } }: Report) {
   if (type === 'User') return accountById(context, key);
+  if (type === 'BookList') return listWithOwner(context, key);
   return type === 'Item' ? itemById(context, key) : bookById(context, key);
 }
 
 /**
- * Returns the reported reader, or the seller of a reported copy; null for a book, and if they are
- * gone.
+ * Returns the reported reader, the seller of a reported copy, or the owner of a reported list; null
+ * for a book, and if they are gone.
  */
 export async function reportedReader(context: RequestContext, { subject: { type, key } }: Report) {
   if (type === 'User') return accountById(context, key);
   const sellerId = type === 'Item' ? (await itemById(context, key))?.sellerId : undefined;
-  return sellerId == null ? null : accountById(context, sellerId);
+  const readerId = type === 'BookList' ? (await listEvenGone(context, key))?.ownerId : sellerId;
+  return readerId == null ? null : accountById(context, readerId);
 }
 
 /**

@@ -5,10 +5,12 @@ import { UserError, invalidInput } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { requireAdministrator, type User } from '../identity/operations.ts';
+import { listEvenGone, takeListDown, type BookList } from '../lists/operations.ts';
 import { itemById, takeTitleDown, type Item } from '../market/operations.ts';
 
 /**
- * Takes down the name of a reader or the title of a copy, for administrators.
+ * Takes down the name of a reader, the title of a copy, or the name and description of a list, for
+ * administrators.
  * @returns `changed`: false if it was taken down already
  * @throws {UserError} `FORBIDDEN` for other readers; `INVALID_INPUT` about fields that cannot be
  *   used; `NOT_FOUND` about `id`
@@ -16,7 +18,7 @@ import { itemById, takeTitleDown, type Item } from '../market/operations.ts';
 export async function takeDown(
   context: RequestContext,
   input: { id: string; reason: string },
-): Promise<{ node: User | Item | null; changed: boolean }> {
+): Promise<{ node: User | Item | BookList | null; changed: boolean }> {
   const administrator = await requireAdministrator(context);
   const { named, reason } = readInput({
     named: () => namedInput(input.id),
@@ -28,6 +30,12 @@ export async function takeDown(
     const { user, changed } = await takeNameDown(context, named.key, decision);
     return { node: user, changed };
   }
+  if (named.type === 'BookList') {
+    const found = await listEvenGone(context, named.key);
+    if (!found || found.ownerId === null) throw new UserError('NOT_FOUND', 'No list has this id.', ['input', 'id']);
+    const { list, changed } = await takeListDown(context, { ...found, ownerId: found.ownerId }, decision);
+    return { node: list, changed };
+  }
   const item = await itemById(context, named.key);
   if (!item) throw new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'id']);
   const { sellerId } = item;
@@ -38,11 +46,11 @@ export async function takeDown(
 }
 
 /** Reads the id of a subject whose name or title comes from a reader. */
-function namedInput(id: string): { type: 'User' | 'Item'; key: string } {
+function namedInput(id: string): { type: 'User' | 'Item' | 'BookList'; key: string } {
   const { type, key } = idInput('id', id);
-  if (type === 'User' || type === 'Item') return { type, key };
+  if (type === 'User' || type === 'Item' || type === 'BookList') return { type, key };
   throw invalidInput(
     ['id'],
-    `This is the id of a ${type}; only names of readers and titles of copies can be taken down.`,
+    `This is the id of a ${type}; only names of readers and lists and titles of copies can be taken down.`,
   );
 }

@@ -44,8 +44,8 @@ export const client = new ApolloClient({
   cache: new InMemoryCache({
     // The types that a fragment on an interface can apply to.
     possibleTypes: {
-      Likeable: ['Book', 'Item'],
-      Node: ['Book', 'Item', 'Library', 'LibraryImport', 'Session', 'User', 'Work'],
+      Likeable: ['Book', 'BookList', 'Item'],
+      Node: ['Book', 'BookList', 'Item', 'Library', 'LibraryImport', 'Session', 'User', 'Work'],
     },
     typePolicies: {
       Query: {
@@ -55,6 +55,7 @@ export const client = new ApolloClient({
         },
       },
       Book: { fields: { likers: pages(), copies: pages() } },
+      BookList: { fields: { likers: pages(), entries: pages() } },
       Item: { fields: { likers: pages() } },
       LibraryImport: { fields: { rows: pages(['status']) } },
       User: {
@@ -68,6 +69,7 @@ export const client = new ApolloClient({
           blocked: pages(),
           recentlyViewed: pages(),
           libraryImports: pages(),
+          lists: pages(),
         },
       },
     },

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { recordDecisionFor } from '../administration/operations.ts';
+import { aggregate } from '../aggregates/aggregate.ts';
+import { bind, write, type Bound } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { accountNow } from '../identity/operations.ts';
+import { BOOKS, deletePart, ENTRIES, HEAD, listsByUser, listStates, type BookListState } from './tables.ts';
+
+/** The kind of a list of books: its key, its states and their projections. */
+
+const listKey = z.strictObject({ listId: z.uuid(), ownerId: z.uuid() });
+export type ListKey = z.infer<typeof listKey>;
+
+export const NOT_TAKEN_DOWN = { taken_down_at: null, taken_down_by: null, taken_down_reason: null };
+
+/** The fields of a list that is gone, except when it was made. */
+export const GONE = { owner_id: null, name: '', description: '', audience: 'ONLY_ME', entry_count: 0 } as const;
+
+/** The source of truth for lists, and the list of its owner's lists. */
+export const lists = aggregate({
+  name: 'list',
+  key: listKey,
+  table: listStates,
+  rowKey: ({ listId }) => ({ list_id: listId, ...HEAD }),
+  tombstone: { ...GONE, created_at: new Date(0), ...NOT_TAKEN_DOWN },
+  owner: (app, { ownerId }) => accountNow(app, ownerId),
+  erase: forgetList,
+  // A state has only its last take-down.
+  forgets: ({ taken_down_at }) => taken_down_at !== null,
+  projections: (app, key, state) => {
+    if (!isMade(state)) return [];
+    const { owner_id, taken_down_at: at, taken_down_by: by, taken_down_reason: reason } = state;
+    const row = rowOf(key, state, state.version);
+    const list = () => write(app.cassandra, owner_id === null ? listsByUser.delete : listsByUser.insert, row);
+    const decision = () =>
+      recordDecisionFor(app, { type: 'BookList', key: key.listId }, key.ownerId, {
+        kind: 'TITLE_TAKEN_DOWN',
+        at,
+        by,
+        reason,
+      });
+    // An erasure of the account that did not find the list yet began before it was written.
+    const owner = async () => {
+      if (!(await accountNow(app, key.ownerId))) await forgetList(app, key);
+    };
+    return [{ list, ...(at && { decision }) }, { owner }];
+  },
+});
+
+/** True for a list that was made, false for a mere attempt to make it. */
+export const isMade = ({ created_at }: BookListState): boolean => created_at.getTime() !== 0;
+
+const rowOf = ({ listId, ownerId }: ListKey, { created_at }: BookListState, version: number) => ({
+  user_id: ownerId,
+  created_at,
+  list_id: listId,
+  version: BigInt(version),
+});
+
+/** Returns the writes that delete all entries of a list, however many it has. */
+export const withoutEntries = (listId: string): Bound[] =>
+  [ENTRIES, BOOKS].map((each) => bind(deletePart, { list_id: listId, ...each }));
+
+/** Forgets a list of a deleted account. It can be repeated at any time. */
+export async function forgetList(app: AppContext, key: ListKey): Promise<void> {
+  const gone = async (former: BookListState) => {
+    // The account may not be deleted, if the caller was wrong about the owner.
+    if (former.owner_id === null || (await accountNow(app, former.owner_id))) return undefined;
+    return { ...former, ...GONE, ...NOT_TAKEN_DOWN };
+  };
+  const state = await lists.amend(app, key, gone, withoutEntries(key.listId));
+  if (state?.owner_id === null && isMade(state))
+    await write(app.cassandra, listsByUser.delete, rowOf(key, state, state.version));
+}

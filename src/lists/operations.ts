@@ -1,0 +1,249 @@
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
+import { invalidInput, UserError } from '../graphql/errors.ts';
+import { readInput } from '../graphql/inputs.ts';
+import type { Audience } from '../graphql/schema.generated.ts';
+import { requireViewer } from '../identity/operations.ts';
+import { hiddenReaders, isFor, shownReader } from '../identity/privacy.ts';
+import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
+import { GONE, isMade, lists, NOT_TAKEN_DOWN, withoutEntries } from './aggregate.ts';
+import { listIdInput, nameInput, textInput } from './inputs.ts';
+import { listLoader } from './loaders.ts';
+import { listsByUser, type BookListState } from './tables.ts';
+
+/** Makes, changes and deletes lists of books, and reads a list as the API shows it. */
+
+/** The maximum number of lists of a reader. */
+const LISTS_MAX = 100;
+
+/** A list of books that a reader has made. */
+export interface BookList {
+  readonly type: 'BookList';
+  readonly id: string;
+  /** The name of the list; '' once it is gone. */
+  readonly title: string;
+  readonly description: string | null;
+  /** Null once the list or its owner's account is deleted. */
+  readonly ownerId: string | null;
+  readonly audience: Audience;
+  readonly createdAt: Date;
+  readonly entryCount: number;
+}
+
+/** The payload of the mutations of lists. */
+export interface BookListAnswer {
+  /** Null if the list was deleted. */
+  readonly list: BookList | null;
+  readonly changed: boolean;
+}
+
+export const listOf = (id: string, state: BookListState): BookList => ({
+  type: 'BookList',
+  id,
+  title: state.name,
+  description: state.description === '' ? null : state.description,
+  ownerId: state.owner_id,
+  audience: state.audience,
+  createdAt: state.created_at,
+  entryCount: state.entry_count,
+});
+
+/** Returns a list by id, even if it is gone or hidden; null if there never was one. */
+export async function listEvenGone(context: RequestContext, listId: string): Promise<BookList | null> {
+  const state = (await listLoader(context).load(listId))?.state;
+  return state && isMade(state) ? listOf(listId, state) : null;
+}
+
+/** Returns a list by id; null if there is none, or if the caller may not see it. */
+export async function shownList(context: RequestContext, listId: string): Promise<BookList | null> {
+  // This begins a read that goes on beside the next one.
+  hiddenReaders(context);
+  const list = await listEvenGone(context, listId);
+  return list && (await isListShown(context, list)) ? list : null;
+}
+
+/** Returns true if the caller may see a list. A list that is gone is visible to nobody. */
+export async function isListShown(context: RequestContext, list: BookList): Promise<boolean> {
+  if (list.ownerId === null || !isForCaller(context, list)) return false;
+  return list.ownerId === context.viewerId || (await shownReader(context, list.ownerId)) !== null;
+}
+
+/** Returns true if the caller belongs to the audience of a list, whoever blocks whom. */
+export const isForCaller = (context: RequestContext, { ownerId, audience }: BookList): boolean =>
+  ownerId !== null && isFor(context, ownerId, audience);
+
+/**
+ * Makes a list of the viewer without entries.
+ * @throws {UserError} `INVALID_INPUT` about fields that cannot be used, and about `name` if they
+ *   have as many lists as a reader may have
+ */
+export async function createList(
+  context: RequestContext,
+  input: { name: string; description?: string | null; audience: Audience },
+): Promise<BookListAnswer> {
+  const viewer = await requireViewer(context);
+  const read = readInput({
+    name: () => nameInput(input.name),
+    description: () => textInput('description', 'A description', input.description),
+  });
+  await mustHaveListsLeft(context, viewer.id);
+
+  const listId = context.randomId();
+  const { state, changed } = await lists.change(context, { listId, ownerId: viewer.id }, undefined, (before, at) =>
+    before && isMade(before)
+      ? undefined
+      : { ...GONE, ...NOT_TAKEN_DOWN, ...read, owner_id: viewer.id, audience: input.audience, created_at: at },
+  );
+  return { list: state ? listOf(listId, state) : null, changed };
+}
+
+/** Lists made at once may bring more than the maximum. */
+async function mustHaveListsLeft({ cassandra }: AppContext, userId: string): Promise<void> {
+  const slice = { descending: true, from: undefined, limit: LISTS_MAX };
+  if ((await listsByUser.read(cassandra, { user_id: userId }, slice)).length < LISTS_MAX) return;
+  throw invalidInput(['name'], `You have ${LISTS_MAX} lists, and nobody can have more. Delete one first.`);
+}
+
+/**
+ * Changes the name, the description or the audience of a list of the viewer. Fields that are not
+ * given stay.
+ * @returns `changed`: false if everything was so already
+ * @throws {UserError} `INVALID_INPUT` about fields that cannot be used; `NOT_FOUND` and `FORBIDDEN`
+ *   about `listId`
+ */
+export async function updateList(
+  context: RequestContext,
+  input: { listId: string; name?: string | null; description?: string | null; audience?: Audience | null },
+): Promise<BookListAnswer> {
+  const viewer = await requireViewer(context);
+  const { name, description, audience } = input;
+  const { listId, fields } = readInput({
+    listId: () => listIdInput(input.listId),
+    fields: () =>
+      readInput<Partial<Pick<BookListState, 'name' | 'description'>>>({
+        ...(name != null && { name: () => nameInput(name) }),
+        ...(description !== undefined && { description: () => textInput('description', 'A description', description) }),
+      }),
+  });
+  const wanted = { ...fields, ...(audience != null && { audience }) };
+
+  const expected = await ownListNow(context, viewer.id, listId);
+  const { changed, state } = await lists.change(context, { listId, ownerId: viewer.id }, expected, (found) => {
+    mustBeOf(viewer.id, found);
+    const next = { ...found, ...wanted };
+    const isSame =
+      next.name === found.name && next.description === found.description && next.audience === found.audience;
+    return isSame ? undefined : next;
+  });
+  return answerOf(context, listId, state, changed);
+}
+
+/**
+ * Deletes a list of the viewer with its entries.
+ * @throws {UserError} `INVALID_INPUT`, `NOT_FOUND` and `FORBIDDEN` about `listId`
+ */
+export async function deleteList(context: RequestContext, input: { listId: string }): Promise<BookListAnswer> {
+  const viewer = await requireViewer(context);
+  const listId = listIdInput(input.listId);
+
+  const expected = await ownListNow(context, viewer.id, listId);
+  const { changed } = await lists.change(
+    context,
+    { listId, ownerId: viewer.id },
+    expected,
+    (found) => {
+      mustBeOf(viewer.id, found);
+      return { ...found, ...GONE, ...NOT_TAKEN_DOWN };
+    },
+    undefined,
+    withoutEntries(listId),
+  );
+  return answerOf(context, listId, undefined, changed);
+}
+
+/** The name of a list whose name was taken down. */
+const NEUTRAL_NAME = 'List';
+
+/**
+ * Takes down the name and the description of a list, for administrators.
+ * @returns `changed`: false if it has the neutral name already, and no description
+ */
+export async function takeListDown(
+  context: RequestContext,
+  { id: listId, ownerId }: BookList & { readonly ownerId: string },
+  { by, reason }: { readonly by: string; readonly reason: string },
+): Promise<BookListAnswer> {
+  const key = { listId, ownerId };
+
+  const expected = await lists.read(context, key);
+  const { changed, state } = await lists.change(context, key, expected, (found, at) => {
+    if (!found?.owner_id || (found.name === NEUTRAL_NAME && found.description === '')) return undefined;
+    const decided = { taken_down_at: at, taken_down_by: by, taken_down_reason: reason };
+    return { ...found, name: NEUTRAL_NAME, description: '', ...decided };
+  });
+  return answerOf(context, listId, state, changed);
+}
+
+/** Answers a change by what was decided, whatever the request had read before it. */
+export function answerOf(
+  context: RequestContext,
+  listId: string,
+  state: BookListState | undefined,
+  changed: boolean,
+): BookListAnswer {
+  listLoader(context).clear(listId);
+  return { list: state ? listOf(listId, state) : null, changed };
+}
+
+/**
+ * Reads the state of a list that must be the viewer's.
+ * @throws {UserError} `NOT_FOUND` and `FORBIDDEN` about `listId`
+ */
+export async function ownListNow(context: RequestContext, viewerId: string, listId: string): Promise<BookListState> {
+  const state = await lists.read(context, { listId, ownerId: viewerId });
+  // Only callers who may see a list learn that it exists.
+  const isHidden = state?.owner_id !== viewerId && (await shownList(context, listId)) === null;
+  if (isHidden) throw noList();
+  mustBeOf(viewerId, state);
+  return state;
+}
+
+const noList = () => new UserError('NOT_FOUND', 'No list has this id.', ['input', 'listId']);
+
+function mustBeOf(ownerId: string, state: BookListState | undefined): asserts state is BookListState {
+  if (state?.owner_id == null) throw noList();
+  if (state.owner_id !== ownerId)
+    throw new UserError('FORBIDDEN', 'This list is somebody else’s.', ['input', 'listId']);
+}
+
+/** A list among those of its owner. */
+export interface BookListEdge {
+  readonly cursor: Cursor;
+  readonly listId: string;
+}
+
+/**
+ * Returns a page of a reader's lists that the caller may see, newest first.
+ * @throws `BAD_USER_INPUT` if the paging arguments cannot be used
+ */
+export async function listsOf(
+  context: RequestContext,
+  userId: string,
+  page: PageArguments,
+): Promise<CountedConnection<BookListEdge>> {
+  const isShown = async ({ list_id }: { readonly list_id: string }) => (await shownList(context, list_id)) !== null;
+  const list = {
+    ...listsByUser.list(context.cassandra, { user_id: userId }),
+    name: `lists ${userId}`,
+    descending: true,
+    filter: { keep: isShown, rowsMin: FILTERED_ROWS_MIN },
+  };
+  return connection(page, list, ({ list_id }, cursor) => ({ cursor, listId: list_id }));
+}
+
+/** Returns a list that a page has just shown. */
+export async function existingList(context: RequestContext, listId: string): Promise<BookList> {
+  const list = await listEvenGone(context, listId);
+  if (!list) throw new Error(`A row refers to the list ${listId}, which does not exist`);
+  return list;
+}
