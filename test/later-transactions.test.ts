@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { transactionKinds } from '../src/app/workers.ts';
 import type { AppContext } from '../src/context/context.ts';
-import { findDeadLetters, isLaterReleaseAlive } from '../src/transactions/operations.ts';
+import { findDeadLetters, isEarlierReleaseAlive, isLaterReleaseAlive } from '../src/transactions/operations.ts';
 import { beat, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
 import { ownKeyspace, startServer } from './support/app.ts';
 import { emptyTables } from './support/emptying.ts';
@@ -52,6 +52,8 @@ describe('what a later release has logged', () => {
     expect(recovered.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(await deadLetters()).toEqual([]);
     expect(olderOnes.every(isLaterReleaseAlive)).toBe(true);
+    expect([newest, ...olderOnes].map((process) => isEarlierReleaseAlive(process, LATER))).not.toContain(false);
+    expect(isEarlierReleaseAlive(newest, '1.0.0')).toBe(false);
   });
 
   test('becomes dead letters while no such server is alive, which the next one finishes', async () => {

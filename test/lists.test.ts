@@ -5,6 +5,7 @@ import { lists } from '../src/lists/aggregate.ts';
 import { listAudit } from '../src/lists/audit.ts';
 import { addToList, moveInList, removeFromList } from '../src/lists/entries.ts';
 import { createList } from '../src/lists/operations.ts';
+import { transactionLog } from '../src/transactions/log.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
@@ -189,6 +190,18 @@ describe('a list', () => {
     await owner.mutate('deleteList', { listId: pages[50]!.node.id }, LIST);
     expect(await owner.mutate('createList', input, LIST)).toMatchObject({ changed: true });
   });
+});
+
+test('a list is not liked while a server runs that could not show the like', async () => {
+  const [owner, reader] = [await somebody(), await somebody()];
+  const id = await make(owner);
+  const log = transactionLog(server.app);
+  const [query, input] = ['mutation ($input: LikeInput!) { like(input: $input) { changed } }', { id }];
+  log.oldestAlive = '1.0.0';
+  expect(await reader.errorCode(query, { input })).toBe('OVERLOADED');
+  expect((await reader.like(books[0] ?? '')).changed).toBe(true);
+  log.oldestAlive = '1.1.0';
+  expect((await reader.data(query, { input })).like).toEqual({ changed: true });
 });
 
 describe('the entries', () => {

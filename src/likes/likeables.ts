@@ -5,8 +5,9 @@ import { isListShown, listEvenGone, shownList, type BookList } from '../lists/op
 import { isItemShown, itemById, itemTitleNow, shownItem, type Item } from '../market/operations.ts';
 import { idInput, parseSubject, storedSubject, subjectOf, type NodeId } from '../graphql/ids.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { UserError, invalidInput } from '../graphql/errors.ts';
+import { overloaded, UserError, invalidInput } from '../graphql/errors.ts';
 import { hiddenReaders } from '../identity/privacy.ts';
+import { isEarlierReleaseAlive } from '../transactions/operations.ts';
 
 /** The things that readers can like: books, copies, and lists of books. */
 export type Likeable = ListedBook | Item | BookList;
@@ -75,15 +76,28 @@ export async function likeableInput(context: RequestContext, id: string): Promis
 /**
  * Reads the likeable that an input's id names, and that the viewer can like.
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
+ * @throws `OVERLOADED` while a server runs that does not know this kind of likes
  */
 export async function likeableToLike(context: RequestContext, id: string): Promise<Likeable> {
   const likeable = await likeableInput(context, id);
   if (!(await isLikeableShown(context, likeable))) throw nothingHasThisId();
 
+  const since = LIKED_SINCE[likeable.type];
+  if (since !== undefined && isEarlierReleaseAlive(context, since))
+    throw overloaded('A server of an earlier release still runs, and cannot show this like.', UPGRADED_AFTER_SECONDS);
+
   const gone = whyGone(likeable);
   if (gone !== undefined) throw new UserError('NOT_FOUND', gone, ['input', 'id']);
   return likeable;
 }
+
+/**
+ * The releases since which further things can be liked. Earlier ones fail on pages with such a
+ * like.
+ */
+const LIKED_SINCE: Partial<Record<Likeable['type'], string>> = { BookList: '1.1.0' };
+/** The time after which a caller may ask whether all servers are upgraded. */
+const UPGRADED_AFTER_SECONDS = 60;
 
 /** Returns why a likeable can no longer be liked. An earlier like stays, and can be taken back. */
 function whyGone(likeable: Book | Item | BookList): string | undefined {

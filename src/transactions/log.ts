@@ -171,6 +171,8 @@ class TransactionLog {
   othersChangedAt = -Infinity;
   /** True if a server of a later release takes over others, as of the last look. */
   isOutdated = false;
+  /** The oldest release of the servers that are alive, as of the last look; unset before. */
+  oldestAlive: string | undefined;
   readonly unfinished = new Set<Unfinished>();
   /**
    * Former incarnations of this process that are not struck out yet, and those of others that it

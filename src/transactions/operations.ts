@@ -212,6 +212,15 @@ export async function processesAlive(
 export const isLaterReleaseAlive = (app: AppContext): boolean => transactionLog(app).isOutdated;
 
 /**
+ * Returns true if a server of a release before this one is alive, as of the last look. Such a
+ * server does not know what came with the release.
+ */
+export function isEarlierReleaseAlive(app: AppContext, release: string): boolean {
+  const oldest = transactionLog(app).oldestAlive;
+  return oldest !== undefined && compareReleases(oldest, release) < 0;
+}
+
+/**
  * Returns the time, in milliseconds, since which the same servers are alive, as far as this one
  * knows; infinite if it has never seen a change.
  */

@@ -119,6 +119,7 @@ class Recovery {
 
     const alive = found.filter(({ incarnation, takes_over }) => takes_over && !dead.has(incarnation));
     log.isOutdated = alive.some(({ release }) => compareReleases(release, RELEASE) > 0);
+    log.oldestAlive = alive.map(({ release }) => release).toSorted(compareReleases)[0];
     const isMine = (id: string) => {
       const { release } = dead.get(id) ?? {};
       return release !== undefined && own !== undefined && takerOf(id, takersOf(release, alive)) === own.id;
