@@ -22,6 +22,7 @@ import { room as ratings } from './ratings/room.ts';
 import { room as reading } from './reading/room.ts';
 import { room as repairs } from './repairs/room.ts';
 import { room as reports } from './reports/room.ts';
+import { room as reviews } from './reviews/room.ts';
 import { room as schema } from './schema/room.ts';
 import { room as security } from './security/room.ts';
 import { room as sessions } from './sessions/room.ts';
@@ -41,6 +42,7 @@ const listed = [
   libraryImports,
   statistics,
   ratings,
+  reviews,
   reading,
   market,
   blocks,

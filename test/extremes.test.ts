@@ -137,6 +137,7 @@ beforeAll(async () => {
   await client.like(bookId);
   const price = { amount: '12.50', currency: 'EUR' };
   const { item } = await client.mutate('listItem', { bookId, price, condition: 'GOOD' }, 'item { id }');
+  const { review } = await client.mutate('writeReview', { bookId, text: 'Good', hasSpoilers: false }, 'review { id }');
   const { viewer } = await client.data('{ viewer { sessions { nodes { id } } } }');
   const sessionId = viewer.sessions.nodes[0].id as string;
   const at = new Date().toISOString();
@@ -157,6 +158,7 @@ beforeAll(async () => {
     Work: (field) => on('Book', bookId)(`work { ${field} }`),
     Item: on('Item', item.id as string),
     BookList: on('BookList', list.id as string),
+    Review: on('Review', review.id as string),
     LibraryImport: on('LibraryImport', importId),
     Reading: (field) => on('Book', bookId)(`viewerReading { ${field} }`),
     FinishedReading: (field) => on('Book', bookId)(`viewerReading { readings { ${field} } }`),

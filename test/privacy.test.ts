@@ -165,6 +165,7 @@ const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 're
   fullName: 'everybody',
   registeredAt: 'everybody',
   listings: 'everybody',
+  reviews: 'everybody',
   likes: 'likes',
   readBooks: 'readings',
   ratings: 'readings',

@@ -30,6 +30,7 @@ beforeAll(async () => {
     await reader.mutate('rateBook', { bookId: first, rating: 3.5 }, 'changed');
     const { list } = await reader.mutate('createList', { name, audience: 'EVERYONE' }, 'list { id }');
     await reader.mutate('addToList', { listId: list.id, bookId: first }, 'changed');
+    await reader.mutate('writeReview', { bookId: first, text: 'Good', hasSpoilers: false }, 'changed');
     const copy = { bookId: first, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' };
     await reader.mutate('listItem', copy, 'item { id }');
     await reader.importMyLibrary('Title,Author,Bookshelves,Exclusive Shelf\nA Book,Ann Lee,,read\n');

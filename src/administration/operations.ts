@@ -63,7 +63,7 @@ export async function recordDecisionFor(
 const DECIDED: readonly NodeType[] = ['User', 'Book', 'Item', 'BookList'];
 
 /**
- * Returns a page of the decisions about a reader, a book, a copy or a list, newest first, for
+ * Returns a page of the decisions about a reader, book, copy, list or review, newest first, for
  * administrators.
  * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when the id or the paging arguments
  *   cannot be used
@@ -76,7 +76,7 @@ export async function decisionsAbout(
   const about = idArgument('id', id);
   if (!DECIDED.includes(about.type))
     throw badUserInput(
-      'The argument "id" is not the id of a reader, a book, a copy or a list; decisions are about nothing else.',
+      'The argument "id" is not the id of a reader, book, copy, list or review; decisions are about nothing else.',
     );
 
   const subject = subjectOf(about);

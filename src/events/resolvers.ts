@@ -12,7 +12,7 @@ declare module '../graphql/models.ts' {
 }
 
 /** The types of trending lists. Nobody writes the one of lists of books. */
-const TRENDING = { BOOK: 'Book', ITEM: 'Item', LIST: 'BookList', ALL: 'Likeable' } as const;
+const TRENDING = { BOOK: 'Book', ITEM: 'Item', LIST: 'BookList', REVIEW: 'Review', ALL: 'Likeable' } as const;
 
 export const resolvers = {
   Query: {

@@ -28,7 +28,7 @@ const MADE_OF: Record<TrendingWindow, { readonly granularity: Granularity; reado
   WEEK: { granularity: 'DAY', windows: 7 },
 };
 const LASTS = ['HOUR', 'DAY', 'WEEK'] as const;
-const TYPES = ['Book', 'Item'] as const;
+const TYPES = ['Book', 'Item', 'Review'] as const;
 const TRENDING_MAX = 100;
 const SHARD_LISTS_MAX = 1_000;
 
@@ -132,7 +132,11 @@ export class Trending {
   async #merge(app: AppContext, last: TrendingWindow): Promise<void> {
     const found = await rows(app.cassandra, selectTrendingOfShards, { last, rows_max: SHARD_LISTS_MAX });
     for (const likeable_type of [...TYPES, 'Likeable'] as const) {
-      const ofType = found.filter((row) => likeable_type === 'Likeable' || row.likeable_type === likeable_type);
+      // Reviews have a list of their own only.
+      const isAny = likeable_type === 'Likeable';
+      const ofType = found.filter((row) =>
+        isAny ? row.likeable_type !== 'Review' : row.likeable_type === likeable_type,
+      );
       const top = mostLiked(ofType.flatMap((row) => row.top));
       await this.#replace(`${last} ${likeable_type}`, top, (version) =>
         write(app.cassandra, insertTrending, { last, likeable_type, top, version }),
@@ -177,14 +181,15 @@ const recentTrends = perProcess(
     new Recent<Found<{ readonly top: readonly Trend[] }>>({
       ...shownFor(app),
       name: 'TRENDING',
-      sizeMax: 4 * LASTS.length,
+      // Those of each type, of all of them, and the empty ones of lists.
+      sizeMax: (TYPES.length + 2) * LASTS.length,
     }),
 );
 
 /** The cursor is sealed, because it may name a copy that the caller cannot see. */
 const trendCursor = perProcess(({ config }) => sealed(config, cursorOf({ subject_id: cql.text, likes: cql.int })));
 
-/** A book or copy in a trending list, and the number of its likes in the period. */
+/** A book, copy or review in a trending list, and the number of its likes in the period. */
 export interface TrendingEdge {
   readonly cursor: Cursor;
   readonly node: NodeId;
@@ -192,7 +197,7 @@ export interface TrendingEdge {
 }
 
 /**
- * Returns a page of the most liked books or copies of a recent period, most liked first.
+ * Returns a page of the most liked books, copies or reviews of a recent period, most liked first.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
 export async function trendingIn(

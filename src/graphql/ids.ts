@@ -15,6 +15,7 @@ const KEYS = {
   Work: /^(?:\d{13}|goodreads-(?:work-)?\d{1,12})$/,
   LibraryImport: UUID,
   BookList: UUID,
+  Review: UUID,
   Library: /^[A-Z]{2}-[\w-]{1,30}$/,
 } as const;
 

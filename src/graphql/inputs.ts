@@ -1,4 +1,4 @@
-import { readShownText } from '../text/text.ts';
+import { readShownText, type Breaks } from '../text/text.ts';
 import { UserError, UserErrors, invalidInput } from './errors.ts';
 
 /**
@@ -56,8 +56,7 @@ export function readEach<Given, Read>(list: readonly Given[], read: (given: Give
  * @param path the path of the field within the input
  * @param noun the noun for messages, with an article: `A title`
  * @param lengthMax in characters
- * @param breaks says whether a line break becomes a space, as in a pasted title, or is refused, as
- *   in a name
+ * @param breaks says what becomes of line breaks
  * @throws {UserError} `INVALID_INPUT` about the field
  */
 export function shownInput(
@@ -65,7 +64,7 @@ export function shownInput(
   noun: string,
   text: string,
   lengthMax: number,
-  breaks: 'SPACES' | 'REFUSED' = 'SPACES',
+  breaks: Breaks = 'SPACES',
 ): string {
   const read = readShownText(text, lengthMax, breaks);
   if (read.problem === undefined) return read.text;

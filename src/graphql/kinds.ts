@@ -43,6 +43,7 @@ const SECURITY_EVENTS = {
   ACCOUNT_REINSTATED: true,
   NAME_TAKEN_DOWN: true,
   TITLE_TAKEN_DOWN: true,
+  REVIEW_TAKEN_DOWN: true,
 } satisfies Record<SecurityEventKind, true>;
 
 const DECISIONS = {
@@ -53,6 +54,7 @@ const DECISIONS = {
   ACCOUNT_REINSTATED: true,
   NAME_TAKEN_DOWN: true,
   TITLE_TAKEN_DOWN: true,
+  REVIEW_TAKEN_DOWN: true,
 } satisfies Record<DecisionKind, true>;
 
 const EVENTS = {

@@ -133,6 +133,7 @@ export type ResolversTypes = {
   DeleteAccountInput: Types.DeleteAccountInput;
   DeleteAccountPayload: ResolverTypeWrapper<Types.DeleteAccountPayload>;
   DeleteListInput: Types.DeleteListInput;
+  DeleteReviewInput: Types.DeleteReviewInput;
   Duration: ResolverTypeWrapper<Types.Scalars['Duration']['output']>;
   EndSessionInput: Types.EndSessionInput;
   EndSessionPayload: ResolverTypeWrapper<Omit<Types.EndSessionPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversTypes['Session']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
@@ -239,6 +240,12 @@ export type ResolversTypes = {
   RequestPasswordResetPayload: ResolverTypeWrapper<Types.RequestPasswordResetPayload>;
   ResetPasswordInput: Types.ResetPasswordInput;
   ResolveImportRowInput: Types.ResolveImportRowInput;
+  Review: ResolverTypeWrapper<Models['Review']>;
+  ReviewConnection: ResolverTypeWrapper<Models['ReviewConnection']>;
+  ReviewEdge: ResolverTypeWrapper<Models['ReviewEdge']>;
+  ReviewOrder: Types.ReviewOrder;
+  ReviewPayload: ResolverTypeWrapper<Models['ReviewPayload']>;
+  ReviewText: ResolverTypeWrapper<Models['ReviewText']>;
   RowCount: ResolverTypeWrapper<Types.RowCount>;
   SecurityEvent: ResolverTypeWrapper<Models['SecurityEvent']>;
   SecurityEventConnection: ResolverTypeWrapper<Connection<Models['SecurityEventEdge']>>;
@@ -289,6 +296,7 @@ export type ResolversTypes = {
   ViewedBookEdge: ResolverTypeWrapper<Models['ViewedBookEdge']>;
   WithdrawItemInput: Types.WithdrawItemInput;
   Work: ResolverTypeWrapper<Models['Work']>;
+  WriteReviewInput: Types.WriteReviewInput;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -347,6 +355,7 @@ export type ResolversParentTypes = {
   DeleteAccountInput: Types.DeleteAccountInput;
   DeleteAccountPayload: Types.DeleteAccountPayload;
   DeleteListInput: Types.DeleteListInput;
+  DeleteReviewInput: Types.DeleteReviewInput;
   Duration: Types.Scalars['Duration']['output'];
   EndSessionInput: Types.EndSessionInput;
   EndSessionPayload: Omit<Types.EndSessionPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversParentTypes['Session']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
@@ -439,6 +448,11 @@ export type ResolversParentTypes = {
   RequestPasswordResetPayload: Types.RequestPasswordResetPayload;
   ResetPasswordInput: Types.ResetPasswordInput;
   ResolveImportRowInput: Types.ResolveImportRowInput;
+  Review: Models['Review'];
+  ReviewConnection: Models['ReviewConnection'];
+  ReviewEdge: Models['ReviewEdge'];
+  ReviewPayload: Models['ReviewPayload'];
+  ReviewText: Models['ReviewText'];
   RowCount: Types.RowCount;
   SecurityEvent: Models['SecurityEvent'];
   SecurityEventConnection: Connection<Models['SecurityEventEdge']>;
@@ -486,6 +500,7 @@ export type ResolversParentTypes = {
   ViewedBookEdge: Models['ViewedBookEdge'];
   WithdrawItemInput: Types.WithdrawItemInput;
   Work: Models['Work'];
+  WriteReviewInput: Types.WriteReviewInput;
 };
 
 export type AccountPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['AccountPayload'] = ResolversParentTypes['AccountPayload']> = {
@@ -586,11 +601,13 @@ export type BookResolvers<ContextType = RequestContext, ParentType extends Resol
   publisher?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   ratingTally?: Resolver<ResolversTypes['RatingTally'], ParentType, ContextType>;
   ratingsCount?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  reviews?: Resolver<ResolversTypes['ReviewConnection'], ParentType, ContextType, RequireFields<Types.BookReviewsArgs, 'orderBy'>>;
   title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   viewerHasLiked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   viewerLikedAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   viewerRating?: Resolver<Types.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   viewerReading?: Resolver<Types.Maybe<ResolversTypes['Reading']>, ParentType, ContextType>;
+  viewerReview?: Resolver<Types.Maybe<ResolversTypes['Review']>, ParentType, ContextType>;
   work?: Resolver<ResolversTypes['Work'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
@@ -963,7 +980,7 @@ export type LikeTallyResolvers<ContextType = RequestContext, ParentType extends 
 };
 
 export type LikeableResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Likeable'] = ResolversParentTypes['Likeable']> = {
-  __resolveType: TypeResolveFn<'Book' | 'BookList' | 'Item', ParentType, ContextType>;
+  __resolveType: TypeResolveFn<'Book' | 'BookList' | 'Item' | 'Review', ParentType, ContextType>;
 };
 
 export type LikerConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikerConnection'] = ResolversParentTypes['LikerConnection']> = {
@@ -1021,6 +1038,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   decideReport?: Resolver<ResolversTypes['DecideReportPayload'], ParentType, ContextType, RequireFields<Types.MutationDecideReportArgs, 'input'>>;
   deleteAccount?: Resolver<ResolversTypes['DeleteAccountPayload'], ParentType, ContextType, RequireFields<Types.MutationDeleteAccountArgs, 'input'>>;
   deleteList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationDeleteListArgs, 'input'>>;
+  deleteReview?: Resolver<ResolversTypes['ReviewPayload'], ParentType, ContextType, RequireFields<Types.MutationDeleteReviewArgs, 'input'>>;
   endSession?: Resolver<ResolversTypes['EndSessionPayload'], ParentType, ContextType, RequireFields<Types.MutationEndSessionArgs, 'input'>>;
   like?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<Types.MutationLikeArgs, 'input'>>;
   listItem?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationListItemArgs, 'input'>>;
@@ -1066,10 +1084,11 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   updateReading?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateReadingArgs, 'input'>>;
   verifyEmail?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationVerifyEmailArgs, 'input'>>;
   withdrawItem?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationWithdrawItemArgs, 'input'>>;
+  writeReview?: Resolver<ResolversTypes['ReviewPayload'], ParentType, ContextType, RequireFields<Types.MutationWriteReviewArgs, 'input'>>;
 };
 
 export type NodeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Node'] = ResolversParentTypes['Node']> = {
-  __resolveType: TypeResolveFn<'Book' | 'BookList' | 'Item' | 'Library' | 'LibraryImport' | 'Session' | 'User' | 'Work', ParentType, ContextType>;
+  __resolveType: TypeResolveFn<'Book' | 'BookList' | 'Item' | 'Library' | 'LibraryImport' | 'Review' | 'Session' | 'User' | 'Work', ParentType, ContextType>;
 };
 
 export type PageInfoResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -1266,6 +1285,55 @@ export type RequestPasswordResetPayloadResolvers<ContextType = RequestContext, P
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type ReviewResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Review'] = ResolversParentTypes['Review']> = {
+  author?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  book?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
+  editedAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  hasSpoilers?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  history?: Resolver<Types.Maybe<Array<ResolversTypes['ReviewText']>>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  language?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  likeCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  likeTally?: Resolver<ResolversTypes['LikeTally'], ParentType, ContextType>;
+  likers?: Resolver<ResolversTypes['LikerConnection'], ParentType, ContextType, Partial<Types.ReviewLikersArgs>>;
+  rating?: Resolver<Types.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  takenDownAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  takenDownReason?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  viewerHasLiked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  viewerLikedAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  writtenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ReviewConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReviewConnection'] = ResolversParentTypes['ReviewConnection']> = {
+  count?: Resolver<ResolversTypes['RowCount'], ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['ReviewEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<Types.Maybe<ResolversTypes['Review']>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type ReviewEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReviewEdge'] = ResolversParentTypes['ReviewEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<Types.Maybe<ResolversTypes['Review']>, ParentType, ContextType>;
+};
+
+export type ReviewPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReviewPayload'] = ResolversParentTypes['ReviewPayload']> = {
+  book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType>;
+  changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  review?: Resolver<Types.Maybe<ResolversTypes['Review']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type ReviewTextResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ReviewText'] = ResolversParentTypes['ReviewText']> = {
+  hasSpoilers?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  language?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  writtenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
 export type RowCountResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['RowCount'] = ResolversParentTypes['RowCount']> = {
   isExact?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   value?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -1409,6 +1477,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   readBooks?: Resolver<Types.Maybe<ResolversTypes['ReadBookConnection']>, ParentType, ContextType, RequireFields<Types.UserReadBooksArgs, 'orderBy'>>;
   recentlyViewed?: Resolver<Types.Maybe<ResolversTypes['ViewedBookConnection']>, ParentType, ContextType, Partial<Types.UserRecentlyViewedArgs>>;
   registeredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  reviews?: Resolver<Types.Maybe<ResolversTypes['ReviewConnection']>, ParentType, ContextType, Partial<Types.UserReviewsArgs>>;
   securityEvents?: Resolver<Types.Maybe<ResolversTypes['SecurityEventConnection']>, ParentType, ContextType, Partial<Types.UserSecurityEventsArgs>>;
   sessions?: Resolver<Types.Maybe<ResolversTypes['SessionConnection']>, ParentType, ContextType, Partial<Types.UserSessionsArgs>>;
   shelf?: Resolver<Types.Maybe<ResolversTypes['ShelfConnection']>, ParentType, ContextType, Partial<Types.UserShelfArgs>>;
@@ -1545,6 +1614,11 @@ export type Resolvers<ContextType = RequestContext> = {
   ReportEdge?: ReportEdgeResolvers<ContextType>;
   ReportPayload?: ReportPayloadResolvers<ContextType>;
   RequestPasswordResetPayload?: RequestPasswordResetPayloadResolvers<ContextType>;
+  Review?: ReviewResolvers<ContextType>;
+  ReviewConnection?: ReviewConnectionResolvers<ContextType>;
+  ReviewEdge?: ReviewEdgeResolvers<ContextType>;
+  ReviewPayload?: ReviewPayloadResolvers<ContextType>;
+  ReviewText?: ReviewTextResolvers<ContextType>;
   RowCount?: RowCountResolvers<ContextType>;
   SecurityEvent?: SecurityEventResolvers<ContextType>;
   SecurityEventConnection?: SecurityEventConnectionResolvers<ContextType>;

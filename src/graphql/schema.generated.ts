@@ -55,8 +55,8 @@ export type Action = {
   /** The kind of action. */
   kind: ActionKind;
   /**
-   * The book, copy or list that was liked or unliked, or the copy that was listed, changed, withdrawn,
-   * sold or clicked; null for other kinds.
+   * The book, copy, list or review that was liked or unliked, or the copy that was listed, changed,
+   * withdrawn, sold or clicked; null for other kinds.
    */
   likeable?: Maybe<Likeable>;
   /** The price that the copy got by `LISTED` or `PRICE_CHANGED`; null for other kinds. */
@@ -94,7 +94,7 @@ export type ActionEdge = {
 export type ActionKind =
   /** The reader clicked something that names a book or a copy. The action has the time of the click. */
   | 'CLICKED'
-  /** The reader liked a book, a copy or a list. */
+  /** The reader liked a book, a copy, a list or a review. */
   | 'LIKED'
   /** The reader offered a copy of a book for sale. */
   | 'LISTED'
@@ -386,6 +386,8 @@ export type Book = Likeable & Node & {
   ratingTally: RatingTally;
   /** The number of ratings in `averageRating`. */
   ratingsCount?: Maybe<Scalars['Int']['output']>;
+  /** The reviews of the book. The `node` of an edge is null for a review that the caller may not see. */
+  reviews: ReviewConnection;
   /** The title, with the series if the book is part of one. */
   title: Scalars['String']['output'];
   /** Indicates whether the viewer likes the book; false when signed out. */
@@ -396,6 +398,8 @@ export type Book = Likeable & Node & {
   viewerRating?: Maybe<Scalars['Float']['output']>;
   /** The viewer's reading of the book; null if they never had one, or are signed out. */
   viewerReading?: Maybe<Reading>;
+  /** The viewer's review of the book; null if there is none, or they are signed out. */
+  viewerReview?: Maybe<Review>;
   /** The work of which the book is an edition. Likes and readings belong to the edition. */
   work: Work;
 };
@@ -433,6 +437,16 @@ export type BookLikersArgs = {
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** One edition of a book. */
+export type BookReviewsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: ReviewOrder;
 };
 
 /** A page of books. */
@@ -874,6 +888,8 @@ export type DecisionKind =
   | 'NAME_TAKEN_DOWN'
   /** A report was upheld or dismissed. */
   | 'REPORT_DECIDED'
+  /** A review was taken down. */
+  | 'REVIEW_TAKEN_DOWN'
   /** The title that a seller gave a copy, or the name of a list, was taken down. */
   | 'TITLE_TAKEN_DOWN';
 
@@ -899,6 +915,12 @@ export type DeleteAccountPayload = {
 export type DeleteListInput = {
   /** The id of the list. */
   listId: Scalars['ID']['input'];
+};
+
+/** Input for `deleteReview`. */
+export type DeleteReviewInput = {
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
 };
 
 /** Input for `endSession`. */
@@ -1390,7 +1412,7 @@ export type LibrarySource =
   /** The StoryGraph. */
   | 'STORYGRAPH';
 
-/** A page of the books and copies that a reader likes. */
+/** A page of the books, copies and reviews that a reader likes. */
 export type LikeConnection = {
   __typename?: 'LikeConnection';
   /** The number of all likes of the list, on this page and others. It is read only if asked for. */
@@ -1411,13 +1433,13 @@ export type LikeEdge = {
   /** The time of the like. */
   likedAt: Scalars['DateTime']['output'];
   /**
-   * The liked book, copy or list; null for a copy whose seller the caller may not see, and for a list
-   * that they may not see or that is gone.
+   * The liked book, copy, list or review; null for one that the caller may not see, and for a list that
+   * is gone.
    */
   node?: Maybe<Likeable>;
   /**
-   * The title of the liked book, copy or list. That of a book is from the like's own row: a page of
-   * titles of books costs no more reads. Null if `node` is null.
+   * The title of the liked object. That of a book is from the like's own row: a page of titles of
+   * books costs no more reads. Null if `node` is null.
    */
   title?: Maybe<Scalars['String']['output']>;
 };
@@ -1438,7 +1460,7 @@ export type LikePayload = {
    * they show; null if the viewer does not like it.
    */
   likeEdge?: Maybe<LikeEdge>;
-  /** The book, copy or list after the change. */
+  /** The book, copy, list or review after the change. */
   likeable?: Maybe<Likeable>;
   /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
@@ -1451,41 +1473,44 @@ export type LikeTally = {
   __typename?: 'LikeTally';
   /** The moment to which the count refers. */
   asOf: Scalars['DateTime']['output'];
-  /** The number of readers who like it. */
+  /** The number of readers who like the object. */
   count: Scalars['Int']['output'];
   /** True only if every like and unlike that was answered before `asOf` is known to be counted. */
   isExact: Scalars['Boolean']['output'];
 };
 
-/** An object that readers can like: a book, a second-hand copy or a list of books. */
+/** An object that readers can like: a book, a second-hand copy, a list of books or a review. */
 export type Likeable = {
   /** The id of the object: opaque, stable and unique. */
   id: Scalars['ID']['output'];
   /**
-   * The number of readers who like it: approximate at any instant, exact about a second after the last
-   * change. It includes the viewer's own likes at once.
+   * The number of readers who like the object: approximate at any instant, exact about a second
+   * after the last change. It includes the viewer's own likes at once.
    */
   likeCount: Scalars['Int']['output'];
   /**
-   * The number of readers who like it, and whether that is known to be exact. The field costs two
-   * reads of its own, and two more if very many readers have ever liked it.
+   * The number of readers who like the object, and whether it is known to be exact. The field costs
+   * two reads of its own, and two more if very many readers have ever liked the object.
    */
   likeTally: LikeTally;
   /**
-   * The readers who like it, newest like first. Changes that others made within the last second may
-   * not show yet; the viewer's own changes do.
+   * The readers who like the object, newest like first. Changes that others made within the last
+   * second may not show yet; the viewer's own changes do.
    */
   likers: LikerConnection;
-  /** The title of the book, that which the seller gave the copy, or the name of the list. */
+  /**
+   * The title of the book, also of a review of it; that which the seller gave the copy, or the name of
+   * the list.
+   */
   title: Scalars['String']['output'];
-  /** Indicates whether the viewer likes it; false when signed out. */
+  /** Indicates whether the viewer likes the object; false when signed out. */
   viewerHasLiked: Scalars['Boolean']['output'];
-  /** The time when the viewer liked it; null if they do not like it. */
+  /** The time when the viewer liked the object; null if they do not like it. */
   viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
 
-/** An object that readers can like: a book, a second-hand copy or a list of books. */
+/** An object that readers can like: a book, a second-hand copy, a list of books or a review. */
 export type LikeableLikersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
@@ -1500,7 +1525,9 @@ export type LikeableKind =
   /** Second-hand copies. */
   | 'ITEM'
   /** Lists of books. */
-  | 'LIST';
+  | 'LIST'
+  /** Reviews of books. */
+  | 'REVIEW';
 
 /** A page of the readers who like a book or a copy. */
 export type LikerConnection = {
@@ -1767,12 +1794,14 @@ export type Mutation = {
   deleteAccount: DeleteAccountPayload;
   /** Deletes a list of the viewer, with its entries. Likes of it stay, without its name. */
   deleteList: BookListPayload;
+  /** Deletes the viewer's review of a book, with its former texts. */
+  deleteReview: ReviewPayload;
   /**
    * Ends one of the viewer's sessions, perhaps on another device. Ending another session takes a login
    * within the last 15 minutes, or the password. Ending the current session takes neither.
    */
   endSession: EndSessionPayload;
-  /** Likes a book or a copy. Repeating a like changes nothing. */
+  /** Likes a book, a copy or a review. Repeating a like changes nothing. */
   like: LikePayload;
   /**
    * Offers a copy of a book for sale. A repeated call with the same `idempotencyKey` returns the copy
@@ -1890,9 +1919,10 @@ export type Mutation = {
    */
   suspendAccount: SuspensionPayload;
   /**
-   * Removes the name of a reader, the title of a copy, or the name and description of a list
-   * everywhere. The reader is then called `Reader` and the list `List`, and both can get another name;
-   * the copy gets the title of its book. For administrators.
+   * Takes down the name of a reader, the title of a copy, the name and description of a list, or a
+   * review. The reader is then called `Reader` everywhere and the list `List`, and both can get another
+   * name; the copy gets the title of its book; the review is shown only to its author and to
+   * administrators. For administrators.
    */
   takeDown: TakeDownPayload;
   /**
@@ -1937,6 +1967,8 @@ export type Mutation = {
   verifyEmail: AccountPayload;
   /** Takes one of the viewer's copies off the market. Repeating the call changes nothing. */
   withdrawItem: ItemPayload;
+  /** Writes the viewer's review of a book, or another text for it. A reader has one review of a book. */
+  writeReview: ReviewPayload;
 };
 
 
@@ -2045,6 +2077,15 @@ export type MutationDeleteAccountArgs = {
  */
 export type MutationDeleteListArgs = {
   input: DeleteListInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
+export type MutationDeleteReviewArgs = {
+  input: DeleteReviewInput;
 };
 
 
@@ -2432,6 +2473,15 @@ export type MutationVerifyEmailArgs = {
  */
 export type MutationWithdrawItemArgs = {
   input: WithdrawItemInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
+export type MutationWriteReviewArgs = {
+  input: WriteReviewInput;
 };
 
 /** An object with an id of its own. */
@@ -3198,8 +3248,8 @@ export type Report = {
   /** The administrator's note; null if they made none. */
   note?: Maybe<Scalars['String']['output']>;
   /**
-   * The reader whom the report is about: the reported reader, the seller of the copy, or the owner of
-   * the list. Null for a book, and if the reader is gone.
+   * The reader whom the report is about: the reported reader, the seller of the copy, the owner of the
+   * list or the author of the review. Null for a book, and if the reader is gone.
    */
   reader?: Maybe<User>;
   /** The reason for the report. */
@@ -3236,7 +3286,7 @@ export type ReportEdge = {
 export type ReportInput = {
   /** Further details; at most 1,000 characters (code points). */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a reader, a copy, a book or a list. */
+  /** The id of a reader, a copy, a book, a list or a review. */
   id: Scalars['ID']['input'];
   /** The reason for the report. */
   reason: ReportReason;
@@ -3323,6 +3373,137 @@ export type ResolveImportRowInput = {
   importId: Scalars['ID']['input'];
   /** The number of the line, from 1. */
   line: Scalars['Int']['input'];
+};
+
+/** A review of a book by a reader. */
+export type Review = Likeable & Node & {
+  __typename?: 'Review';
+  /** The author; null if the caller may not see them. */
+  author?: Maybe<User>;
+  /** The book. */
+  book: Book;
+  /** The time when the review was last changed; null if it never was. */
+  editedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Indicates whether the text tells how the book goes on, so that it should be hidden at first. */
+  hasSpoilers: Scalars['Boolean']['output'];
+  /** The former texts, newest first; the last 50 are kept. For administrators; null for others. */
+  history?: Maybe<Array<ReviewText>>;
+  /**
+   * The id of the object: opaque, stable and unique. A review that its author deletes and writes anew
+   * has the same one, and its likes.
+   */
+  id: Scalars['ID']['output'];
+  /** The language of the text as a code of ISO 639, such as `en`, if its author gave one. */
+  language?: Maybe<Scalars['String']['output']>;
+  /**
+   * The number of readers who like the review: approximate at any instant, exact about a second after
+   * the last change. It includes the viewer's own likes at once.
+   */
+  likeCount: Scalars['Int']['output'];
+  /**
+   * The number of readers who like the review, and whether it is known to be exact. The field costs
+   * two reads of its own, and two more if very many readers have ever liked the review.
+   */
+  likeTally: LikeTally;
+  /**
+   * The readers who like the review, newest like first. Changes that others made within the last
+   * second may not show yet; the viewer's own changes do.
+   */
+  likers: LikerConnection;
+  /**
+   * The author's current rating of the book in stars; null if there is none, and if the caller may not
+   * see the books that the author has read.
+   */
+  rating?: Maybe<Scalars['Float']['output']>;
+  /**
+   * The time when an administrator took the review down; null if none did. Only its author and
+   * administrators still see it then.
+   */
+  takenDownAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The administrator's reason for taking the review down. */
+  takenDownReason?: Maybe<Scalars['String']['output']>;
+  /** The text: 1 to 10,000 characters (code points), perhaps with line breaks. */
+  text: Scalars['String']['output'];
+  /** The title of the book. */
+  title: Scalars['String']['output'];
+  /** Indicates whether the viewer likes the review; false when signed out. */
+  viewerHasLiked: Scalars['Boolean']['output'];
+  /** The time when the viewer liked the review; null if they do not like it. */
+  viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The time when the review was written. */
+  writtenAt: Scalars['DateTime']['output'];
+};
+
+
+/** A review of a book by a reader. */
+export type ReviewLikersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A page of reviews. */
+export type ReviewConnection = {
+  __typename?: 'ReviewConnection';
+  /**
+   * The number of all reviews of the list, on this page and others, with those that the caller may not
+   * see. It is read only if asked for.
+   */
+  count: RowCount;
+  /** The reviews of this page. */
+  edges: Array<ReviewEdge>;
+  /** The nodes of `edges`, in the same order; null where the `node` of the edge is null. */
+  nodes: Array<Maybe<Review>>;
+  /** The position of the page in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A review in a list. */
+export type ReviewEdge = {
+  __typename?: 'ReviewEdge';
+  /** The cursor of this edge, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The review; null if the caller may not see it. */
+  node?: Maybe<Review>;
+};
+
+/** The order of the reviews of a book. */
+export type ReviewOrder =
+  /**
+   * The reviews with the most likes come first, by the first two digits of their number; among equal
+   * ones the last written. The order follows the likes some seconds later.
+   */
+  | 'MOST_LIKED'
+  /** The last written reviews come first. A changed review stays at its place. */
+  | 'NEWEST';
+
+/** The result of `writeReview` and `deleteReview`. */
+export type ReviewPayload = {
+  __typename?: 'ReviewPayload';
+  /** The book; null if nothing was done. */
+  book?: Maybe<Book>;
+  /** Indicates whether this call changed anything; false if nothing was left to change. */
+  changed: Scalars['Boolean']['output'];
+  /** The review after the change; null if it was deleted, or nothing was done. */
+  review?: Maybe<Review>;
+  /** The reasons why nothing was done; empty on success. */
+  userErrors: Array<UserError>;
+  /** The reader after the change. */
+  viewer?: Maybe<User>;
+};
+
+/** A former text of a review. */
+export type ReviewText = {
+  __typename?: 'ReviewText';
+  /** Indicates whether the text told how the book goes on. */
+  hasSpoilers: Scalars['Boolean']['output'];
+  /** The language of the text, if its author gave one. */
+  language?: Maybe<Scalars['String']['output']>;
+  /** The text. */
+  text: Scalars['String']['output'];
+  /** The time when the text was written. */
+  writtenAt: Scalars['DateTime']['output'];
 };
 
 /** The number of entries of a list. Up to 1,000 they are counted exactly. */
@@ -3412,6 +3593,8 @@ export type SecurityEventKind =
   | 'RECOVERY_CODE_USED'
   /** The account was created. */
   | 'REGISTERED'
+  /** An administrator took down a review of the reader. */
+  | 'REVIEW_TAKEN_DOWN'
   /** An administrator took down the title that the reader gave a copy, or the name of a list. */
   | 'TITLE_TAKEN_DOWN'
   /**
@@ -3647,11 +3830,11 @@ export type SuspensionPayload = {
 
 /** Input for `takeDown`. */
 export type TakeDownInput = {
-  /** The id of a reader, a copy or a list. */
+  /** The id of a reader, a copy, a list or a review. */
   id: Scalars['ID']['input'];
   /**
    * The reason; at most 1,000 characters (code points). The reader finds it in the export of their
-   * data, unless it is about a copy or a list.
+   * data, unless it is about a copy or a list; and that of a review with the review.
    */
   reason: Scalars['String']['input'];
 };
@@ -3661,7 +3844,7 @@ export type TakeDownPayload = {
   __typename?: 'TakeDownPayload';
   /** Indicates whether this call changed anything; false if nothing was left to change. */
   changed: Scalars['Boolean']['output'];
-  /** The reader, copy or list after the change. */
+  /** The reader, copy, list or review after the change. */
   node?: Maybe<Node>;
   /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
@@ -3675,10 +3858,10 @@ export type TimeRange = {
   to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** A page of the most liked books and copies. */
+/** A page of the most liked books, copies or reviews. */
 export type TrendingConnection = {
   __typename?: 'TrendingConnection';
-  /** The books and copies of this page. */
+  /** The books, copies or reviews of this page. */
   edges: Array<TrendingEdge>;
   /** The nodes of `edges`, in the same order; null where the `node` of the edge is null. */
   nodes: Array<Maybe<Likeable>>;
@@ -3686,14 +3869,14 @@ export type TrendingConnection = {
   pageInfo: PageInfo;
 };
 
-/** One of the most liked books and copies. */
+/** One of the most liked books, copies or reviews. */
 export type TrendingEdge = {
   __typename?: 'TrendingEdge';
   /** The cursor of this edge, for `after` and `before`. */
   cursor: Scalars['String']['output'];
   /** The number of likes within the window that were not taken back. */
   likes: Scalars['Int']['output'];
-  /** The liked book or copy; null for a copy whose seller the caller may not see. */
+  /** The liked book, copy or review; null for one that the caller may not see. */
   node?: Maybe<Likeable>;
 };
 
@@ -3868,8 +4051,8 @@ export type User = Node & {
   /** The imports of the reader's library, last begun first; null unless the reader is the viewer. */
   libraryImports?: Maybe<LibraryImportConnection>;
   /**
-   * The books and copies that the reader likes, newest like first; null if the caller may not see
-   * them. Changes that others made within the last second may not show yet.
+   * The books, copies and reviews that the reader likes, newest like first; null if the caller may
+   * not see them. Changes that others made within the last second may not show yet.
    */
   likes?: Maybe<LikeConnection>;
   /** The copies that the reader sells. */
@@ -3909,6 +4092,11 @@ export type User = Node & {
   recentlyViewed?: Maybe<ViewedBookConnection>;
   /** The time when the reader registered. */
   registeredAt: Scalars['DateTime']['output'];
+  /**
+   * The reader's reviews of books, newest first. The `node` of an edge is null for a review that was
+   * taken down, unless the caller may see that.
+   */
+  reviews?: Maybe<ReviewConnection>;
   /**
    * The events of the account that its reader should know of, newest first; null unless the reader is
    * the viewer.
@@ -4029,6 +4217,15 @@ export type UserReadBooksArgs = {
 
 /** A reader: a person with an account. */
 export type UserRecentlyViewedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** A reader: a person with an account. */
+export type UserReviewsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -4204,4 +4401,19 @@ export type WorkEditionsArgs = {
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Input for `writeReview`. */
+export type WriteReviewInput = {
+  /** The id of the book. */
+  bookId: Scalars['ID']['input'];
+  /** True if the text tells how the book goes on. */
+  hasSpoilers: Scalars['Boolean']['input'];
+  /** The language of the text: a code of ISO 639 of two or three letters, such as `en` or `eng`. */
+  language?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The text: 1 to 10,000 characters (code points). Line breaks stay, with at most one empty line
+   * between two others.
+   */
+  text: Scalars['String']['input'];
 };

@@ -10,6 +10,7 @@ import { libraryById, type Library } from '../libraries/operations.ts';
 import { importById, type LibraryImport } from '../libraryimports/operations.ts';
 import { shownList, type BookList } from '../lists/operations.ts';
 import { shownItem, type Item } from '../market/operations.ts';
+import { shownReview, type Review } from '../reviews/operations.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { sessionById, type Session } from '../sessions/operations.ts';
 
@@ -20,7 +21,7 @@ declare module '../graphql/models.ts' {
 }
 
 /** An object with a global id. */
-export type NodeObject = Book | Work | LibraryImport | BookList | User | Session | Item | Library;
+export type NodeObject = Book | Work | LibraryImport | BookList | User | Session | Item | Review | Library;
 
 const NODES_MAX = 100;
 
@@ -38,6 +39,8 @@ function findNode(context: RequestContext, { type, key }: NodeId): Promise<NodeO
       return shownItem(context, key);
     case 'BookList':
       return shownList(context, key);
+    case 'Review':
+      return shownReview(context, key);
     case 'LibraryImport':
       return importById(context, key);
     case 'Library':

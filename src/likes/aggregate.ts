@@ -7,7 +7,7 @@ import type { AppContext } from '../context/context.ts';
 import { eventPart, type LibraryEvent } from '../events/operations.ts';
 import { accountNow } from '../identity/operations.ts';
 import { add, readAhead } from '../likers/operations.ts';
-import { shownFieldsNow } from './likeables.ts';
+import { afterCounting, shownFieldsNow } from './likeables.ts';
 import { likedItems, likeStates, type LikeState } from './tables.ts';
 
 /** The kind of a like: its key, its states and what is projected from them. */
@@ -60,6 +60,8 @@ export const likes = aggregate({
             eventPart(app, event, why.occasion === 'CHANGE'),
           ]),
       });
+      const after = afterCounting(app, likeableId);
+      if (after) await write({ after });
     };
   },
 });
@@ -111,5 +113,6 @@ export function forgetLike(app: AppContext, key: LikeKey): Promise<void> {
       add(app, key.likeableId, state, takenBack),
       write(app.cassandra, likedItems.delete, itemOf(key, likedAt, version + 1)),
     ]);
+    await afterCounting(app, key.likeableId)?.();
   });
 }

@@ -213,7 +213,7 @@ const likesName = (userId: string, of: LikeableKind | null = null) =>
   of ? `likes ${of} ${userId}` : `likes ${userId}`;
 
 /** The types of likeables, by kind. */
-const TYPES = { BOOK: 'Book', ITEM: 'Item', LIST: 'BookList' } as const satisfies Record<
+const TYPES = { BOOK: 'Book', ITEM: 'Item', LIST: 'BookList', REVIEW: 'Review' } as const satisfies Record<
   LikeableKind,
   Likeable['type']
 >;

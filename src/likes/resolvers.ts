@@ -77,6 +77,7 @@ export const resolvers = {
   },
   Item: likeable,
   BookList: likeable,
+  Review: likeable,
   User: {
     likes: async (user, { of, ...page }, context, info) =>
       (await isShown(context, user.id, 'likes'))

@@ -1,7 +1,9 @@
+import DataLoader from 'dataloader';
+import { KEYS_PER_STATEMENT } from '../cassandra/by-key.ts';
 import { rowLoader } from '../cassandra/key-loaders.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perRequest } from '../context/context.ts';
-import { selectRatingsAmong } from './tables.ts';
+import { selectRatingsAmong, selectRatingsOfBook } from './tables.ts';
 
 /** Loads the viewer's ratings by book; none if the caller is signed out. */
 export const viewerRatingLoader = perRequest((context) =>
@@ -13,3 +15,36 @@ export const viewerRatingLoader = perRequest((context) =>
     (row) => row.book_id,
   ),
 );
+
+/** A reader and a book. */
+interface RatingName {
+  readonly userId: string;
+  readonly bookId: string;
+}
+
+/**
+ * Loads the ratings of any readers, in quarters of a star; those of one book in one statement. A
+ * rating that was taken back is null.
+ */
+export const ratingLoader = perRequest(
+  ({ cassandra }) =>
+    new DataLoader<RatingName, number | null | undefined, string>(
+      async (keys) => {
+        const byBook = Map.groupBy(keys, ({ bookId }) => bookId);
+        const found = await Promise.all(
+          [...byBook].map(async ([book_id, ofBook]) => {
+            const user_ids = ofBook.map(({ userId }) => userId);
+            const ratings = await rows(cassandra, selectRatingsOfBook, { book_id, user_ids });
+            return ratings.map(
+              ({ user_id, state }) => [nameOf({ userId: user_id, bookId: book_id }), state.quarters] as const,
+            );
+          }),
+        );
+        const quarters = new Map(found.flat());
+        return keys.map((key) => quarters.get(nameOf(key)));
+      },
+      { maxBatchSize: KEYS_PER_STATEMENT, cacheKeyFn: nameOf },
+    ),
+);
+
+const nameOf = ({ userId, bookId }: RatingName) => `${userId} ${bookId}`;

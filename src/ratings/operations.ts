@@ -13,7 +13,7 @@ import { countBefore, placeFor, ratingsId, requireRoom } from '../likers/operati
 import { tallyLoader } from '../likers/tally.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { ratings, type RatingKey } from './aggregate.ts';
-import { viewerRatingLoader } from './loaders.ts';
+import { ratingLoader, viewerRatingLoader } from './loaders.ts';
 import { ratingInput, starsOf } from './stars.ts';
 import { ratedBooks, selectRatingsAmong, type RatingState } from './tables.ts';
 
@@ -145,6 +145,14 @@ export const isRated = (state: RatingState | undefined): state is RatingState & 
 export async function viewerRating(context: RequestContext, bookId: string): Promise<number | null> {
   const { quarters = null } = (await viewerRatingLoader(context).load(bookId))?.state ?? {};
   return quarters === null ? null : starsOf(quarters);
+}
+
+/**
+ * Returns a reader's rating of a book in stars, whoever may see it; null if there is none.
+ */
+export async function ratingOf(context: RequestContext, userId: string, bookId: string): Promise<number | null> {
+  const quarters = await ratingLoader(context).load({ userId, bookId });
+  return quarters == null ? null : starsOf(quarters);
 }
 
 /** Returns how a book is rated, and whether that includes every answered rating. */

@@ -32,6 +32,14 @@ export const ratingStates = stateTable({ table: 'ratings_by_user', key, state, t
 /** Reads a reader's ratings of some books. */
 export const selectRatingsAmong = selectAmong('ratings_by_user', 'book_id', { book_id: cql.text, state }, ofReader);
 
+/** Reads how some readers rate a book. */
+export const selectRatingsOfBook = selectAmong(
+  'ratings_by_user',
+  'user_id',
+  { user_id: cql.uuid, state },
+  { book_id: cql.text },
+);
+
 /** Reads all ratings of an account, for its export and erasure. */
 export const selectRatings = selectFrom('ratings_by_user', ofReader, { book_id: cql.text, state }, 200);
 

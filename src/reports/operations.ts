@@ -12,12 +12,13 @@ import type { ReportReason, ReportStatus } from '../graphql/schema.generated.ts'
 import { accountById, mustBeAdministrator, requireAdministrator, requireViewer } from '../identity/operations.ts';
 import { isForCaller, listEvenGone, type BookList } from '../lists/operations.ts';
 import { itemById } from '../market/operations.ts';
+import { reviewById, type Review } from '../reviews/operations.ts';
 import { admitReport } from '../throttling/operations.ts';
 import { reports, UNREPORTED } from './aggregate.ts';
 import { reportLoader } from './loaders.ts';
 import { reportsByStatus, selectReportMonths } from './tables.ts';
 
-/** Reports readers, copies, books and lists, and records the decisions about the reports. */
+/** Reports readers, copies, books, lists and reviews, and records the decisions about the reports. */
 
 /** A report of a reader. */
 export interface Report {
@@ -40,7 +41,7 @@ export interface Report {
 const MONTHS_MAX = 1_200;
 
 /**
- * Reports a reader, a copy, a book or a list for the viewer. A second report of the same subject
+ * Reports a reader, copy, book, list or review for the viewer. A second report of the same subject
  * changes nothing and is no error.
  * @throws {UserError} `INVALID_INPUT` about `id` or `comment`, `NOT_FOUND` about `id`,
  *   `RATE_LIMITED`
@@ -77,23 +78,42 @@ export async function report(
   return {};
 }
 
+/** The subjects that can be reported, and how they are found, whoever may see them. */
+const SUBJECTS = {
+  User: accountById,
+  Item: itemById,
+  Book: bookById,
+  BookList: listWithOwner,
+  Review: existingReview,
+};
+
+/** Returns a review by id; null if there is none, or it is deleted. */
+async function existingReview(context: RequestContext, reviewId: string): Promise<Review | null> {
+  const review = await reviewById(context, reviewId);
+  return review?.authorId == null ? null : review;
+}
+
 /** The id of a subject that can be reported. */
 interface SubjectId extends NodeId {
-  readonly type: 'User' | 'Item' | 'Book' | 'BookList';
+  readonly type: keyof typeof SUBJECTS;
 }
 
 function subjectInput(viewerId: string, id: string): SubjectId {
   const { type, key } = idInput('id', id);
   const wrong = (message: string) => invalidInput(['id'], message);
-  if (type !== 'User' && type !== 'Item' && type !== 'Book' && type !== 'BookList')
-    throw wrong(`This is the id of a ${type}, which nobody can report; readers, copies, books and lists can be.`);
+  if (!isReportable(type)) {
+    const message = `This is the id of a ${type}, which nobody can report; readers, copies, books, lists and reviews can be.`;
+    throw wrong(message);
+  }
   if (type === 'User' && key === viewerId) throw wrong('This is your own id; you can report others.');
   return { type, key };
 }
 
+const isReportable = (type: string): type is keyof typeof SUBJECTS => Object.hasOwn(SUBJECTS, type);
+
 /** Checks that the subject exists, even if a block hides it: offended readers often block first. */
 async function mustBeThere(context: RequestContext, { type, key }: SubjectId): Promise<void> {
-  const find = { User: accountById, Item: itemById, Book: bookById, BookList: listForCaller }[type];
+  const find = type === 'BookList' ? listForCaller : SUBJECTS[type];
   if (!(await find(context, key))) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
 }
 
@@ -165,20 +185,24 @@ export async function reportById(context: RequestContext, reportId: string): Pro
 
 /** Returns the subject of a report, regardless of who may see it; null if it is gone. */
 export async function reportedNode(context: RequestContext, { subject: { type, key } }: Report) {
-  if (type === 'User') return accountById(context, key);
-  if (type === 'BookList') return listWithOwner(context, key);
-  return type === 'Item' ? itemById(context, key) : bookById(context, key);
+  return isReportable(type) ? SUBJECTS[type](context, key) : null;
 }
 
 /**
- * Returns the reported reader, the seller of a reported copy, or the owner of a reported list; null
- * for a book, and if they are gone.
+ * Returns the reported reader, the seller of a reported copy, the owner of a reported list or the
+ * author of a reported review; null for a book, and if they are gone.
  */
 export async function reportedReader(context: RequestContext, { subject: { type, key } }: Report) {
   if (type === 'User') return accountById(context, key);
-  const sellerId = type === 'Item' ? (await itemById(context, key))?.sellerId : undefined;
-  const readerId = type === 'BookList' ? (await listEvenGone(context, key))?.ownerId : sellerId;
+  const readerId = await readerBehind(context, type, key);
   return readerId == null ? null : accountById(context, readerId);
+}
+
+/** Returns the id of the reader whom a thing is from. */
+async function readerBehind(context: RequestContext, type: string, key: string): Promise<string | null | undefined> {
+  if (type === 'Item') return (await itemById(context, key))?.sellerId;
+  if (type === 'BookList') return (await listEvenGone(context, key))?.ownerId;
+  return type === 'Review' ? (await reviewById(context, key))?.authorId : null;
 }
 
 /**

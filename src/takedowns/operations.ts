@@ -7,10 +7,11 @@ import { readInput } from '../graphql/inputs.ts';
 import { requireAdministrator, type User } from '../identity/operations.ts';
 import { listEvenGone, takeListDown, type BookList } from '../lists/operations.ts';
 import { itemById, takeTitleDown, type Item } from '../market/operations.ts';
+import { reviewById, takeReviewDown, type Review } from '../reviews/operations.ts';
 
 /**
- * Takes down the name of a reader, the title of a copy, or the name and description of a list, for
- * administrators.
+ * Takes down the name of a reader, the title of a copy, the name and description of a list, or a
+ * review, for administrators.
  * @returns `changed`: false if it was taken down already
  * @throws {UserError} `FORBIDDEN` for other readers; `INVALID_INPUT` about fields that cannot be
  *   used; `NOT_FOUND` about `id`
@@ -18,7 +19,7 @@ import { itemById, takeTitleDown, type Item } from '../market/operations.ts';
 export async function takeDown(
   context: RequestContext,
   input: { id: string; reason: string },
-): Promise<{ node: User | Item | BookList | null; changed: boolean }> {
+): Promise<{ node: User | Item | BookList | Review | null; changed: boolean }> {
   const administrator = await requireAdministrator(context);
   const { named, reason } = readInput({
     named: () => namedInput(input.id),
@@ -36,6 +37,13 @@ export async function takeDown(
     const { list, changed } = await takeListDown(context, { ...found, ownerId: found.ownerId }, decision);
     return { node: list, changed };
   }
+  if (named.type === 'Review') {
+    const review = await reviewById(context, named.key);
+    const authorId = review?.authorId;
+    if (!review || authorId == null) throw new UserError('NOT_FOUND', 'No review has this id.', ['input', 'id']);
+    const taken = await takeReviewDown(context, { ...review, authorId }, decision);
+    return { node: taken.review, changed: taken.changed };
+  }
   const item = await itemById(context, named.key);
   if (!item) throw new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'id']);
   const { sellerId } = item;
@@ -45,12 +53,12 @@ export async function takeDown(
   return { node: taken.item, changed: taken.changed };
 }
 
-/** Reads the id of a subject whose name or title comes from a reader. */
-function namedInput(id: string): { type: 'User' | 'Item' | 'BookList'; key: string } {
+/** Reads the id of a subject whose name, title or text comes from a reader. */
+function namedInput(id: string): { type: 'User' | 'Item' | 'BookList' | 'Review'; key: string } {
   const { type, key } = idInput('id', id);
-  if (type === 'User' || type === 'Item' || type === 'BookList') return { type, key };
+  if (type === 'User' || type === 'Item' || type === 'BookList' || type === 'Review') return { type, key };
   throw invalidInput(
     ['id'],
-    `This is the id of a ${type}; only names of readers and lists and titles of copies can be taken down.`,
+    `This is the id of a ${type}; only names of readers and lists, titles of copies, and reviews can be taken down.`,
   );
 }

@@ -113,6 +113,7 @@ const HIDDEN =
 /** Characters that join hieroglyphs, without a hieroglyph beside them. */
 const LONELY =
   /(?<![\u{13000}-\u{1342F}\u{13460}-\u{143FF}])[\u{13430}-\u{13455}](?![\u{13000}-\u{1342F}\u{13460}-\u{143FF}])/u;
+const LINE_END = /\r\n|[\n\v\f\r\x85\u2028\u2029]/u;
 const BREAKS = /[\n\v\f\r\x85\u2028\u2029]/u;
 /** More marks than any script puts on a letter. Tibetan and Biblical Hebrew come closest. */
 const HEAPED = /(?:[\u200C\u200D]?[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}]){9}/v;
@@ -139,23 +140,46 @@ export const isVisible = (text: string): boolean => withoutIgnorables(text) === 
 const tooLong = (length: number) => `has ${length.toLocaleString('en')} of them`;
 
 /**
+ * The ways to read line breaks: as spaces, as in a pasted title; as a reason to refuse the text, as
+ * in a name; or as such, with at most one empty line between two others, as in a review.
+ */
+export type Breaks = 'SPACES' | 'REFUSED' | 'KEPT';
+
+/** Tidies each line of a text. */
+const tidiedLines = (text: string) =>
+  text
+    .split(LINE_END)
+    .map(tidied)
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+
+/** The first problem of the lines of a tidied text. */
+function problemOfLines(text: string): string | undefined {
+  for (const line of text.split(/\n+/)) {
+    const problem = problemOf(line);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/**
  * A text as it is stored and shown, or its problem, as the end of a sentence that begins with its
  * name.
  */
 export type ReadText = { text: string; problem?: never } | { text?: never; problem: string };
 
 /**
- * Reads a text that others see: a name, title, genre, device or reason.
+ * Reads a text that others see: a name, title, genre, device, reason or review.
  * @param lengthMax in characters of at most four bytes each
- * @param breaks says whether a line break becomes a space, as in a pasted title, or is refused, as
- *   in a name
+ * @param breaks says what becomes of line breaks
  */
-export function readShownText(text: string, lengthMax: number, breaks: 'SPACES' | 'REFUSED' = 'SPACES'): ReadText {
+export function readShownText(text: string, lengthMax: number, breaks: Breaks = 'SPACES'): ReadText {
   if (text.length > lengthMax * INVISIBLE_TIMES_MAX) return { problem: tooLong(charactersIn(text)) };
 
-  const given = tidied(text);
+  const given = breaks === 'KEPT' ? tidiedLines(text) : tidied(text);
   const length = charactersIn(given);
   if (breaks === 'REFUSED' && BREAKS.test(text.trim())) return { problem: 'has a line break' };
-  const problem = problemOf(given) ?? (length > lengthMax ? tooLong(length) : undefined);
+  const problem = problemOfLines(given) ?? (length > lengthMax ? tooLong(length) : undefined);
   return problem === undefined ? { text: given } : { problem };
 }

@@ -50,7 +50,7 @@ export function urqlClient(url: string, tokenOf: () => string | undefined): Clie
     exchanges: [
       cacheExchange({
         // The types that a fragment on an interface can apply to.
-        possibleTypes: { Likeable: ['Book', 'BookList', 'Item'] },
+        possibleTypes: { Likeable: ['Book', 'BookList', 'Item', 'Review'] },
         optimistic: {
           // The like is shown at once, and taken back by itself if it fails.
           like: ({ input }, cache) => {

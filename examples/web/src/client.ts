@@ -44,8 +44,8 @@ export const client = new ApolloClient({
   cache: new InMemoryCache({
     // The types that a fragment on an interface can apply to.
     possibleTypes: {
-      Likeable: ['Book', 'BookList', 'Item'],
-      Node: ['Book', 'BookList', 'Item', 'Library', 'LibraryImport', 'Session', 'User', 'Work'],
+      Likeable: ['Book', 'BookList', 'Item', 'Review'],
+      Node: ['Book', 'BookList', 'Item', 'Library', 'LibraryImport', 'Review', 'Session', 'User', 'Work'],
     },
     typePolicies: {
       Query: {
@@ -54,9 +54,10 @@ export const client = new ApolloClient({
           libraries: pages(['near', 'country', 'state', 'city']),
         },
       },
-      Book: { fields: { likers: pages(), copies: pages() } },
+      Book: { fields: { likers: pages(), copies: pages(), reviews: pages(['orderBy']) } },
       BookList: { fields: { likers: pages(), entries: pages() } },
       Item: { fields: { likers: pages() } },
+      Review: { fields: { likers: pages() } },
       LibraryImport: { fields: { rows: pages(['status']) } },
       User: {
         fields: {

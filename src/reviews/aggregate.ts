@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { recordDecisionFor } from '../administration/operations.ts';
+import { aggregate } from '../aggregates/aggregate.ts';
+import { batch, bind, write } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { uuidOf } from '../graphql/ids.ts';
+import { accountNow } from '../identity/operations.ts';
+import { beginJob } from '../jobs/operations.ts';
+import { beginningOf, SECOND_MS } from '../time/units.ts';
+import {
+  deleteText,
+  deleteTexts,
+  insertText,
+  reviewsByLikes,
+  reviewsOfBook,
+  reviewsOfReader,
+  reviewStates,
+  type ReviewState,
+} from './tables.ts';
+
+/** The kind of a review: its key, its states and what is projected from them. */
+
+/** The number of former texts that are kept of a review. */
+export const FORMER_TEXTS_MAX = 50;
+
+const reviewKey = z.strictObject({ reviewId: z.uuid(), authorId: z.uuid() });
+type ReviewKey = z.infer<typeof reviewKey>;
+
+/** The part of a state that says that there is no text. */
+export const NO_TEXT = {
+  author_id: null,
+  text: '',
+  has_spoilers: false,
+  language: null,
+  taken_down_by: null,
+  taken_down_reason: null,
+};
+
+/** The source of truth for every review, and what is projected from it. */
+export const reviews = aggregate({
+  name: 'review',
+  key: reviewKey,
+  table: reviewStates,
+  rowKey: ({ reviewId }) => ({ review_id: reviewId }),
+  tombstone: {
+    ...NO_TEXT,
+    book_id: '',
+    written_at: new Date(0),
+    edited_at: null,
+    edit: 0,
+    taken_down_at: null,
+    like_rank: 0,
+    former_rank: null,
+  },
+  owner: (app, { authorId }) => accountNow(app, authorId),
+  erase: forgetReview,
+  // A state has only its own text, and the lists have a review under the time of its first text.
+  forgets: () => true,
+  projections: (app, key, state, _owner, { occasion }) => {
+    if (!isMade(state)) return [];
+    const { taken_down_at: at, taken_down_by: by, taken_down_reason: reason } = state;
+    const decision = () =>
+      recordDecisionFor(app, { type: 'Review', key: key.reviewId }, key.authorId, {
+        kind: 'REVIEW_TAKEN_DOWN',
+        at,
+        by,
+        reason,
+      });
+    const lists = () => writeLists(app, key, state);
+    const ranking = () => beginRanking(app, key.reviewId);
+    // Likes of a review that is written anew may have been taken back while it was deleted.
+    const isAnew = occasion !== 'REPAIR' && state.edit > 1 && state.written_at.getTime() === state.changed_at.getTime();
+    return [
+      { texts: () => writeText(app, key, state), lists, ...(at && { decision }) },
+      ...(isAnew ? [{ ranking }] : []),
+    ];
+  },
+});
+
+/** Returns the key of a reader's review of a book. It is the same after it was deleted. */
+export const keyOf = (authorId: string, bookId: string): ReviewKey => ({
+  reviewId: uuidOf(`review ${authorId} ${bookId}`),
+  authorId,
+});
+
+/** True for a review that was written, even if it was deleted; false for a mere attempt. */
+export const isMade = ({ book_id }: ReviewState) => book_id !== '';
+
+/**
+ * Begins the job that lists a review under its number of likes. Call it once they are counted. The
+ * changes of a second share a job: it is done seconds later, so it sees all of them.
+ */
+export async function beginRanking(app: AppContext, reviewId: string): Promise<void> {
+  const at = app.clock();
+  const second = new Date(beginningOf(at.getTime(), SECOND_MS)).toISOString();
+  await beginJob(app, { type: 'Review', key: reviewId }, 'RANK_REVIEW', second, at);
+}
+
+/** Returns the partition of a review among those of its book. */
+export const partitionOf = ({ book_id, written_at }: Pick<ReviewState, 'book_id' | 'written_at'>) => ({
+  book_id,
+  year: written_at.getUTCFullYear(),
+});
+
+/** Writes the text in force beside the former ones, of which the oldest goes; none if deleted. */
+async function writeText({ cassandra }: AppContext, { reviewId }: ReviewKey, state: ReviewState): Promise<void> {
+  const { author_id, edit, text, has_spoilers, language, written_at, edited_at } = state;
+  const key = { review_id: reviewId, version: BigInt(state.version) };
+  if (author_id === null) return write(cassandra, deleteTexts, key);
+
+  const row = { edit, text, has_spoilers, language, written_at: edited_at ?? written_at };
+  const tooOld = edit - FORMER_TEXTS_MAX - 1;
+  await Promise.all([
+    write(cassandra, insertText, { ...key, ...row }),
+    tooOld > 0 && write(cassandra, deleteText, { ...key, edit: tooOld }),
+  ]);
+}
+
+/** Writes a review to the lists of its book and of its author, or removes it there. */
+function writeLists({ cassandra }: AppContext, { reviewId, authorId }: ReviewKey, state: ReviewState): Promise<void> {
+  const { author_id, book_id, written_at, version, like_rank, former_rank } = state;
+  const row = { written_at, review_id: reviewId, version: BigInt(version) };
+  const does = author_id === null ? 'delete' : 'insert';
+  return batch(cassandra, [
+    bind(reviewsOfBook[does], { ...partitionOf(state), ...row }),
+    bind(reviewsOfReader[does], { user_id: authorId, ...row }),
+    bind(reviewsByLikes[does], { book_id, like_rank, ...row }),
+    ...(former_rank === null || former_rank === like_rank
+      ? []
+      : [bind(reviewsByLikes.delete, { book_id, like_rank: former_rank, ...row })]),
+  ]);
+}
+
+/**
+ * Deletes a review of a deleted account, with its former texts. Likes of it keep its book. It may
+ * be repeated at any time.
+ */
+export async function forgetReview(app: AppContext, key: ReviewKey): Promise<void> {
+  const state = await reviews.amend(app, key, async (former) => {
+    // The account may not be deleted, if the caller was wrong about the author.
+    if (former.author_id === null || (await accountNow(app, former.author_id))) return undefined;
+    return { ...former, ...NO_TEXT, taken_down_at: null };
+  });
+  if (!state || !isMade(state) || state.author_id !== null) return;
+  await Promise.all([writeText(app, key, state), writeLists(app, key, state)]);
+}

@@ -1,0 +1,36 @@
+import type { AppContext, JobHandler } from '../context/context.ts';
+import { subjectOf } from '../graphql/ids.ts';
+import { likeCountsNow } from '../likers/operations.ts';
+import { reviews } from './aggregate.ts';
+import { reviewStates } from './tables.ts';
+
+/** The rank of a review among those of its book: its number of likes, in two digits that count. */
+
+/** Returns the rank of a review with some likes. */
+export function rankOf(likes: number): number {
+  const unit = 10 ** Math.max(0, String(likes).length - 2);
+  return Math.floor(likes / unit) * unit;
+}
+
+/** Returns the ranks of some reviews by their current numbers of likes, in the same order. */
+export async function ranksNow(app: AppContext, reviewIds: readonly string[]): Promise<number[]> {
+  const likeableIds = reviewIds.map((key) => subjectOf({ type: 'Review', key }));
+  return (await likeCountsNow(app, likeableIds)).map(rankOf);
+}
+
+/**
+ * Does the job that lists a review under its number of likes. The number is read after the state.
+ * Each ranking changes the state, even to the same rank, so that the condition of one with an older
+ * number fails.
+ */
+export const rankReview: JobHandler = async (app, reviewId) => {
+  const expected = await reviewStates.read(app.cassandra, { review_id: reviewId });
+  if (!expected?.author_id) return undefined;
+
+  const [like_rank = 0] = await ranksNow(app, [reviewId]);
+  const key = { reviewId, authorId: expected.author_id };
+  const { changed } = await reviews.change(app, key, expected, (state) =>
+    state?.version === expected.version ? { ...state, like_rank, former_rank: state.like_rank } : undefined,
+  );
+  return changed ? undefined : 'once more';
+};
