@@ -9,6 +9,8 @@ import { Home } from './pages/home.tsx';
 import { Import } from './pages/import-one.tsx';
 import { Imports } from './pages/import.tsx';
 import { Libraries } from './pages/libraries.tsx';
+import { List } from './pages/list.tsx';
+import { Lists } from './pages/lists.tsx';
 import { Login } from './pages/login.tsx';
 import { LostPassword } from './pages/lost-password.tsx';
 import { Profile } from './pages/profile.tsx';
@@ -29,6 +31,8 @@ const PAGES: Readonly<Record<string, (id: string) => ReactNode>> = {
   history: () => <History />,
   import: (id) => (id === '' ? <Imports /> : <Import key={id} id={id} />),
   libraries: () => <Libraries />,
+  list: (id) => <List key={id} id={id} />,
+  lists: () => <Lists />,
   login: () => <Login />,
   'lost-password': () => <LostPassword />,
   profile: () => <Profile />,

@@ -127,6 +127,59 @@ test('a goal for the year is set, and a book that is read counts towards it', as
   expect(await visitor.page.getByText('1 of 12 books').count()).toBe(0);
 });
 
+test('a review is published, changed and deleted; another reader reads and likes it', async () => {
+  const [author, other] = [await site.visit(), await site.visit()];
+  await signUp(author, 'Frances Allen');
+  await author.open(bookPath(1));
+  await fill(author.page, 'My review', { 'What I think of the book': 'It is\nlong.' });
+  const reviews = author.page.getByRole('list', { name: 'Reviews' });
+  await shown(reviews.getByText('It is'));
+
+  await signUp(other, 'John McCarthy');
+  await other.open(bookPath(1));
+  const review = other.page.getByRole('list', { name: 'Reviews' }).getByRole('listitem').filter({ hasText: 'It is' });
+  await shown(review.getByRole('link', { name: 'Frances Allen' }));
+  await answered(other.page, 'Like', () => review.getByRole('button', likeButton).click());
+  await shown(review.getByLabel('1 likes', { exact: true }));
+
+  await author.page.getByLabel('It tells how the book goes on').check();
+  await fill(author.page, 'My review', { 'What I think of the book': 'The whale wins.' });
+  await shown(reviews.getByText('It tells how the book goes on'));
+  expect(await reviews.getByText('The whale wins.').isVisible()).toBe(false);
+  await fill(author.page, 'Delete my review', {});
+  await shown(author.page.getByText('Nobody has reviewed the book yet.'));
+});
+
+test('a list is filled, and ordered by the keyboard and by dragging', async () => {
+  const visitor = await site.visit();
+  const { page, open } = visitor;
+  await signUp(visitor, 'Katherine Johnson');
+  await open('/lists');
+  await fill(page, 'A new list', { Name: 'To the moon' });
+  await shown(page.getByRole('heading', { name: 'To the moon' }));
+  const list = page.url();
+  const titles: string[] = [];
+  for (const place of [0, 1, 2]) {
+    await open(bookPath(place));
+    titles.push((await page.getByRole('heading', { level: 1 }).textContent()) ?? '');
+    await page.getByText('Add to a list').click();
+    await fill(page, 'Add to a list', { Note: `note ${place}` });
+    await shown(page.getByText('The book is on “To the moon”.'));
+  }
+  await open(new URL(list).pathname);
+  const entries = page.getByRole('list', { name: 'Books of the list' }).getByRole('listitem');
+  const order = async () => (await entries.getByRole('link').allTextContents()).map((title) => titles.indexOf(title));
+  await expect.poll(order).toEqual([0, 1, 2]);
+
+  await page.getByRole('button', { name: `Move ${titles[2]} up` }).focus();
+  await answered(page, 'MoveInList', () => page.keyboard.press('Enter'));
+  await expect.poll(order).toEqual([0, 2, 1]);
+  await answered(page, 'MoveInList', () => entries.nth(2).dragTo(entries.nth(0)));
+  await expect.poll(order).toEqual([1, 0, 2]);
+  await answered(page, 'RemoveFromList', () => page.getByRole('button', { name: `Remove ${titles[0]}` }).click());
+  await expect.poll(order).toEqual([1, 2]);
+});
+
 test('libraries are found near the reader, nearest first and to the end of the list', async () => {
   await importSomeLibraries(site.server.app, /^PA,.*,-(?:79|80)\./);
   const { context, page } = await site.visit('/libraries');

@@ -1,4 +1,10 @@
-import { useId, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes } from 'react';
+import {
+  useId,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+} from 'react';
 import { useProblem } from './form.tsx';
 
 interface Props extends InputHTMLAttributes<HTMLInputElement> {
@@ -12,6 +18,21 @@ export function Field({ name, label, hint, ...input }: Props) {
   return (
     <Labelled name={name} label={label} hint={hint}>
       {(described) => <input name={name} {...described} {...input} />}
+    </Labelled>
+  );
+}
+
+interface TextProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** A text of several lines. */
+export function TextArea({ name, label, hint, ...area }: TextProps) {
+  return (
+    <Labelled name={name} label={label} hint={hint}>
+      {(described) => <textarea name={name} {...described} {...area} />}
     </Labelled>
   );
 }

@@ -57,6 +57,7 @@ export function Header() {
         {item('/search', 'Books')}
         {item('/libraries', 'Libraries')}
         {reader && item('/shelves', 'Shelves')}
+        {reader && item('/lists', 'Lists')}
         {reader && item('/history', 'History')}
         {reader && item('/sell', 'Sell')}
       </nav>

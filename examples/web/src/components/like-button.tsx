@@ -9,7 +9,7 @@ import { useSession } from '../session.ts';
 
 interface Props {
   readonly likeable: {
-    readonly __typename: 'Book' | 'Item';
+    readonly __typename: 'Book' | 'BookList' | 'Item' | 'Review';
     readonly id: string;
     readonly title: string;
     readonly likeCount: number;

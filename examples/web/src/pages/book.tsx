@@ -1,16 +1,24 @@
+import { useState } from 'react';
 import { Answer } from '../components/answer.tsx';
 import { BookCard } from '../components/book-card.tsx';
 import { Cover } from '../components/cover.tsx';
 import { LikeButton } from '../components/like-button.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
-import { MoreCopiesDocument, MoreLikersDocument, type BookPageFragment } from '../documents.generated.ts';
+import {
+  MoreCopiesDocument,
+  MoreLikersDocument,
+  MoreReviewsDocument,
+  type BookPageFragment,
+} from '../documents.generated.ts';
 import { Link, pathTo, pathToLogin } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { Copies } from './book-copies.tsx';
 import { Likers } from './book-likers.tsx';
+import { AddToList } from './book-lists.tsx';
 import { Ratings } from './book-rating.tsx';
 import { ReadingForm } from './book-reading.tsx';
+import { Reviews } from './book-reviews.tsx';
 import { useBook } from './use-book.ts';
 
 /** A book: its likes and likers, the reader's own reading, and copies for sale. */
@@ -47,7 +55,13 @@ export function Book({ id }: { readonly id: string }) {
               </div>
             </div>
             {isReader && <ReadingForm key={book.id} book={book} />}
+            {isReader && <Listing key={`list ${book.id}`} bookId={book.id} />}
             <Ratings book={book} isReader={isReader} />
+            <Reviews
+              book={book}
+              isReader={isReader}
+              load={(reviewsAfter) => fetchMore({ query: MoreReviewsDocument, variables: { id, reviewsAfter } })}
+            />
             <Likers
               book={book}
               load={(likersAfter) => fetchMore({ query: MoreLikersDocument, variables: { id, likersAfter } })}
@@ -67,6 +81,17 @@ export function Book({ id }: { readonly id: string }) {
         )}
       </Answer>
     </Page>
+  );
+}
+
+/** The way into a list of the reader's own. */
+function Listing({ bookId }: { readonly bookId: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Add to a list</summary>
+      {isOpen && <AddToList bookId={bookId} />}
+    </details>
   );
 }
 

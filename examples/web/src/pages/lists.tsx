@@ -1,0 +1,62 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Answer } from '../components/answer.tsx';
+import { Choice, Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { More } from '../components/more.tsx';
+import { NeedsLogin } from '../components/needs-login.tsx';
+import { Page } from '../components/page.tsx';
+import { CreateListDocument, ListsDocument, type Audience } from '../documents.generated.ts';
+import { Link, navigate } from '../router.tsx';
+import { useSession } from '../session.ts';
+
+const AUDIENCES = [
+  ['EVERYONE', 'Everyone'],
+  ['SIGNED_IN', 'Readers who are logged in'],
+  ['ONLY_ME', 'Only me'],
+] as const satisfies readonly (readonly [Audience, string])[];
+
+export const listPath = (id: string) => `/list/${id}`;
+
+/** The reader's own lists, and a form for a new one. */
+export function Lists() {
+  const isReader = useSession() !== undefined;
+  const { data, loading, error, fetchMore } = useQuery(ListsDocument, {
+    skip: !isReader,
+    fetchPolicy: 'cache-and-network',
+  });
+  const [create] = useMutation(CreateListDocument);
+  const lists = data?.viewer?.lists;
+
+  const send = async (values: FormData) => {
+    const name = values.get('name') as string;
+    const { data: made } = await create({ variables: { name, audience: values.get('audience') as Audience } });
+    const { list, userErrors = [] } = made?.createList ?? {};
+    if (list) navigate(listPath(list.id));
+    return userErrors;
+  };
+  if (!isReader) return <NeedsLogin title="My lists" />;
+  return (
+    <Page title="My lists">
+      <Form label="A new list" button="Make the list" send={send}>
+        <Field name="name" label="Name" maxLength={100} />
+        <Choice name="audience" label="Who may see it" defaultValue="EVERYONE" options={AUDIENCES} />
+      </Form>
+      <Answer isLoading={loading && !data} error={error}>
+        {lists?.edges.length === 0 && <p>You have no list yet.</p>}
+        <ul className="rows" aria-label="My lists">
+          {lists?.edges.map(({ node }) => (
+            <li key={node.id}>
+              <Link to={listPath(node.id)}>{node.title}</Link>
+              <span>
+                {node.entries.count.value} books, {node.likeCount} likes
+              </span>
+            </li>
+          ))}
+        </ul>
+        {lists && (
+          <More label="Show more lists" page={lists.pageInfo} load={(after) => fetchMore({ variables: { after } })} />
+        )}
+      </Answer>
+    </Page>
+  );
+}
