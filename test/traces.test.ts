@@ -68,6 +68,11 @@ beforeAll(async () => {
     items.push((await reader.mutate('listItem', input, 'item { id }')).item.id);
     await reader.like(book);
     await reader.mutate('markAsRead', { bookId: book }, 'book { id }');
+    await reader.mutate('rateBook', { bookId: book, rating: 4 }, 'changed');
+    await reader.mutate('writeReview', { bookId: book, text: 'Good', hasSpoilers: false }, 'changed');
+    const { list } = await reader.mutate('createList', { name: `List ${index}`, audience: 'EVERYONE' }, 'list { id }');
+    ids['list'] ??= list.id;
+    await reader.mutate('addToList', { listId: ids['list'], bookId: book }, 'changed');
     await reader.mutate('recordView', { bookId: book }, 'book { id }');
     await reader.login(reader.email);
   }
@@ -188,6 +193,12 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['Book.work', `{ book(isbn: "0439023483") { work { title editions(first: 2) { ${edges('node { title }')} } } } }`],
   ['book(isbn:) of no edition', '{ book(isbn: "9791234567896") { title } }'],
   ['Book.likeTally', '{ book(isbn: "0439023483") { likeTally { count isExact } } }'],
+  ['Book.ratingTally', '{ book(isbn: "0439023483") { viewerRating ratingTally { average isExact } } }'],
+  ['Book.alsoLiked', `{ book(isbn: "0439023483") { alsoLiked(first: 2) { ${edges('sharedReaders')} } } }`],
+  [
+    'Book.reviews, most liked first',
+    `{ book(isbn: "0439023483") { reviews(orderBy: MOST_LIKED, first: 2) { ${edges('node { text author { fullName } }')} } } }`,
+  ],
   ['Book.copies', `{ book(isbn: "0439023483") { copies(first: 2) { ${edges('node { title price { amount } }')} } } }`],
   [
     'Book.activity by hour, a day',
@@ -219,6 +230,14 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['User.likes with their number', `{ viewer { likes(first: 2) { count { value } ${edges('title')} } } }`],
   ['User.readBooks by title', `{ viewer { readBooks(first: 2) { ${edges(book)} } } }`],
   ['User.readBooks by date', `{ viewer { readBooks(orderBy: READ_AT, first: 2) { ${edges(book)} } } }`],
+  ['User.ratings', `{ viewer { ratings(first: 2) { ${edges(`rating ${book}`)} } } }`],
+  ['User.reviews', `{ viewer { reviews(first: 2) { ${edges('node { text }')} } } }`],
+  ['User.lists', `{ viewer { lists(first: 2) { ${edges('node { title }')} } } }`],
+  [
+    'BookList.entries',
+    `query ($list: ID!) { node(id: $list) { ... on BookList { entries(first: 2) { ${edges(`note ${book}`)} } } } }`,
+  ],
+  ['User.statistics', '{ viewer { statistics(year: 2026) { goal books pages longest { title } } } }'],
   ['User.shelf', `{ viewer { shelf(status: READ, first: 2) { ${edges(book)} } } }`],
   ['User.shelf, all shelves', `{ viewer { shelf(first: 2) { ${edges(`status ${book}`)} } } }`],
   ['User.actions', `{ viewer { actions(first: 2) { ${edges('node { kind at }')} } } }`],
@@ -305,6 +324,22 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
   [
     'setReadingStatus',
     () => reader.mutate('setReadingStatus', { bookId: ids['nextBook']!, status: 'READING' }, 'book { id }'),
+  ],
+  ['rateBook', () => reader.mutate('rateBook', { bookId: ids['nextBook']!, rating: 4.5 }, 'changed')],
+  ['rateBook, another rating', () => reader.mutate('rateBook', { bookId: ids['nextBook']!, rating: 2 }, 'changed')],
+  ['unrateBook', () => reader.mutate('unrateBook', { bookId: ids['nextBook']! }, 'changed')],
+  ['setReadingGoal', () => reader.mutate('setReadingGoal', { year: 2026, books: 12 }, 'viewer { id }')],
+  [
+    'writeReview',
+    () => reader.mutate('writeReview', { bookId: ids['nextBook']!, text: 'Good', hasSpoilers: false }, 'changed'),
+  ],
+  ['deleteReview', () => reader.mutate('deleteReview', { bookId: ids['nextBook']! }, 'changed')],
+  ['createList', () => reader.mutate('createList', { name: 'More', audience: 'EVERYONE' }, 'changed')],
+  ['addToList', () => reader.mutate('addToList', { listId: ids['list']!, bookId: ids['nextBook']! }, 'changed')],
+  ['moveInList', () => reader.mutate('moveInList', { listId: ids['list']!, bookId: ids['nextBook']! }, 'changed')],
+  [
+    'removeFromList',
+    () => reader.mutate('removeFromList', { listId: ids['list']!, bookId: ids['nextBook']! }, 'changed'),
   ],
   ['recordView', () => reader.mutate('recordView', { bookId: ids['nextBook']! }, 'book { id }')],
   [
