@@ -66,6 +66,11 @@ const BY_ROW: Readonly<Record<string, Field>> = {
   likers: ['(first: 2)', '{ totalCount nodes { id } }'],
   copies: ['(first: 1)', '{ nodes { id } }'],
   viewerReading: ['', '{ status }'],
+  viewerRating: ['', ''],
+  ratingTally: ['', '{ count isExact }'],
+  viewerReview: ['', '{ text }'],
+  reviews: ['(first: 1)', '{ nodes { text } }'],
+  alsoLiked: ['(first: 1)', '{ nodes { id } }'],
   activity: ['(granularity: DAY, from: "2026-03-01T00:00:00Z", to: "2026-03-02T00:00:00Z")', '{ likes }'],
 };
 /** The fields for which the book is read. */

@@ -150,6 +150,7 @@ const FILTERED = new Set([
   'books(author:), the last name',
   'genres',
   'User.likes with their number',
+  'User.lists',
   'libraries by name, opened within a range',
   'libraries near a position',
 ]);

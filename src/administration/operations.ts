@@ -60,7 +60,7 @@ export async function recordDecisionFor(
 }
 
 /** The types of things that administrators decide about. */
-const DECIDED: readonly NodeType[] = ['User', 'Book', 'Item', 'BookList'];
+const DECIDED: readonly NodeType[] = ['User', 'Book', 'Item', 'BookList', 'Review'];
 
 /**
  * Returns a page of the decisions about a reader, book, copy, list or review, newest first, for

@@ -1433,8 +1433,8 @@ export type LikeEdge = {
   /** The time of the like. */
   likedAt: Scalars['DateTime']['output'];
   /**
-   * The liked book, copy, list or review; null for one that the caller may not see, and for a list that
-   * is gone.
+   * The liked book, copy, list or review; null for one that the caller may not see, and for a list
+   * that is gone.
    */
   node?: Maybe<Likeable>;
   /**
@@ -1920,8 +1920,8 @@ export type Mutation = {
   suspendAccount: SuspensionPayload;
   /**
    * Takes down the name of a reader, the title of a copy, the name and description of a list, or a
-   * review. The reader is then called `Reader` everywhere and the list `List`, and both can get another
-   * name; the copy gets the title of its book; the review is shown only to its author and to
+   * review. The reader is then called `Reader` everywhere and the list `List`, and both can get
+   * another name; the copy gets the title of its book; the review is shown only to its author and to
    * administrators. For administrators.
    */
   takeDown: TakeDownPayload;

@@ -18,7 +18,7 @@ import { reports, UNREPORTED } from './aggregate.ts';
 import { reportLoader } from './loaders.ts';
 import { reportsByStatus, selectReportMonths } from './tables.ts';
 
-/** Reports readers, copies, books, lists and reviews, and records the decisions about the reports. */
+/** Reports readers, copies, books, lists and reviews, and records the decisions about that. */
 
 /** A report of a reader. */
 export interface Report {

@@ -63,7 +63,7 @@ function Review({ review }: { readonly review: ReviewCardFragment }) {
       ) : (
         shown
       )}
-      <LikeButton likeable={review} />
+      <LikeButton likeable={{ ...review, title: `the review by ${author?.fullName ?? 'somebody'}` }} />
     </li>
   );
 }
@@ -99,7 +99,7 @@ function OwnReview({ book: { id: bookId, viewerReview } }: { readonly book: Book
           the book goes on
         </label>
       </Form>
-      {viewerReview && <Form label="Delete my review" button="Delete my review" send={takeBack} />}
+      {viewerReview && <Form label="No review" button="Delete my review" send={takeBack} />}
     </>
   );
 }
