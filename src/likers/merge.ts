@@ -1,11 +1,13 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { KEYS_PER_STATEMENT, keysInParts } from '../cassandra/by-key.ts';
+import type { Aggregate, Version } from '../aggregates/aggregate.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { likeCounts } from './loaders.ts';
 import { nextMerge, type Merge } from './merge-plan.ts';
 import { generationOf, shardsOfBlock } from './numbering.ts';
 import { shardCounts } from './publishing.ts';
+import type { Placed } from './operations.ts';
 import { likers, tablesOf } from './tables.ts';
 
 const LIKES_PER_PAGE = 100;
@@ -20,6 +22,29 @@ type MergePosition = z.output<typeof mergePosition>;
  * every other change of it. A like that is not in the shard any more stays where it is.
  */
 export type MoveLike = (app: AppContext, like: { userId: string; likeableId: string }, merge: Merge) => Promise<void>;
+
+/**
+ * Makes the move of likes or ratings by their states, as nobody's change. While one is moved its
+ * state names both shards.
+ * @param isListed returns false for one that was taken back
+ */
+export const movedBy =
+  <Key, State extends Version & Omit<Placed, 'liked_at'>>(
+    { read, repair, rearrange }: Aggregate<Key, State>,
+    keyOf: (like: Parameters<MoveLike>[1]) => Key,
+    isListed: (state: State) => boolean,
+  ): MoveLike =>
+  async (app, like, { from, to }) => {
+    const key = keyOf(like);
+    const state = await read(app, key);
+    if (!state || !isListed(state)) return;
+
+    // The process that began to move it may have died.
+    if (state.former_shard === from) await repair(app, key);
+    if (state.shard !== from) return;
+    const moved = { ...state, shard: to };
+    await rearrange(app, key, state, { ...moved, former_shard: from }, { ...moved, former_shard: null });
+  };
 
 /**
  * Makes the handler of the job that merges shards with few likes. The next merge is stored before

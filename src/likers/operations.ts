@@ -146,13 +146,6 @@ export function countAfter(
   return committed && former_shard === null && !isInSum ? before.with(shard, committed) : undefined;
 }
 
-/** Returns the current numbers of likes of some likeables, in the same order. */
-export async function likeCountsNow(app: AppContext, likeableIds: readonly string[]): Promise<number[]> {
-  const counts = likeCounts(app);
-  const found = await Promise.all(likeableIds.map((likeableId) => counts.load(likeableId)));
-  return found.map((each) => each?.likeCount ?? 0);
-}
-
 /**
  * Makes a request's loader of counts to show. They may be a moment old, so that counts that
  * everybody looks at are read once per moment and process.

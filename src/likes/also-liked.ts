@@ -12,6 +12,7 @@ import { MINUTE_MS } from '../time/units.ts';
 import { alsoLikedLoader } from './loaders.ts';
 import { bySimilarity, mostSimilar, sharedReaders, SHARED_READERS_MIN } from './similarity.ts';
 import { alsoLikedBook, insertAlsoLiked, likedPlaces, selectAlsoLiked, type AlsoLikedBook } from './tables.ts';
+import { yearsOfLikes } from './years.ts';
 
 /**
  * "Readers who liked this also liked": a list for each book, computed from samples, so that it
@@ -99,12 +100,7 @@ async function similarTo(app: AppContext, bookId: string, counts: LikeCounts): P
 
 /** Reads the books among the newest likes of a reader. */
 async function likedBooks(app: AppContext, { userId, registeredAt }: OpenLiker): Promise<string[]> {
-  const [firstYear, lastYear] = [registeredAt.getUTCFullYear(), app.clock().getUTCFullYear()];
-  const buckets = {
-    column: 'year',
-    values: Array.from({ length: lastYear - firstYear + 1 }, (_, index) => firstYear + index),
-    of: ({ liked_at }: { liked_at: Date }) => liked_at.getUTCFullYear(),
-  } as const;
+  const buckets = yearsOfLikes(registeredAt, app.clock());
   const list = likedPlaces.list(app.cassandra, { user_id: userId }, { buckets });
   const { rows } = await readSlice(list, { descending: true, from: undefined, limit: LIKES_OF_ONE_MAX });
   return rows.flatMap(({ likeable_id }) => {

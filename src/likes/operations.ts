@@ -38,6 +38,7 @@ import { noteLikes } from './also-liked.worker.ts';
 import { likeableIdOf, likeableInput, likeableToLike, type Likeable } from './likeables.ts';
 import { shownCountLoader, viewerLikeLoader } from './loaders.ts';
 import { likedItems, selectLikesAmong, type LikedItem, type LikeState } from './tables.ts';
+import { yearsOfLikes } from './years.ts';
 
 /** The verbs: liking, taking a like back, and the lists and counts that show likes. */
 
@@ -233,13 +234,7 @@ export async function likesOf(
   asked: ReadonlySet<string>,
 ): Promise<CountedConnection<LikeEdge>> {
   const { registeredAt } = await existingAccount(context, user.id);
-  const [firstYear, lastYear] = [registeredAt.getUTCFullYear(), context.clock().getUTCFullYear()];
-  const years = Array.from({ length: lastYear - firstYear + 1 }, (_, index) => firstYear + index);
-  const buckets = {
-    column: 'year',
-    values: years,
-    of: ({ liked_at }: { liked_at: Date }) => liked_at.getUTCFullYear(),
-  } as const;
+  const buckets = yearsOfLikes(registeredAt, context.clock());
   const ofKind = of && {
     keep: ({ likeable_id }: { likeable_id: string }) => storedSubject(likeable_id).type === TYPES[of],
     rowsMin: FILTERED_ROWS_MIN,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { first, page, write } from '../cassandra/statement.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { subjectOf } from '../graphql/ids.ts';
-import type { MoveLike } from '../likers/merge.ts';
+import { movedBy } from '../likers/merge.ts';
 import { eachOfSomeLikers, FIRST_LIKER, likerPosition, type LikerPosition } from '../likers/operations.ts';
 import { copiesCalledAsTheirBook } from '../market/aggregate.ts';
 import { likes } from './aggregate.ts';
@@ -88,19 +88,12 @@ export async function retitleSomeLikesOfCopies(
   return next && JSON.stringify({ copy: next });
 }
 
-/**
- * Moves a like to another shard, as nobody's change. While it is moved its state names both shards.
- */
-export const moveLike: MoveLike = async (app, key, { from, to }) => {
-  const state = await likes.read(app, key);
-  if (!state?.liked) return;
-
-  // The process that began to move it may have died.
-  if (state.former_shard === from) await likes.repair(app, key);
-  if (state.shard !== from) return;
-  const moved = { ...state, shard: to };
-  await likes.rearrange(app, key, state, { ...moved, former_shard: from }, { ...moved, former_shard: null });
-};
+/** Moves a like to another shard. */
+export const moveLike = movedBy(
+  likes,
+  (key) => key,
+  ({ liked }) => liked,
+);
 
 /**
  * Removes a row of `item_by_user` whose moment the source of truth does not know. It cannot become

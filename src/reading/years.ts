@@ -30,7 +30,7 @@ export function yearWrites(
   const { reads, corrected, gone_years, version } = state;
   const row = { user_id: userId, book_id: bookId, version: BigInt(version) };
   const finished = finishedInYears(state);
-  const touched = [...reads, ...(corrected ? [corrected] : [])].flatMap((read) => dayOf(read) ?? []).map(yearOf);
+  const touched = yearsOf([...reads, ...(corrected ? [corrected] : [])]);
   return [...new Set([...touched, ...gone_years])].map((year) => {
     const days = finished.get(year);
     return days ? bind(finishedBooks.insert, { ...row, year, days }) : bind(finishedBooks.delete, { ...row, year });

@@ -1,6 +1,6 @@
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { subjectOf } from '../graphql/ids.ts';
-import { likeCountsNow } from '../likers/operations.ts';
+import { countsNow } from '../likers/operations.ts';
 import { reviews } from './aggregate.ts';
 import { reviewStates } from './tables.ts';
 
@@ -15,7 +15,8 @@ export function rankOf(likes: number): number {
 /** Returns the ranks of some reviews by their current numbers of likes, in the same order. */
 export async function ranksNow(app: AppContext, reviewIds: readonly string[]): Promise<number[]> {
   const likeableIds = reviewIds.map((key) => subjectOf({ type: 'Review', key }));
-  return (await likeCountsNow(app, likeableIds)).map(rankOf);
+  const counts = await countsNow(app, likeableIds);
+  return likeableIds.map((likeableId) => rankOf(counts.get(likeableId)?.likeCount ?? 0));
 }
 
 /**

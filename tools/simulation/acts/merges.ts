@@ -1,3 +1,4 @@
+import type { JobHandler } from '../../../src/context/context.ts';
 import { mergeLikers } from '../../../src/likers/merge.ts';
 import { BLOCK_SHARDS } from '../../../src/likers/numbering.ts';
 import { moveLike } from '../../../src/likes/repair.ts';
@@ -12,7 +13,7 @@ const PAGES = 3;
  * shards with few likes.
  */
 export async function callMerges(scene: Scene): Promise<Outcome> {
-  const { world, cluster, library, app } = scene;
+  const { world, cluster, library } = scene;
   const bookId = world.pick(library.books);
   const likers = cluster
     .scan('user_by_item')
@@ -24,10 +25,15 @@ export async function callMerges(scene: Scene): Promise<Outcome> {
   const shards = [...likers.map(({ shard }) => Number(shard)), from + 1, BLOCK_SHARDS, ...inBlock];
   const others = shards.filter((shard) => shard !== from);
   const merge = JSON.stringify({ from, to: world.pick(others) });
+  return mergeSomePages(scene, mergeLikers(moveLike), bookId, merge);
+}
+
+/** Does some pages of the job that merges shards of a book. */
+export async function mergeSomePages(scene: Scene, work: JobHandler, bookId: string, merge: string): Promise<Outcome> {
   const came = await attempt(scene, async () => {
     let position: string | undefined = merge;
     for (let pages = 0; pages < PAGES && position !== undefined; pages++)
-      position = await mergeLikers(moveLike)(app, bookId, position, `Book:${bookId}`);
+      position = await work(scene.app, bookId, position, `Book:${bookId}`);
   });
   return came.outcome;
 }

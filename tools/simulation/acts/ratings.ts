@@ -8,12 +8,10 @@ import type { Effect } from '../../support/history.ts';
 import { encode } from '../cluster/values.ts';
 import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+import { mergeSomePages } from './merges.ts';
 import type { RatingVerb } from './verbs.ts';
 
 const VERBS = ['rate 1', 'rate 4.75', 'rate 4.75', 'unrate', 'look'] as const;
-
-/** The number of pages of a merge that one server does. */
-const PAGES = 3;
 
 /** The state of a reader and a book that they have not rated. */
 export const UNRATED = 'none';
@@ -57,7 +55,7 @@ async function changeOrLook(scene: Scene, userId: string, key: string, verb: Rat
 
 /** A server moves the ratings of any shard of a book into another one. */
 export async function callRatingMerges(scene: Scene): Promise<Outcome> {
-  const { world, cluster, library, app } = scene;
+  const { world, cluster, library } = scene;
   const bookId = world.pick(library.books);
   const raters = cluster
     .scan('raters_by_book')
@@ -66,10 +64,5 @@ export async function callRatingMerges(scene: Scene): Promise<Outcome> {
 
   const from = Number(world.pick(raters)['shard']);
   const merge = JSON.stringify({ from, to: from + 1 });
-  const came = await attempt(scene, async () => {
-    let position: string | undefined = merge;
-    for (let pages = 0; pages < PAGES && position !== undefined; pages++)
-      position = await mergeRatings(app, bookId, position, `Book:${bookId}`);
-  });
-  return came.outcome;
+  return mergeSomePages(scene, mergeRatings, bookId, merge);
 }

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Answer } from '../components/answer.tsx';
+import { AUDIENCES } from '../components/audiences.ts';
 import { Choice, Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { More } from '../components/more.tsx';
@@ -8,12 +9,6 @@ import { Page } from '../components/page.tsx';
 import { CreateListDocument, ListsDocument, type Audience } from '../documents.generated.ts';
 import { Link, navigate } from '../router.tsx';
 import { useSession } from '../session.ts';
-
-const AUDIENCES = [
-  ['EVERYONE', 'Everyone'],
-  ['SIGNED_IN', 'Readers who are logged in'],
-  ['ONLY_ME', 'Only me'],
-] as const satisfies readonly (readonly [Audience, string])[];
 
 export const listPath = (id: string) => `/list/${id}`;
 

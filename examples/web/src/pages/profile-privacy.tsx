@@ -1,15 +1,10 @@
 import { useMutation } from '@apollo/client/react';
+import { AUDIENCES } from '../components/audiences.ts';
 import { Choice } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import { UpdatePrivacyDocument, type Audience } from '../documents.generated.ts';
 import { notify } from '../notices.ts';
-
-const AUDIENCES: readonly (readonly [Audience, string])[] = [
-  ['EVERYONE', 'Everyone'],
-  ['SIGNED_IN', 'Readers who are logged in'],
-  ['ONLY_ME', 'Only me'],
-];
 
 interface Props {
   readonly privacy: { readonly likes: Audience; readonly readings: Audience };

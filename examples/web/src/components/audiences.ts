@@ -1,0 +1,8 @@
+import type { Audience } from '../documents.generated.ts';
+
+/** The audiences that a reader can choose, with what they are called. */
+export const AUDIENCES: readonly (readonly [Audience, string])[] = [
+  ['EVERYONE', 'Everyone'],
+  ['SIGNED_IN', 'Readers who are logged in'],
+  ['ONLY_ME', 'Only me'],
+];
