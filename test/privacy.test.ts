@@ -181,6 +181,7 @@ const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 're
   securityEvents: 'the reader',
   recentlyViewed: 'the reader',
   libraryImports: 'the reader',
+  unlistedBooks: 'the reader',
   lists: 'everybody',
   loginCount: 'the reader',
   logins: 'the reader',

@@ -31,8 +31,11 @@ export interface Truth<Key, State extends Version, Row extends object, About> {
   readonly table: string;
   /** The columns of its partition key. */
   readonly partition: readonly (keyof Row & string)[];
-  /** Other rows of the table have no state. */
-  readonly ring: RingScan<Row & { readonly state: State | null }>;
+  /**
+   * Its rows have their states, null for other rows of the table; or none has one, and the states
+   * are found by their keys.
+   */
+  readonly ring: RingScan<Row & { readonly state?: State | null }>;
   readonly keyOf: (row: Row) => Key;
   /** Returns a key as the condition of a SELECT. */
   readonly nameOf: (key: Key) => string;
@@ -175,11 +178,13 @@ export function projectionAudit<Key, State extends Version, Row extends object, 
   lists: readonly ProjectedList<Key, State, About>[],
 ): Audit {
   const { kind, nameOf, keyOf } = truth;
-  const forwards = auditedTable<Row, Row & { readonly state: State | null }>(truth.table, {
+  const forwards = auditedTable<Row, Row & { readonly state?: State | null }>(truth.table, {
     key: truth.partition,
     ring: truth.ring,
     suspects: async (app, scanned) => {
-      const found = scanned.flatMap((row) => (row.state === null ? [] : [{ key: keyOf(row), state: row.state }]));
+      const known = scanned.flatMap((row) => (row.state ? [{ key: keyOf(row), state: row.state }] : []));
+      const unknown = scanned.filter(({ state }) => state === undefined).map(keyOf);
+      const found = [...known, ...(unknown.length > 0 ? await truth.find(app, unknown) : [])];
       const about = await truth.about(app, found);
       const lacking = await Promise.all(
         lists.map(async (list) =>

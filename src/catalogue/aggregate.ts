@@ -10,6 +10,7 @@ import { aggregate, versionAfter, versioned, type Content } from '../aggregates/
 import { subjectOf } from '../graphql/ids.ts';
 import { inBulk, repeated } from '../imports/in-bulk.ts';
 import { beginJob } from '../jobs/operations.ts';
+import { beginArrival, beginArrivals, isFoundAnew } from './arrivals.ts';
 import { editionWrites } from './editions.ts';
 import { recordGenres } from './genres.ts';
 import { genresChanged, listingOf, listingWrites, wordsIn } from './listing.ts';
@@ -116,6 +117,8 @@ export const books = aggregate({
         ...(genres.length > 0 && { genres: () => recordGenres(app, genres) }),
         ...(state.retitled && { retitle: jobOf('RETITLE') }),
         ...(state.relisted && { relist: jobOf('RELIST') }),
+        // A reader who begins to wait later finds the book in the lists.
+        ...(isFoundAnew(bookId, state) && { arrival: () => beginArrival(app, bookId, state) }),
       },
     ];
   },
@@ -184,6 +187,8 @@ export async function putBooks(
   await repeated(app, () => writeSpellings(app, words, 'NEW'));
   const genres = books.flatMap(({ fields }) => fields.genres ?? []);
   await repeated(app, () => recordGenres(app, genres));
+  const written = books.flatMap(({ bookId }, index) => (lists[index]?.length ? bookId : []));
+  await repeated(app, () => beginArrivals(app, written));
 }
 
 /**

@@ -58,10 +58,10 @@ export function nameKey(name: string): string {
  */
 export const authorTerm = (key: string): string => `@${key} `;
 export const genreTerm = (key: string): string => `#${key} `;
-/**
- * The term of a whole title. Without the space it is the key of the list of books with this title.
- */
-export const titleTerm = (key: string): string => `=${key} `;
+/** The key of the list of books with a title. */
+export const titlePrefix = (key: string): string => `=${key}`;
+/** The term of a whole title among the words of a book. */
+export const titleTerm = (key: string): string => `${titlePrefix(key)} `;
 
 const TITLE_KEY_LENGTH_MAX = 100;
 
@@ -75,17 +75,19 @@ export function titleKey(words: readonly string[]): string | undefined {
 const REMARK = /\s*[([][^()[\]]*[)\]]\s*$/u;
 
 /** The title without a remark in parentheses at its end. */
-export const withoutRemark = (title: string): string => title.replace(REMARK, '');
+const withoutRemark = (title: string): string => title.replace(REMARK, '');
 
 const titlesOf = ({ title, original_title }: Pick<Listing, 'title' | 'original_title'>): string[] =>
   original_title === null ? [title] : [title, original_title];
 
-/** The keys of all titles of a book. */
-const titleKeysOf = (listing: Listing): string[] => {
-  const titles = titlesOf(listing).flatMap((title) => [title, withoutRemark(title)]);
-  const keys = titles.map((title) => titleKey(wordsOf(title)));
+/** The keys of titles, with and without a remark. */
+export function titleKeysIn(titles: readonly string[]): string[] {
+  const keys = titles.flatMap((title) => [title, withoutRemark(title)]).map((title) => titleKey(wordsOf(title)));
   return [...new Set(keys.filter((key) => key !== undefined))];
-};
+}
+
+/** The keys of all titles of a book. */
+export const titleKeysOf = (listing: Listing): string[] => titleKeysIn(titlesOf(listing));
 
 /**
  * The words of a book. Initials also make one word: `J.K. Rowling` is found by `j k` and by `jk`.
@@ -147,7 +149,7 @@ function rowsOf(bookId: string, listing: Listing | null): Map<string, ListedUnde
     ...named('author', listing.authors),
     ...named('genre', listing.genres),
     ...[...prefixesOf(wordsIn(listing))].map((name) => ({ list: 'word' as const, name })),
-    ...titleKeysOf(listing).map((key) => ({ list: 'word' as const, name: titleTerm(key).trimEnd() })),
+    ...titleKeysOf(listing).map((key) => ({ list: 'word' as const, name: titlePrefix(key) })),
   ];
   return new Map(rows.map((row) => [`${row.list} ${listing.popularity} ${bookId} ${row.name}`, row]));
 }

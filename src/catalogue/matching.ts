@@ -1,18 +1,10 @@
 import type { AppContext } from '../context/context.ts';
-import { wordsOf } from '../text/folding.ts';
-import { authorTerm, hasWords, nameKey, titleKey, titleTerm, withoutRemark } from './listing.ts';
+import type { ToldBook } from './arrivals.ts';
+import { authorTerm, hasWords, nameKey, titleKeysIn, titlePrefix } from './listing.ts';
 import { booksNow } from './operations.ts';
 import { bookBySource, booksWithWord, editionsByIsbn } from './tables.ts';
 
 /** Finds the book that a line of somebody's list is about. Nothing is guessed. */
-
-/** The part of a line by which its book is found. */
-export interface ToldBook {
-  readonly sourceIds: readonly string[];
-  readonly isbns: readonly string[];
-  readonly title: string;
-  readonly authors: readonly string[];
-}
 
 /** The maximum number of books that are offered to a reader. */
 export const CANDIDATES_MAX = 10;
@@ -66,8 +58,7 @@ async function withIsbns(app: AppContext, { isbns }: ToldBook): Promise<string[]
 }
 
 async function withTitle({ cassandra }: AppContext, { title, authors }: ToldBook): Promise<Match> {
-  const keys = [title, withoutRemark(title)].map((each) => titleKey(wordsOf(each)));
-  const prefixes = [...new Set(keys.filter((key) => key !== undefined))].map((key) => titleTerm(key).trimEnd());
+  const prefixes = titleKeysIn([title]).map(titlePrefix);
   const slice = { descending: true, from: undefined, limit: SAME_TITLE_MAX };
   const found = await Promise.all(prefixes.map((prefix) => booksWithWord.read(cassandra, { prefix }, slice)));
 

@@ -280,6 +280,9 @@ export type ResolversTypes = {
   UnblockInput: Types.UnblockInput;
   UndoImportInput: Types.UndoImportInput;
   UnlikeInput: Types.UnlikeInput;
+  UnlistedBook: ResolverTypeWrapper<Models['UnlistedBook']>;
+  UnlistedBookConnection: ResolverTypeWrapper<Models['UnlistedBookConnection']>;
+  UnlistedBookEdge: ResolverTypeWrapper<Models['UnlistedBookEdge']>;
   UnmarkAsReadInput: Types.UnmarkAsReadInput;
   UnrateBookInput: Types.UnrateBookInput;
   UpdateBookInput: Types.UpdateBookInput;
@@ -485,6 +488,9 @@ export type ResolversParentTypes = {
   UnblockInput: Types.UnblockInput;
   UndoImportInput: Types.UndoImportInput;
   UnlikeInput: Types.UnlikeInput;
+  UnlistedBook: Models['UnlistedBook'];
+  UnlistedBookConnection: Models['UnlistedBookConnection'];
+  UnlistedBookEdge: Models['UnlistedBookEdge'];
   UnmarkAsReadInput: Types.UnmarkAsReadInput;
   UnrateBookInput: Types.UnrateBookInput;
   UpdateBookInput: Types.UpdateBookInput;
@@ -1454,6 +1460,27 @@ export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
   name: 'UUID';
 }
 
+export type UnlistedBookResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['UnlistedBook'] = ResolversParentTypes['UnlistedBook']> = {
+  authors?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  libraryImport?: Resolver<Types.Maybe<ResolversTypes['LibraryImport']>, ParentType, ContextType>;
+  line?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  shelf?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  status?: Resolver<Types.Maybe<ResolversTypes['ReadingStatus']>, ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type UnlistedBookConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['UnlistedBookConnection'] = ResolversParentTypes['UnlistedBookConnection']> = {
+  count?: Resolver<ResolversTypes['RowCount'], ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['UnlistedBookEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['UnlistedBook']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type UnlistedBookEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['UnlistedBookEdge'] = ResolversParentTypes['UnlistedBookEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['UnlistedBook'], ParentType, ContextType>;
+};
+
 export type UserResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
   actions?: Resolver<Types.Maybe<ResolversTypes['ActionConnection']>, ParentType, ContextType, RequireFields<Types.UserActionsArgs, 'orderBy'>>;
   blocked?: Resolver<Types.Maybe<ResolversTypes['BlockedReaderConnection']>, ParentType, ContextType, Partial<Types.UserBlockedArgs>>;
@@ -1482,6 +1509,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   sessions?: Resolver<Types.Maybe<ResolversTypes['SessionConnection']>, ParentType, ContextType, Partial<Types.UserSessionsArgs>>;
   shelf?: Resolver<Types.Maybe<ResolversTypes['ShelfConnection']>, ParentType, ContextType, Partial<Types.UserShelfArgs>>;
   statistics?: Resolver<Types.Maybe<ResolversTypes['ReadingStatistics']>, ParentType, ContextType, RequireFields<Types.UserStatisticsArgs, 'year'>>;
+  unlistedBooks?: Resolver<Types.Maybe<ResolversTypes['UnlistedBookConnection']>, ParentType, ContextType, Partial<Types.UserUnlistedBooksArgs>>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -1638,6 +1666,9 @@ export type Resolvers<ContextType = RequestContext> = {
   TrendingConnection?: TrendingConnectionResolvers<ContextType>;
   TrendingEdge?: TrendingEdgeResolvers<ContextType>;
   UUID?: GraphQLScalarType;
+  UnlistedBook?: UnlistedBookResolvers<ContextType>;
+  UnlistedBookConnection?: UnlistedBookConnectionResolvers<ContextType>;
+  UnlistedBookEdge?: UnlistedBookEdgeResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;
   ViewedBookConnection?: ViewedBookConnectionResolvers<ContextType>;

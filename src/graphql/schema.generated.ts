@@ -1071,7 +1071,10 @@ export type ImportFate =
   | 'NOT_KEPT'
   /** The line was not yet gone through. */
   | 'PENDING'
-  /** The catalogue does not have the book. The line is kept. */
+  /**
+   * The catalogue does not have the book. The line is kept among `User.unlistedBooks`, and is imported
+   * when the book comes.
+   */
   | 'UNLISTED';
 
 /** A line of an import. */
@@ -3907,6 +3910,48 @@ export type UnlikeInput = {
   id: Scalars['ID']['input'];
 };
 
+/**
+ * A book of a reader that the catalogue does not have, as the file of an import tells it. If several
+ * files have it, the one that was first sent last counts.
+ */
+export type UnlistedBook = {
+  __typename?: 'UnlistedBook';
+  /** The authors in the file. */
+  authors: Array<Scalars['String']['output']>;
+  /** The import that has the book, for `resolveImportRow`; null if it was removed just now. */
+  libraryImport?: Maybe<LibraryImport>;
+  /** The number of the line in the import, for `resolveImportRow`. */
+  line: Scalars['Int']['output'];
+  /** The shelf in the words of the file; null if the line has none. */
+  shelf?: Maybe<Scalars['String']['output']>;
+  /** The status that the book will get; null if its shelf becomes none. */
+  status?: Maybe<ReadingStatus>;
+  /** The title in the file. */
+  title: Scalars['String']['output'];
+};
+
+/** A page of books that the catalogue does not have. */
+export type UnlistedBookConnection = {
+  __typename?: 'UnlistedBookConnection';
+  /** The number of all books of the list, on this page and others. It is read only if asked for. */
+  count: RowCount;
+  /** The books of this page. */
+  edges: Array<UnlistedBookEdge>;
+  /** The nodes of `edges`, in the same order. */
+  nodes: Array<UnlistedBook>;
+  /** The position of the page in the list. */
+  pageInfo: PageInfo;
+};
+
+/** A book that the catalogue does not have, in a list. */
+export type UnlistedBookEdge = {
+  __typename?: 'UnlistedBookEdge';
+  /** The cursor of this edge, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The book. */
+  node: UnlistedBook;
+};
+
 /** Input for `unmarkAsRead`. */
 export type UnmarkAsReadInput = {
   /** The id of the book. */
@@ -4118,6 +4163,11 @@ export type User = Node & {
    * year, and a moment is in the year of its day in UTC.
    */
   statistics?: Maybe<ReadingStatistics>;
+  /**
+   * The books in the imports of the reader that the catalogue does not have, by title. Once it has one
+   * of them, the book moves to `shelf` within seconds. Null unless the reader is the viewer.
+   */
+  unlistedBooks?: Maybe<UnlistedBookConnection>;
 };
 
 
@@ -4268,6 +4318,16 @@ export type UserShelfArgs = {
 /** A reader: a person with an account. */
 export type UserStatisticsArgs = {
   year: Scalars['Int']['input'];
+};
+
+
+/** A reader: a person with an account. */
+export type UserUnlistedBooksArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  status?: InputMaybe<ReadingStatus>;
 };
 
 /**

@@ -5,6 +5,7 @@ import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { eraseLines, importsByUser, importStates, type LibraryImportState } from './tables.ts';
+import { endWaiting } from './waiting.ts';
 
 /** The kind of an import: a file of a reader, whose lines a job goes through. */
 
@@ -52,7 +53,9 @@ export const imports = aggregate({
 /** Forgets an import of a deleted account, with its lines. */
 export function forgetImport(app: AppContext, key: ImportKey): Promise<void> {
   const { cassandra } = app;
-  return imports.forget(app, key, async ({ user_id, begun_at, version }) => {
+  return imports.forget(app, key, async (state) => {
+    const { user_id, begun_at, version } = state;
+    await endWaiting(app, key.importId, version);
     await write(cassandra, eraseLines, { import_id: key.importId });
     if (user_id === null) return;
     const row = { user_id, begun_at, import_id: key.importId, version: BigInt(version + 1) };

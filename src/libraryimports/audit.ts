@@ -1,12 +1,30 @@
 import type { Audit } from '../audit/audit.ts';
-import { projectedList, projectionAudit, type ProjectedList } from '../audit/projection.ts';
+import { projectedList, projectionAudit, type Found, type ProjectedList } from '../audit/projection.ts';
 import { first } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
 import { imports, type ImportKey } from './aggregate.ts';
-import { rowsOfImports, scanImports, selectImportState, type LibraryImportState } from './tables.ts';
+import { lineOf } from './lines.ts';
+import {
+  rowsOfAwaited,
+  rowsOfImports,
+  rowsOfUnlisted,
+  scanImports,
+  scanLines,
+  selectImportState,
+  selectLine,
+  type ImportLineRow,
+  type LibraryImportState,
+} from './tables.ts';
+import { awaitBook, awaitedRows, listLine, unlistedRow, type OwnState, type PlacedLine } from './waiting.ts';
 
-/** Audits the list of each reader's imports. */
+/** Audits the list of each reader's imports, and the lines that wait for their books. */
 
 const keyOf = ({ import_id }: { readonly import_id: string }): ImportKey => ({ importId: import_id });
+
+async function importsAmong({ cassandra }: AppContext, importIds: readonly string[]) {
+  const found = await Promise.all(importIds.map((import_id) => first(cassandra, selectImportState, { import_id })));
+  return found.flatMap((row) => (row ? [{ key: keyOf(row), state: row.state }] : []));
+}
 
 const byUser: ProjectedList<ImportKey, LibraryImportState, undefined> = projectedList({
   rows: rowsOfImports,
@@ -24,16 +42,104 @@ export const importAudit: Audit = projectionAudit(
     ring: scanImports,
     keyOf,
     nameOf: ({ importId }) => `import_id = ${importId}`,
-    find: async ({ cassandra }, keys) => {
-      const found = await Promise.all(
-        keys.map(({ importId }) => first(cassandra, selectImportState, { import_id: importId })),
-      );
-      return found.flatMap((row) => (row ? [{ key: keyOf(row), state: row.state }] : []));
-    },
+    find: (app, keys) =>
+      importsAmong(
+        app,
+        keys.map(({ importId }) => importId),
+      ),
     read: imports.read,
     about: () => Promise.resolve(undefined),
     behind: (_key, state) => (state?.user_id == null ? [] : [{ type: 'User', key: state.user_id }]),
     repair: imports.repair,
   },
   [byUser],
+);
+
+/** The key of a line. */
+interface LineKey {
+  readonly importId: string;
+  readonly line: number;
+}
+
+/** A line of an import, with what decides where it is listed. */
+interface LineState extends LibraryImportState {
+  readonly said: string;
+  readonly fate: ImportLineRow['fate'];
+}
+
+const lineKeyOf = ({ import_id, line }: { readonly import_id: string; readonly line: number }): LineKey => ({
+  importId: import_id,
+  line,
+});
+
+/** The rows that follow from a line whose book the catalogue does not have. */
+const ifUnlisted =
+  <Row>(rowsOf: (placed: PlacedLine, state: OwnState) => readonly Row[]) =>
+  ({ importId, line }: LineKey, { said, fate, ...state }: LineState): readonly Row[] => {
+    const { user_id } = state;
+    return fate === 'UNLISTED' && user_id !== null
+      ? rowsOf({ importId, line, said: lineOf({ said }) }, { ...state, user_id })
+      : [];
+  };
+
+const unlisted = projectedList<LineKey, LineState, undefined, Parameters<typeof rowsOfUnlisted.nameOf>[0]>({
+  rows: rowsOfUnlisted,
+  rowsOf: ifUnlisted((placed, state) => [unlistedRow(placed, state)]),
+  keyOf: lineKeyOf,
+  readerOf: ({ user_id }) => user_id,
+});
+
+const awaited = projectedList<LineKey, LineState, undefined, Parameters<typeof rowsOfAwaited.nameOf>[0]>({
+  rows: rowsOfAwaited,
+  rowsOf: ifUnlisted(awaitedRows),
+  keyOf: lineKeyOf,
+});
+
+async function lineWith(
+  app: AppContext,
+  { importId, line }: LineKey,
+  state: LibraryImportState | undefined,
+): Promise<LineState | undefined> {
+  const row = await first(app.cassandra, selectLine, { import_id: importId, line });
+  return state && row ? { ...state, said: row.said, fate: row.fate } : undefined;
+}
+
+/** Finds lines, each of their imports once. */
+async function linesAmong(app: AppContext, keys: readonly LineKey[]): Promise<Found<LineKey, LineState>[]> {
+  const importIds = [...new Set(keys.map(({ importId }) => importId))];
+  const states = new Map((await importsAmong(app, importIds)).map(({ key, state }) => [key.importId, state]));
+  const found = await Promise.all(
+    keys.map(async (key) => ({ key, state: await lineWith(app, key, states.get(key.importId)) })),
+  );
+  return found.flatMap(({ key, state }) => (state ? [{ key, state }] : []));
+}
+
+export const unlistedAudit: Audit = projectionAudit<LineKey, LineState, { import_id: string; line: number }, undefined>(
+  {
+    kind: 'unlisted',
+    table: 'library_import_lines',
+    partition: ['import_id'],
+    ring: scanLines,
+    keyOf: lineKeyOf,
+    nameOf: ({ importId, line }) => `import_id = ${importId} AND line = ${line}`,
+    find: linesAmong,
+    read: async (app, key) => lineWith(app, key, await imports.read(app, key)),
+    about: () => Promise.resolve(undefined),
+    behind: ({ importId }, state) => [
+      { type: 'LibraryImport', key: importId },
+      ...(state?.user_id == null ? [] : [{ type: 'User', key: state.user_id } as const]),
+    ],
+    repair: async (app, { importId, line }, above) => {
+      const raised = await imports.repair(app, { importId }, above);
+      const row = await first(app.cassandra, selectLine, { import_id: importId, line });
+      const { user_id } = raised;
+      if (row?.fate === 'UNLISTED' && user_id !== null) {
+        const placed = { importId, line, said: lineOf(row) };
+        await awaitBook(app, placed, { ...raised, user_id });
+        await listLine(app, placed, { ...raised, user_id });
+      }
+      return { ...raised, said: row?.said ?? '', fate: row?.fate ?? 'PENDING' };
+    },
+  },
+  [unlisted, awaited],
 );

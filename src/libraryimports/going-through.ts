@@ -1,52 +1,43 @@
 import pLimit from 'p-limit';
-import { write } from '../cassandra/statement.ts';
-import { booksTold } from '../catalogue/matching.ts';
+import { first, write } from '../cassandra/statement.ts';
+import { booksTold, type Match } from '../catalogue/matching.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { addImportedRating, removeImportedRating } from '../ratings/imported.ts';
 import { addImported, removeImported } from '../reading/imported.ts';
 import { imports } from './aggregate.ts';
-import { importedLine, type ImportedLine } from './lines.ts';
-import { importLines, updateLine, type ImportLineRow, type LibraryImportState } from './tables.ts';
+import { lineOf, type ImportedLine } from './lines.ts';
+import { importLines, selectLine, updateLine, type ImportLineRow, type LibraryImportState } from './tables.ts';
+import { awaitBook, listLine, unlistLine, type OwnState, type PlacedLine } from './waiting.ts';
 
-/** The jobs of an import. They go through the lines page by page, and may repeat any of them. */
+/**
+ * Imports lines: page by page by the jobs of an import, which may repeat any of them, or one by one
+ * later.
+ */
 
 const LINES_PER_PAGE = 200;
 const LINES_AT_ONCE = 16;
 
 type Became = Pick<ImportLineRow, 'fate' | 'reason' | 'book_id' | 'candidates'>;
 
+/** A line as it is stored, and what it says. */
+type StoredLine = PlacedLine & { readonly row: Became };
+
 /**
  * Matches the lines that have no book yet, and adds what all lines say to the readings of the
  * reader.
  */
 export const importSome: JobHandler = (app, importId, position) =>
-  goThrough(app, importId, position, 'RUNNING', 'DONE', async (state, row) => {
-    if (row.fate === 'FAILED') return undefined;
-    const said = lineOf(row);
-    return row.book_id === null
-      ? importLine(app, importId, state, said)
-      : keep(app, importId, state, said, row.book_id);
-  });
+  goThrough(app, importId, position, 'RUNNING', 'DONE', (state, stored) => importLine(app, state, stored));
 
 /** Takes back what the lines added. */
 export const undoSome: JobHandler = (app, importId, position) =>
-  goThrough(app, importId, position, 'UNDOING', 'UNDONE', async ({ user_id }, row) => {
-    if (row.book_id !== null && user_id !== null) {
-      const key = { userId: user_id, bookId: row.book_id, importId };
-      await Promise.all([removeImported(app, key), removeImportedRating(app, key)]);
-    }
-    return row.fate === 'FAILED' ? undefined : PENDING;
-  });
-
-/** Reads the line of the file that a row has. */
-export const lineOf = ({ said }: { readonly said: string }): ImportedLine => importedLine.parse(JSON.parse(said));
+  goThrough(app, importId, position, 'UNDOING', 'UNDONE', (state, stored) => takeBack(app, state, stored));
 
 export const PENDING: Became = { fate: 'PENDING', reason: '', book_id: null, candidates: [] };
 
 /**
  * Goes through a page of lines.
- * @param each returns what became of a line; `undefined` if it stays as it is
  * @returns the last line of the page; `undefined` if all are done
  */
 async function goThrough(
@@ -55,20 +46,18 @@ async function goThrough(
   position: string,
   during: LibraryImportState['status'],
   after: LibraryImportState['status'],
-  each: (state: LibraryImportState, row: ImportLineRow) => Promise<Became | undefined>,
+  each: (state: OwnState, stored: StoredLine) => Promise<StoredLine>,
 ): Promise<string | undefined> {
   const { cassandra } = app;
-  const state = await imports.read(app, { importId });
+  const state = await importNow(app, importId);
   if (state?.status !== during) return undefined;
 
   const from = position === '' ? undefined : { line: Number(position) };
   const slice = { descending: false, from, limit: LINES_PER_PAGE };
   const page = await importLines.read(cassandra, { import_id: importId }, slice);
-  const version = BigInt(state.version);
-  await pLimit(LINES_AT_ONCE).map(page, async (row) => {
-    const became = await each(state, row);
-    if (became) await write(cassandra, updateLine, { import_id: importId, line: row.line, version, ...became });
-  });
+  const stored = page.filter(({ fate }) => fate !== 'FAILED').map((row) => storedLine(importId, row));
+  const done = await pLimit(LINES_AT_ONCE).map(stored, (one) => each(state, one));
+  if (during === 'RUNNING') await unlessUndone(app, importId, done);
 
   const last = page.at(-1);
   if (last && page.length === LINES_PER_PAGE) return String(last.line);
@@ -78,13 +67,88 @@ async function goThrough(
   return undefined;
 }
 
-async function importLine(
-  app: AppContext,
-  importId: string,
-  state: LibraryImportState,
-  said: ImportedLine,
-): Promise<Became> {
-  const found = await booksTold(app, said);
+async function importNow(app: AppContext, importId: string): Promise<OwnState | undefined> {
+  const state = await imports.read(app, { importId });
+  const { user_id = null } = state ?? {};
+  return state && user_id !== null ? { ...state, user_id } : undefined;
+}
+
+const storedLine = (importId: string, { line, said, ...row }: ImportLineRow): StoredLine => ({
+  importId,
+  line,
+  said: lineOf({ said }),
+  row,
+});
+
+/** Takes lines back if their import was undone while they were imported. */
+async function unlessUndone(app: AppContext, importId: string, lines: readonly StoredLine[]): Promise<void> {
+  const state = await importNow(app, importId);
+  if (state?.status !== 'UNDOING' && state?.status !== 'UNDONE') return;
+  await pLimit(LINES_AT_ONCE).map(lines, (one) => takeBack(app, state, one));
+}
+
+/** @returns the line as it is stored then */
+async function importLine(app: AppContext, state: OwnState, stored: StoredLine): Promise<StoredLine> {
+  const { said, row } = stored;
+  const became =
+    row.book_id === null ? await match(app, state, stored) : await keep(app, stored.importId, state, said, row.book_id);
+  return record(app, state, stored, became);
+}
+
+async function takeBack(app: AppContext, state: OwnState, stored: StoredLine): Promise<StoredLine> {
+  const { importId, row } = stored;
+  if (row.book_id !== null) {
+    const key = { userId: state.user_id, bookId: row.book_id, importId };
+    await Promise.all([removeImported(app, key), removeImportedRating(app, key)]);
+  }
+  return record(app, state, stored, PENDING);
+}
+
+/**
+ * Imports a line that has no book yet, after the job of its import.
+ * @param bookId the book that the line is about; unset if the catalogue has another book that it
+ *   may be about
+ */
+export async function importLater(app: AppContext, importId: string, line: number, bookId?: string): Promise<void> {
+  const row = await first(app.cassandra, selectLine, { import_id: importId, line });
+  if (row?.fate !== 'AMBIGUOUS' && row?.fate !== 'UNLISTED') return;
+  const stored = storedLine(importId, { line, ...row });
+  if (bookId === undefined && isNone(await booksTold(app, stored.said))) return;
+
+  // The lines are written with the version, and the newest write must win.
+  const raised = await imports.amend(app, { importId }, (latest) =>
+    Promise.resolve(latest.status === 'DONE' || latest.status === 'RUNNING' ? latest : undefined),
+  );
+  if (!raised || raised.user_id === null || (raised.status !== 'DONE' && raised.status !== 'RUNNING')) return;
+  const state = { ...raised, user_id: raised.user_id };
+  const done = await importLine(app, state, bookId === undefined ? stored : withBook(stored, bookId));
+  await unlessUndone(app, importId, [done]);
+}
+
+/** Stores what became of a line. What is stored of a line without a book follows from its fate. */
+async function record(app: AppContext, state: OwnState, stored: StoredLine, became: Became): Promise<StoredLine> {
+  const { importId, line, row } = stored;
+  const isUnlisted = became.fate === 'UNLISTED';
+  if (row.fate === 'UNLISTED' && !isUnlisted) await unlistLine(app, stored, state);
+  const version = BigInt(state.version);
+  await write(app.cassandra, updateLine, { import_id: importId, line, version, ...became });
+  if (isUnlisted) await listLine(app, stored, state);
+  return { ...stored, row: became };
+}
+
+const withBook = (stored: StoredLine, book_id: string): StoredLine => ({ ...stored, row: { ...stored.row, book_id } });
+
+const isNone = ({ bookId, candidates }: Match): boolean => bookId === undefined && candidates.length === 0;
+
+async function match(app: AppContext, state: OwnState, stored: StoredLine): Promise<Became> {
+  const { importId, said, row } = stored;
+  let found = await booksTold(app, said);
+  if (isNone(found)) {
+    await awaitBook(app, stored, state);
+    // A book that came before that did not find the line waiting.
+    found = await booksTold(app, said);
+    if (!isNone(found) && row.fate !== 'UNLISTED') await unlistLine(app, stored, state);
+  }
   if (found.bookId !== undefined) return keep(app, importId, state, said, found.bookId);
 
   const { candidates } = found;
@@ -96,7 +160,7 @@ async function importLine(
 }
 
 /** Adds what a line says to the reading of its book, and to its rating. */
-export async function keep(
+async function keep(
   app: AppContext,
   importId: string,
   { user_id, shelves }: LibraryImportState,

@@ -31,6 +31,9 @@ export const importedLine = z.object({
   cut: z.array(z.string()),
 });
 export type ImportedLine = z.output<typeof importedLine>;
+/** Reads the line of the file that a row has. */
+export const lineOf = ({ said }: { readonly said: string }): ImportedLine => importedLine.parse(JSON.parse(said));
+
 export type ImportedRead = z.output<typeof importedRead>;
 
 /** A line of a file that was read, or the reason why it could not be. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import { inParts } from '../cassandra/batches.ts';
-import { batch, bind, each, first, write } from '../cassandra/statement.ts';
+import { batch, bind, each, first } from '../cassandra/statement.ts';
 import { perRequest, type RequestContext } from '../context/context.ts';
 import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import { badUserInput, invalidInput, UserError } from '../graphql/errors.ts';
@@ -13,7 +13,7 @@ import { mustBeVerified, requireViewer, type Account } from '../identity/operati
 import { doJobsOf } from '../jobs/operations.ts';
 import { imports } from './aggregate.ts';
 import { LINES_MAX, tableIn } from './file.ts';
-import { keep, lineOf, PENDING } from './going-through.ts';
+import { importLater, PENDING } from './going-through.ts';
 import { importedLine, type ReadLine } from './lines.ts';
 import { becomes, linesOf } from './sources.ts';
 import {
@@ -21,9 +21,9 @@ import {
   importsByUser,
   insertLine,
   selectFates,
+  selectImportsOf,
   selectImportState,
   selectLine,
-  updateLine,
   type ImportLineRow,
   type LibraryImportState,
 } from './tables.ts';
@@ -34,6 +34,8 @@ const SHELVES_MAX = 100;
 /** No longer name is read from a file, in UTF-16 units. */
 const SHELF_LENGTH_MAX = 500;
 const BATCHES_AT_ONCE = 4;
+/** The maximum number of lines of all imports of a reader that were not undone. */
+const ALL_LINES_MAX = 100_000;
 
 /** An import of the viewer. */
 export interface LibraryImport {
@@ -63,6 +65,7 @@ export async function receiveLibrary(context: RequestContext, bytes: Buffer): Pr
 
   const checksum = createHash('sha256').update(bytes).digest('hex');
   const key = { importId: uuidOf(`${viewer.id} ${checksum}`) };
+  await refuseTooMany(context, viewer.id, key.importId, lines.length);
   const { state } = await imports.change(context, key, undefined, (before, at) => {
     if (before?.status === 'DONE') return { ...before, status: 'RUNNING' };
     const isKnown = before !== undefined && before.user_id !== null;
@@ -79,6 +82,19 @@ export async function receiveLibrary(context: RequestContext, bytes: Buffer): Pr
   }
   await doJobsOf(context, { type: 'LibraryImport', key: key.importId });
   return key.importId;
+}
+
+/** @throws `BAD_USER_INPUT` if the reader would have too many lines with those of another file */
+async function refuseTooMany(context: RequestContext, user_id: string, importId: string, more: number): Promise<void> {
+  let lines = more;
+  for await (const { import_id } of each(context.cassandra, selectImportsOf, { user_id })) {
+    const state = import_id === importId ? undefined : await imports.read(context, { importId: import_id });
+    if (state && state.status !== 'UNDONE') lines += state.lines;
+  }
+  if (lines > ALL_LINES_MAX)
+    throw badUserInput(
+      `With this file your imports would have ${lines} lines; at most ${ALL_LINES_MAX} are kept. Undo an earlier import first.`,
+    );
 }
 
 /** The shelves of a file, in the order in which they appear, with the number of their lines. */
@@ -232,14 +248,13 @@ export async function resolveImportRow(
     line: () => lineInput(input.line),
     bookId: () => bookIdInput(input.bookId),
   });
-  const state = settled(viewer.id, await imports.read(context, { importId }));
+  settled(viewer.id, await imports.read(context, { importId }));
   const row = await first(context.cassandra, selectLine, { import_id: importId, line });
   if (!row || (row.fate !== 'AMBIGUOUS' && row.fate !== 'UNLISTED'))
     throw invalidInput(['line'], 'Only a line whose fate is AMBIGUOUS or UNLISTED can be given a book.');
   const book = await requireBook(context, bookId);
 
-  const became = await keep(context, importId, state, lineOf(row), book.id);
-  await write(context.cassandra, updateLine, { import_id: importId, line, version: BigInt(state.version), ...became });
+  await importLater(context, importId, line, book.id);
   return { libraryImport: await importById(context, importId), viewer };
 }
 

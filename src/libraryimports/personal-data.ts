@@ -1,8 +1,9 @@
 import { each, page, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import { erasedBy } from '../erasure/erasing.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { forgetImport, imports } from './aggregate.ts';
-import { eraseImportsOf, selectImportsOf, selectLines } from './tables.ts';
+import { eraseImportsOf, eraseUnlistedOf, selectImportsOf, selectLines } from './tables.ts';
 
 async function* importsOfUser(app: AppContext, user_id: string): AsyncGenerator<object> {
   for await (const { import_id, begun_at } of each(app.cassandra, selectImportsOf, { user_id })) {
@@ -21,6 +22,16 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'library_import_lines',
     exported: linesOfUser,
+    erased: 'with library_imports_by_user',
+  },
+  {
+    table: 'unlisted_books_by_user',
+    exported: 'has nothing that library_import_lines is not exported with',
+    erased: erasedBy(eraseUnlistedOf, 'user_id'),
+  },
+  {
+    table: 'awaited_books',
+    exported: 'has nothing that library_import_lines is not exported with',
     erased: 'with library_imports_by_user',
   },
   {

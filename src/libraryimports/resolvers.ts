@@ -1,5 +1,5 @@
 import { existingBook } from '../catalogue/operations.ts';
-import type { Cursor } from '../graphql/connections.ts';
+import type { CountedConnection, Cursor } from '../graphql/connections.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/resolvers.generated.ts';
 import { onlyForSelf } from '../identity/privacy.ts';
@@ -15,6 +15,7 @@ import {
   type ImportRow,
   type LibraryImport,
 } from './operations.ts';
+import { unlistedBooksOf, type UnlistedBook, type UnlistedBookEdge } from './unlisted.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
@@ -22,6 +23,9 @@ declare module '../graphql/models.ts' {
     LibraryImportEdge: { cursor: Cursor; importId: string };
     ImportRow: ImportRow;
     ImportRowEdge: { cursor: Cursor; node: ImportRow };
+    UnlistedBook: UnlistedBook;
+    UnlistedBookConnection: CountedConnection<UnlistedBookEdge>;
+    UnlistedBookEdge: UnlistedBookEdge;
   }
 }
 
@@ -35,6 +39,9 @@ export const resolvers = {
   },
   User: {
     libraryImports: onlyForSelf((context, userId, page) => importsOf(context, userId, page)),
+    unlistedBooks: onlyForSelf((context, userId, { status, ...page }) =>
+      unlistedBooksOf(context, userId, status, page),
+    ),
   },
   LibraryImport: {
     id: ({ id }) => encodeId({ type: 'LibraryImport', key: id }),
@@ -53,6 +60,9 @@ export const resolvers = {
   },
   LibraryImportEdge: {
     node: ({ importId }, _args, context) => importById(context, importId),
+  },
+  UnlistedBook: {
+    libraryImport: ({ importId }, _args, context) => importById(context, importId),
   },
   ImportRow: {
     reason: ({ reason }) => (reason === '' ? null : reason),

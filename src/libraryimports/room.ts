@@ -1,6 +1,7 @@
 import type { Room } from '../house/room.ts';
 import { imports } from './aggregate.ts';
-import { importAudit } from './audit.ts';
+import { importAwaited } from './arrivals.ts';
+import { importAudit, unlistedAudit } from './audit.ts';
 import { importSome, undoSome } from './going-through.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
@@ -8,7 +9,7 @@ import { resolvers } from './resolvers.ts';
 export const room = {
   resolvers,
   transactions: [imports.transaction],
-  jobs: { IMPORT_LIBRARY: importSome, UNDO_LIBRARY_IMPORT: undoSome },
-  audits: [importAudit],
+  jobs: { IMPORT_LIBRARY: importSome, UNDO_LIBRARY_IMPORT: undoSome, BOOKS_ARRIVED: importAwaited },
+  audits: [importAudit, unlistedAudit],
   personalData,
 } satisfies Room;

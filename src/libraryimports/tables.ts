@@ -5,6 +5,7 @@ import { cql, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
+import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 import { erasing } from '../erasure/erasing.ts';
 
@@ -86,8 +87,60 @@ export const selectLines = selectFrom('library_import_lines', one, { line: cql.i
 
 export const eraseLines = erasing('library_import_lines', one);
 
+// unlisted_books_by_user: the list. The write timestamp is the version of the import.
+
+const title = { title_sort: cql.text, author_key: cql.text };
+const place = { ...one, line: cql.int };
+const shown = {
+  begun_at: cql.timestamp,
+  title: cql.text,
+  authors: cql.list(cql.text),
+  shelf: cql.text.nullable(),
+  status: status.nullable(),
+};
+
+export const unlistedLines = versionedList({
+  table: 'unlisted_books_by_user',
+  partition: user,
+  order: { ...title, ...place },
+  columns: shown,
+});
+
+/** Reads the same rows by book: a position is that of all lines about one. */
+export const unlistedBooks = range({
+  table: 'unlisted_books_by_user',
+  partition: user,
+  order: title,
+  columns: { ...place, ...shown },
+});
+export type UnlistedRow = Values<typeof title> & Values<typeof place> & Values<typeof shown>;
+export type UnlistedPosition = Values<typeof title>;
+
+export const eraseUnlistedOf = erasing('unlisted_books_by_user', user);
+
+// awaited_books: the lines that wait for a book. The write timestamp is the version of the import.
+
+export const awaitedBooks = versionedList({
+  table: 'awaited_books',
+  partition: { term: cql.text },
+  order: place,
+  columns: {},
+});
+
+export const selectAwaited = statement({
+  cql: 'SELECT term FROM awaited_books WHERE term IN :terms PER PARTITION LIMIT :rows_max',
+  params: { terms: cql.text.array(), rows_max: cql.int },
+  row: cql.row({ term: cql.text }),
+});
+
 // For audits.
 
 export const scanImports = ringScan('library_imports', one, { ...one, state });
 
 export const rowsOfImports = listedRows(importsByUser);
+
+export const scanLines = ringScan('library_import_lines', one, { ...one, line: cql.int });
+
+export const rowsOfUnlisted = listedRows(unlistedLines, { writtenWith: 'title' });
+
+export const rowsOfAwaited = listedRows(awaitedBooks, { isWide: true });

@@ -1,0 +1,71 @@
+import { FILTERED_ROWS_MIN, type Slice } from '../cassandra/paging.ts';
+import type { RequestContext } from '../context/context.ts';
+import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
+import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import { unlistedBooks, type UnlistedPosition, type UnlistedRow } from './tables.ts';
+
+/** The list of a reader's books that the catalogue does not have. */
+
+/** A book of a reader that the catalogue does not have. */
+export interface UnlistedBook {
+  readonly title: string;
+  readonly authors: readonly string[];
+  readonly shelf: string | null;
+  readonly status: ReadingStatus | null;
+  readonly importId: string;
+  readonly line: number;
+}
+
+/** A book in the list. */
+export interface UnlistedBookEdge {
+  readonly cursor: Cursor;
+  readonly node: UnlistedBook;
+}
+
+/** More rows than one book usually has. */
+const ROWS_PER_BOOK = 3;
+
+/**
+ * Returns a page of the books of a reader that the catalogue does not have, by title. Of the lines
+ * about one book, that of the newest import counts.
+ * @param status only books with this status; all if it is not given
+ */
+export function unlistedBooksOf(
+  { cassandra }: RequestContext,
+  user_id: string,
+  status: ReadingStatus | null | undefined,
+  page: PageArguments,
+): Promise<CountedConnection<UnlistedBookEdge>> {
+  const rows = unlistedBooks.list(cassandra, { user_id });
+  const list = {
+    ...rows,
+    name: `unlistedBooks ${status ?? ''} ${user_id}`,
+    descending: false,
+    read: (partitions: readonly number[], slice: Slice<UnlistedPosition>) =>
+      newestPerBook((limit) => rows.read(partitions, { ...slice, limit }), slice.limit),
+    ...(status != null && {
+      filter: { keep: (row: UnlistedRow) => row.status === status, rowsMin: FILTERED_ROWS_MIN },
+    }),
+  };
+  return connection(page, list, ({ title, authors, shelf, line, import_id: importId, ...row }, cursor) => ({
+    cursor,
+    node: { title, authors, shelf, line, importId, status: row.status },
+  }));
+}
+
+/** Reads rows until there are those of enough books, and returns the newest one of each book. */
+async function newestPerBook(
+  read: (limit: number) => Promise<UnlistedRow[]>,
+  booksMax: number,
+): Promise<UnlistedRow[]> {
+  for (let rowsMax = ROWS_PER_BOOK * (booksMax + 1); ; rowsMax *= ROWS_PER_BOOK) {
+    const rows = await read(rowsMax);
+    const books = [...Map.groupBy(rows, ({ title_sort, author_key }) => `${title_sort}\n${author_key}`).values()];
+    const isEnd = rows.length < rowsMax;
+    // Further rows may be about the last book.
+    if (isEnd || books.length > booksMax) return books.slice(0, booksMax).flatMap(newestOf);
+  }
+}
+
+const newestOf = (rows: readonly UnlistedRow[]): UnlistedRow[] =>
+  rows.toSorted((one, other) => other.begun_at.getTime() - one.begun_at.getTime() || one.line - other.line).slice(0, 1);

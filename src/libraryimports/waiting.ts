@@ -1,0 +1,81 @@
+import { termsTold } from '../catalogue/arrivals.ts';
+import { nameKey } from '../catalogue/listing.ts';
+import { batch, bind, each, write } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { sortKey } from '../text/sorting.ts';
+import { lineOf, type ImportedLine } from './lines.ts';
+import { awaitedBooks, selectLines, unlistedLines, type LibraryImportState } from './tables.ts';
+
+/**
+ * The lines of imports whose books the catalogue does not have. They are a list of their reader,
+ * and wait for their books.
+ */
+
+/** A line of an import, with its place. */
+export interface PlacedLine {
+  readonly importId: string;
+  readonly line: number;
+  readonly said: ImportedLine;
+}
+
+/** The state of an import of somebody. */
+export type OwnState = LibraryImportState & { readonly user_id: string };
+
+/** The longest key of a title or author, in UTF-16 units. */
+const KEY_LENGTH_MAX = 200;
+/** The maximum number of terms by which a line waits. A line has few, unless it is an attack. */
+const TERMS_MAX = 20;
+
+/** The row of a line in the list of its reader. */
+export const unlistedRow = ({ importId, line, said }: PlacedLine, { user_id, begun_at, shelves }: OwnState) => ({
+  user_id,
+  title_sort: sortKey(said.title).slice(0, KEY_LENGTH_MAX),
+  author_key: nameKey(said.authors[0] ?? '').slice(0, KEY_LENGTH_MAX),
+  import_id: importId,
+  line,
+  begun_at,
+  title: said.title,
+  authors: said.authors,
+  shelf: said.shelf,
+  status: shelves.find(({ name }) => name === said.shelf)?.becomes ?? null,
+});
+
+/** The rows by which a line waits for its book. */
+export const awaitedRows = ({ importId: import_id, line, said }: PlacedLine) =>
+  termsTold(said)
+    .slice(0, TERMS_MAX)
+    .map((term) => ({ term, import_id, line }));
+
+/** Has a line wait for its book. */
+export const awaitBook = ({ cassandra }: AppContext, placed: PlacedLine, { version }: OwnState): Promise<void> =>
+  batch(
+    cassandra,
+    awaitedRows(placed).map((row) => bind(awaitedBooks.insert, { ...row, version: BigInt(version) })),
+  );
+
+/** Puts a line into the list of its reader. */
+export const listLine = ({ cassandra }: AppContext, placed: PlacedLine, state: OwnState): Promise<void> =>
+  write(cassandra, unlistedLines.insert, { ...unlistedRow(placed, state), version: BigInt(state.version) });
+
+/** Takes a line off the list of its reader, and ends its waiting. */
+export const unlistLine = ({ cassandra }: AppContext, placed: PlacedLine, state: OwnState): Promise<void> => {
+  const version = BigInt(state.version);
+  const { user_id, title_sort, author_key, import_id, line } = unlistedRow(placed, state);
+  return batch(cassandra, [
+    bind(unlistedLines.delete, { user_id, title_sort, author_key, import_id, line, version }),
+    ...awaitedRows(placed).map((row) => bind(awaitedBooks.delete, { ...row, version })),
+  ]);
+};
+
+/** Ends the waiting of all lines of an import, whose rows were written with versions up to one. */
+export async function endWaiting({ cassandra }: AppContext, importId: string, upTo: number): Promise<void> {
+  const version = BigInt(upTo + 1);
+  for await (const { line, said, fate } of each(cassandra, selectLines, { import_id: importId })) {
+    if (fate !== 'UNLISTED') continue;
+    const rows = awaitedRows({ importId, line, said: lineOf({ said }) });
+    await batch(
+      cassandra,
+      rows.map((row) => bind(awaitedBooks.delete, { ...row, version })),
+    );
+  }
+}

@@ -1,0 +1,302 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { importBooks } from '../src/catalogue/import.ts';
+import { encodeId, idArgument } from '../src/graphql/ids.ts';
+import { doJobsOf } from '../src/jobs/operations.ts';
+import { imports } from '../src/libraryimports/aggregate.ts';
+import { importAudit, unlistedAudit } from '../src/libraryimports/audit.ts';
+import { importLater } from '../src/libraryimports/going-through.ts';
+import { registerAdministrator } from './support/accounts.ts';
+import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
+import { audited } from './support/audit.ts';
+import { isbnOf, NEEDED } from './support/books.ts';
+import type { Client } from './support/client.ts';
+import { importOf, untilImported, type Import } from './support/library-imports.ts';
+
+/** The books of imports that the catalogue does not have, and what happens when it gets them. */
+
+let server: TestServer;
+let administrator: Client;
+
+beforeAll(async () => {
+  server = await startServer(await ownKeyspace());
+  administrator = await registerAdministrator(server);
+});
+
+const HEADER = 'Title,Author,ISBN13,Bookshelves,Exclusive Shelf';
+const fileOf = (...lines: string[]) => Buffer.from([HEADER, ...lines].join('\n'));
+const keyOf = (id: string) => idArgument('id', id).key;
+
+/** Imports lines for a new reader. */
+async function imported(...lines: string[]): Promise<{ reader: Client; done: Import }> {
+  const reader = await server.client().registerSomebody();
+  return { reader, done: await untilImported(reader, fileOf(...lines)) };
+}
+
+interface Unlisted {
+  readonly title: string;
+  readonly authors: readonly string[];
+  readonly status: string | null;
+  readonly shelf: string | null;
+  readonly line: number;
+  readonly libraryImport: { readonly id: string };
+}
+
+/** Returns a page of a reader's unlisted books. */
+async function unlistedOf(reader: Client, args = 'first: 50') {
+  const fields = 'nodes { title authors status shelf line libraryImport { id } }';
+  const { viewer } = await reader.data(
+    `{ viewer { unlistedBooks(${args}) { ${fields} pageInfo { hasNextPage hasPreviousPage startCursor endCursor } count { value isExact } } } }`,
+  );
+  return viewer.unlistedBooks as {
+    nodes: readonly Unlisted[];
+    pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string; endCursor: string };
+    count: { value: number; isExact: boolean };
+  };
+}
+
+const titlesOf = async (reader: Client, args?: string) =>
+  (await unlistedOf(reader, args)).nodes.map(({ title }) => title);
+
+/** Returns the titles on a reader's shelves, with their statuses. */
+async function shelfOf(reader: Client): Promise<unknown> {
+  const { viewer } = await reader.data('{ viewer { shelf(first: 50) { edges { status node { title } } } } }');
+  const edges = viewer.shelf.edges as readonly { status: string; node: { title: string } }[];
+  return Object.fromEntries(edges.map(({ status, node }) => [node.title, status]));
+}
+
+/** Adds a book, and does the job that follows. */
+async function added(book: { isbn: string; title: string; authors: readonly string[]; otherIsbns?: string[] }) {
+  const { userErrors } = await administrator.mutate('addBook', book, '__typename');
+  expect(userErrors).toEqual([]);
+  await doJobsOf(server.app, { type: 'Book', key: book.isbn });
+}
+
+const waiting = async () => (await server.app.cassandra.client.execute('SELECT * FROM awaited_books')).rows;
+
+describe('the list', () => {
+  test('has the books by title, each once, as the newest file tells it', async () => {
+    const { reader, done } = await imported(
+      'Zebras at Night,Ann Lee,,,read',
+      'Ärger,Bo Berg,,,to-read',
+      'Chapter 10,Cy Coe,,mine,mine',
+      'Chapter 2,Cy Coe,,,read',
+      'Chapter 2,Dee Doe,,,read',
+    );
+    const newer = await untilImported(reader, fileOf('CHAPTER 2,C.y. Coe,,,currently-reading', 'Apart,Ann Lee,,,read'));
+    const { nodes, count } = await unlistedOf(reader);
+    const of = ({ id }: Import, line: number) => ({ libraryImport: { id }, line });
+    expect(nodes).toEqual([
+      { title: 'Apart', authors: ['Ann Lee'], status: 'READ', shelf: 'read', ...of(newer, 2) },
+      { title: 'Ärger', authors: ['Bo Berg'], status: 'WANT_TO_READ', shelf: 'to-read', ...of(done, 2) },
+      { title: 'CHAPTER 2', authors: ['C.y. Coe'], status: 'READING', shelf: 'currently-reading', ...of(newer, 1) },
+      { title: 'Chapter 2', authors: ['Dee Doe'], status: 'READ', shelf: 'read', ...of(done, 5) },
+      { title: 'Chapter 10', authors: ['Cy Coe'], status: null, shelf: 'mine', ...of(done, 3) },
+      { title: 'Zebras at Night', authors: ['Ann Lee'], status: 'READ', shelf: 'read', ...of(done, 1) },
+    ]);
+    expect(count).toEqual({ value: 6, isExact: true });
+    expect(await titlesOf(reader, 'status: READ')).toEqual(['Apart', 'Chapter 2', 'Zebras at Night']);
+
+    const mapping = { importId: done.id, shelf: 'mine', becomes: 'GIVEN_UP' };
+    await reader.mutate('mapImportShelf', mapping, '__typename');
+    expect(await titlesOf(reader, 'status: GIVEN_UP')).toEqual(['Chapter 10']);
+  });
+
+  test.for([1, 2, 3, 7])('has the same pages of %i forwards and backwards', async (size) => {
+    const lines = Array.from({ length: 8 }, (_, index) => `Page ${index % 5},Author ${index % 2},,,read`);
+    const { reader } = await imported(...lines, ...lines.toReversed());
+    const all = (await unlistedOf(reader)).nodes;
+    expect(all).toHaveLength(8);
+
+    const walk = async (backwards: boolean) => {
+      const found: Unlisted[] = [];
+      for (let cursor = ''; ;) {
+        const { nodes, pageInfo } = await unlistedOf(
+          reader,
+          backwards
+            ? `last: ${size}${cursor && `, before: "${cursor}"`}`
+            : `first: ${size}${cursor && `, after: "${cursor}"`}`,
+        );
+        if (backwards) found.unshift(...nodes);
+        else found.push(...nodes);
+        if (!(backwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage)) return found;
+        cursor = backwards ? pageInfo.startCursor : pageInfo.endCursor;
+      }
+    };
+    expect(await walk(false)).toEqual(all);
+    expect(await walk(true)).toEqual(all);
+  });
+
+  test('is for its reader alone', async () => {
+    const { reader } = await imported('Mine Alone,Ann Lee,,,read');
+    const other = await server.client().registerSomebody();
+    const query = `{ node(id: "${reader.viewerId}") { ... on User { unlistedBooks { nodes { title } } } } }`;
+    for (const client of [other, administrator, server.client()])
+      expect((await client.data(query)).node.unlistedBooks).toBeNull();
+  });
+});
+
+describe('a book that comes', () => {
+  test.for([
+    ['by its ISBN', isbnOf(979_700_000_001), 'Another Name', ['Nobody Else'], false],
+    ['by another ISBN of it', isbnOf(979_700_000_011), 'Another Name', ['Nobody Else'], true],
+    ['by title and author', isbnOf(979_700_000_021), 'Waited For (A Series, #1)', ['Ann Lee'], false],
+  ] as const)('moves to the shelves, found %s', async ([how, isbn, title, authors, isOther]) => {
+    const told = isOther ? isbnOf(979_700_000_012) : isbn;
+    const name = how === 'by title and author' ? 'Waited for' : `A Book Found ${how}`;
+    const { reader, done } = await imported(
+      `${name},Ann Lee,${how === 'by title and author' ? '' : told},,read`,
+      `Another Wait ${how},Ann Lee,,,to-read`,
+    );
+    expect(done.unlisted).toBe(2);
+
+    await added({ isbn, title, authors: [...authors], ...(isOther && { otherIsbns: [told] }) });
+    expect(await shelfOf(reader)).toEqual({ [title]: 'READ' });
+    expect(await titlesOf(reader)).toEqual([`Another Wait ${how}`]);
+    const { rows, matched, unlisted } = await importOf(reader, done.id);
+    expect([rows[0]?.fate, rows[0]?.book?.id]).toEqual(['MATCHED', encodeId({ type: 'Book', key: isbn })]);
+    expect([matched, unlisted]).toEqual([1, 1]);
+  });
+
+  test('by a file of the catalogue finds all who wait for it', async () => {
+    const readers = await Promise.all(
+      [1, 2, 3].map((each) => imported(`From a File ${each},Ann Lee,,,read`, 'From a File,Bo Berg,,,to-read')),
+    );
+    const catalogue = join(inject('folder'), 'arrivals.csv');
+    const lines = [1, 2, 3].map((each) => `7100000${each},,,Ann Lee,,,From a File ${each},,,`);
+    await writeFile(catalogue, [NEEDED, ...lines, '71000009,,,Bo Berg,,,From a File,,,'].join('\n'));
+    await importBooks(server.app, catalogue);
+    const { rows: jobs } = await server.app.cassandra.client.execute('SELECT subject, kind FROM jobs');
+    const subjects = jobs.filter(({ kind }) => kind === 'BOOKS_ARRIVED').map(({ subject }) => String(subject));
+    for (const subject of subjects) await doJobsOf(server.app, { type: 'Book', key: subject.slice('Book:'.length) });
+
+    for (const [index, { reader }] of readers.entries()) {
+      expect(await shelfOf(reader)).toEqual({ [`From a File ${index + 1}`]: 'READ', 'From a File': 'WANT_TO_READ' });
+      expect(await titlesOf(reader)).toEqual([]);
+    }
+  });
+
+  test('by an edit of another is found as well', async () => {
+    const [isbn, told] = [isbnOf(979_700_000_031), isbnOf(979_700_000_032)];
+    await added({ isbn, title: 'Known Otherwise', authors: ['Nobody Else'] });
+    const { reader } = await imported(`Known by Its Number,Ann Lee,${told},,read`);
+    await administrator.mutate(
+      'updateBook',
+      { bookId: encodeId({ type: 'Book', key: isbn }), otherIsbns: [told] },
+      '__typename',
+    );
+    expect(await shelfOf(reader)).toEqual({ 'Known Otherwise': 'READ' });
+  });
+
+  test('leaves the choice to the reader if several may be meant', async () => {
+    const { reader, done } = await imported('Untold,,,,read');
+    await added({ isbn: isbnOf(979_700_000_041), title: 'Untold', authors: ['Ann Lee'] });
+    expect((await importOf(reader, done.id)).rows[0]).toMatchObject({ fate: 'AMBIGUOUS', candidates: [{}] });
+    expect(await titlesOf(reader)).toEqual([]);
+
+    const bookId = encodeId({ type: 'Book', key: isbnOf(979_700_000_041) });
+    await reader.mutate('resolveImportRow', { importId: done.id, line: 1, bookId }, '__typename');
+    expect((await importOf(reader, done.id)).rows[0]).toMatchObject({ fate: 'MATCHED', book: { id: bookId } });
+    expect(await shelfOf(reader)).toEqual({ Untold: 'READ' });
+  });
+
+  test('while the file is imported is missed by nobody', async () => {
+    const titles = Array.from({ length: 30 }, (_, index) => `At Once ${index}`);
+    const reader = await server.client().registerSomebody();
+    const [done] = await Promise.all([
+      untilImported(reader, fileOf(...titles.map((title) => `${title},Ann Lee,,,read`))),
+      ...titles.map((title, index) => added({ isbn: isbnOf(979_710_000_000 + index), title, authors: ['Ann Lee'] })),
+    ]);
+    expect(await importOf(reader, done.id)).toMatchObject({ matched: 30, unlisted: 0 });
+    expect(await titlesOf(reader)).toEqual([]);
+  });
+});
+
+describe('a line waits no more', () => {
+  test('after its import was undone, until the file is sent again', async () => {
+    const line = 'Undone Before It Came,Ann Lee,,,read';
+    const { reader, done } = await imported(line);
+    await reader.mutate('undoImport', { importId: done.id }, '__typename');
+    expect(await titlesOf(reader)).toEqual([]);
+    expect(await waiting()).not.toContainEqual(expect.objectContaining({ term: '=undonebeforeitcame' }));
+
+    await added({ isbn: isbnOf(979_700_000_051), title: 'Undone Before It Came', authors: ['Ann Lee'] });
+    expect(await shelfOf(reader)).toEqual({});
+    await untilImported(reader, fileOf(line));
+    expect(await shelfOf(reader)).toEqual({ 'Undone Before It Came': 'READ' });
+  });
+
+  test('if its import is undone while the book comes', async () => {
+    const title = 'Undone Meanwhile';
+    const { reader, done } = await imported(`${title},Ann Lee,,,read`);
+    const [importId, isbn] = [keyOf(done.id), isbnOf(979_700_000_061)];
+    const slow = {
+      ...server.app,
+      // The line is imported while its import is being undone.
+      atCrashPoint: async (name: string) => {
+        if (name === 'reading: after compare-and-set')
+          await reader.mutate('undoImport', { importId: done.id }, '__typename');
+      },
+    };
+    await administrator.mutate(
+      'addBook',
+      { isbn: isbnOf(979_700_000_062), title: 'Other', authors: ['A'] },
+      '__typename',
+    );
+    await importLater(slow, importId, 1, isbnOf(979_700_000_062));
+    expect(await importOf(reader, done.id)).toMatchObject({ status: 'UNDONE', pending: 1 });
+    expect(await shelfOf(reader)).toEqual({});
+    await added({ isbn, title, authors: ['Ann Lee'] });
+    expect(await shelfOf(reader)).toEqual({});
+  });
+
+  test('after its reader has deleted the account', async () => {
+    const { reader } = await imported('Waited for by a Ghost,Ann Lee,,,read');
+    const isThere = async () => (await waiting()).some(({ term }) => term === '=waitedforbyaghost');
+    expect(await isThere()).toBe(true);
+    await reader.mutate('deleteAccount', { password: 'correct horse' }, '__typename');
+    expect(await isThere()).toBe(false);
+  });
+
+  test('and nothing has drifted', async () => {
+    expect((await audited(server.app, [importAudit, unlistedAudit])).drift).toEqual([]);
+  });
+});
+
+test('a reader keeps no more than 100,000 lines', async () => {
+  const { reader, done } = await imported('One of Many,Ann Lee,,,read');
+  await imports.amend(server.app, { importId: keyOf(done.id) }, (state) =>
+    Promise.resolve({ ...state, lines: 99_999 }),
+  );
+  expect((await untilImported(reader, fileOf('The Last,Ann Lee,,,read'))).unlisted).toBe(1);
+
+  const refused = await reader.importMyLibrary(fileOf('One Too Many,Ann Lee,,,read'));
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain('your imports would have 100001 lines; at most 100000 are kept. Undo');
+  expect((await untilImported(reader, fileOf('The Last,Ann Lee,,,read'))).unlisted).toBe(1);
+});
+
+test('the audit puts back what is missing, and takes away what is too much', async () => {
+  const { reader } = await imported('Lost and Found,Ann Lee,,,read');
+  const { client } = server.app.cassandra;
+  const [row] = (await waiting()).filter(({ term }) => term === '=lostandfound');
+  await client.execute('TRUNCATE awaited_books');
+  await client.execute('TRUNCATE unlisted_books_by_user');
+  const { drift } = await audited(server.app, [unlistedAudit], { repair: true });
+  expect(new Set(drift.map(({ table }) => table))).toEqual(new Set(['awaited_books', 'unlisted_books_by_user']));
+  expect(await waiting()).toContainEqual(row);
+  expect(await titlesOf(reader)).toEqual(['Lost and Found']);
+
+  const { import_id, line } = row!;
+  await client.execute(
+    'INSERT INTO awaited_books (term, import_id, line) VALUES (?, ?, ?) USING TIMESTAMP 1',
+    ['=surplus', import_id, line],
+    {
+      prepare: true,
+    },
+  );
+  await audited(server.app, [unlistedAudit], { repair: true });
+  expect(await waiting()).not.toContainEqual(expect.objectContaining({ term: '=surplus' }));
+  expect((await audited(server.app, [unlistedAudit])).drift).toEqual([]);
+});
