@@ -1,9 +1,13 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'csv-parse/sync';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { importBooks } from '../src/catalogue/import.ts';
+import { doJobsOf } from '../src/jobs/operations.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
-import { importSample, manyBookIds } from './support/books.ts';
+import { importSample, isbnOf, manyBookIds, NEEDED } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { untilImported } from './support/library-imports.ts';
 
@@ -84,6 +88,43 @@ test('an export, an erasure and an import are the identity', async () => {
     }),
     { numRuns: 15 },
   );
+});
+
+test('so are they for books that the catalogue gets only later', async () => {
+  const isbn = isbnOf(979_123_450_001);
+  const file = [
+    'Book Id,Title,Author,ISBN13,My Rating,Date Read,Date Added,Bookshelves,Exclusive Shelf,Read Count,Dates Read',
+    `,To Come One,Ann Lee,${isbn},4,2020/02/03,2020/01/02,,read,2,"2020/02/01-2020/02/03, unknown"`,
+    '99000001,To Come Two,Ann Lee,,0,,2021/01/02,,currently-reading,0,',
+    ',To Come Three,Ann Lee,,0,,,"my, own",,0,',
+    ',To Come Four,Bo Berg,,5,,,paused,paused,0,',
+  ];
+  const reader = await server.client().registerSomebody();
+  const { id } = await untilImported(reader, Buffer.from(file.join('\n')));
+  await reader.mutate('mapImportShelf', { importId: id, shelf: 'paused', becomes: 'GIVEN_UP' }, '__typename');
+  const another = await server.client().registerSomebody();
+  const done = await untilImported(another, await exported(reader));
+  expect(done).toMatchObject({ lines: 4, unlisted: 4 });
+
+  const lines = [`9900000,,${isbn},Ann Lee,,,To Come One,,,`, '99000001,,,Ann Lee,,,To Come II,,,'];
+  const others = ['9900003,,,Ann Lee,,,To Come Three,,,', '9900004,,,Bo Berg,,,To Come Four,,,'];
+  const catalogue = join(inject('folder'), 'to-come.csv');
+  await writeFile(catalogue, [NEEDED, ...lines, ...others].join('\n'));
+  await importBooks(server.app, catalogue);
+  const { rows: jobs } = await server.app.cassandra.client.execute('SELECT subject FROM jobs');
+  for (const { subject } of jobs)
+    await doJobsOf(server.app, { type: 'Book', key: String(subject).slice('Book:'.length) });
+
+  const library = await libraryOf(reader);
+  expect([...library.values()]).toMatchObject([
+    { viewerRating: 5, viewerReading: { status: 'GIVEN_UP' } },
+    { viewerRating: null, viewerReading: { status: 'READING' } },
+    {
+      viewerRating: 4,
+      viewerReading: { status: 'READ', readings: [{ finishedOn: '2020-02-03' }, { finishedOn: null }] },
+    },
+  ]);
+  expect(await libraryOf(another)).toEqual(library);
 });
 
 describe('the file', () => {

@@ -12,6 +12,9 @@ export const workOfGoodreads = (number: string): string => `goodreads-work-${num
 /** The source_id of an edition of Goodreads. */
 export const sourceOfGoodreads = (number: string): string => `goodreads:${number}`;
 
+/** The number of an edition of Goodreads; `undefined` for an id of another source. */
+export const numberAtGoodreads = (sourceId: string): string | undefined => /^goodreads:(\d+)$/.exec(sourceId)?.[1];
+
 /** The work of a book. A book that points to none is the only edition of a work with its id. */
 export const workIdOf = (bookId: string, { work_id }: Pick<BookState, 'work_id'>): string => work_id ?? bookId;
 

@@ -1,10 +1,12 @@
 import type { Book } from '../catalogue/book.ts';
+import { numberAtGoodreads } from '../catalogue/editions.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { ownRatings, ratingsAmong, type OwnRating } from '../ratings/exported.ts';
 import { booksWithStatus, ownReadings, type OwnReading } from '../reading/exported.ts';
 import { quoted } from '../text/csv.ts';
+import { ownUnlisted, type OwnUnlisted } from './unlisted.ts';
 
 /**
  * Writes a reader's library in the form of Goodreads, which nearly every other service can read.
@@ -14,14 +16,28 @@ import { quoted } from '../text/csv.ts';
 
 /** A line of the file. */
 interface OwnBook extends Pick<OwnReading, 'reads'> {
-  readonly book: Book;
-  /** Null for a book that is only rated. */
-  readonly status: ReadingStatus | null;
+  readonly book: BookInFile;
+  /** The shelf in the words of Goodreads, or the reader's own; '' for a book that is only rated. */
+  readonly shelf: string;
   readonly progress: number | null;
-  readonly addedOn: string;
+  /** Null if unknown. */
+  readonly addedOn: string | null;
   /** Null for a book that is not rated. */
   readonly stars: number | null;
 }
+
+/** The fields of a book that a line has. */
+type BookInFile = Pick<Book, 'title' | 'authors' | 'isbn'> &
+  Partial<Pick<Book, 'averageRating' | 'publisher' | 'pages' | 'publishedOn' | 'publishedYear'>> & {
+    /** The number at Goodreads; '' if the ISBN tells the edition, or it is unknown. */
+    readonly number: string;
+  };
+
+/** Another service knows an edition by its ISBN; ours has the number of Goodreads for all others. */
+const bookInFile = (book: Book): BookInFile => ({
+  ...book,
+  number: book.isbn === null ? book.id.replace('goodreads-', '') : '',
+});
 
 const SHELVES: Readonly<Record<ReadingStatus, string>> = {
   WANT_TO_READ: 'to-read',
@@ -34,8 +50,7 @@ const slashed = (day: string): string => day.replaceAll('-', '/');
 const dayOf = (day: string | null): string => (day === null ? 'unknown' : slashed(day));
 
 const columns: Readonly<Record<string, (own: OwnBook) => string>> = {
-  // Another service knows an edition by its ISBN; ours has the number of Goodreads for all others.
-  'Book Id': ({ book }) => (book.isbn === null ? book.id.replace('goodreads-', '') : ''),
+  'Book Id': ({ book }) => book.number,
   Title: ({ book }) => book.title,
   Author: ({ book }) => book.authors[0] ?? '',
   'Author l-f': ({ book }) => (book.authors[0] ?? '').replace(/^(.*) (\S+)$/, '$2, $1'),
@@ -50,10 +65,10 @@ const columns: Readonly<Record<string, (own: OwnBook) => string>> = {
   'Year Published': ({ book }) => book.publishedOn?.slice(0, 4) ?? '',
   'Original Publication Year': ({ book }) => String(book.publishedYear ?? ''),
   'Date Read': ({ reads }) => slashed(reads.at(-1)?.finishedOn ?? ''),
-  'Date Added': ({ addedOn }) => slashed(addedOn),
-  Bookshelves: ({ status }) => (status === null ? '' : SHELVES[status]),
+  'Date Added': ({ addedOn }) => slashed(addedOn ?? ''),
+  Bookshelves: ({ shelf }) => shelf,
   'Bookshelves with positions': () => '',
-  'Exclusive Shelf': ({ status }) => (status === null ? '' : SHELVES[status]),
+  'Exclusive Shelf': ({ shelf }) => shelf,
   'My Review': () => '',
   Spoiler: () => '',
   'Private Notes': () => '',
@@ -77,6 +92,7 @@ export async function* goodreadsFileOf(app: AppContext, userId: string): AsyncGe
   for await (const some of inChunks(ownReadings(app, userId)))
     yield* linesOf(await booksThatAreRead(app, userId, some));
   for await (const some of inChunks(ownRatings(app, userId))) yield* linesOf(await booksOnlyRated(app, userId, some));
+  for await (const some of inChunks(ownUnlisted(app, userId))) yield* linesOf(some.map(unlistedBook));
 }
 
 const BOOKS_AT_ONCE = 100;
@@ -96,9 +112,11 @@ async function* inChunks<Each>(all: AsyncIterable<Each>): AsyncGenerator<Each[]>
 async function booksThatAreRead(app: AppContext, userId: string, some: readonly OwnReading[]): Promise<OwnBook[]> {
   const bookIds = some.map(({ bookId }) => bookId);
   const [books, ratings] = await Promise.all([booksNow(app, bookIds), ratingsAmong(app, userId, bookIds)]);
-  return some.flatMap(({ bookId, since: addedOn, ...said }) => {
+  return some.flatMap(({ bookId, status, since: addedOn, ...said }) => {
     const book = books.get(bookId);
-    return book ? [{ ...said, book, addedOn, stars: ratings.get(bookId) ?? null }] : [];
+    return book
+      ? [{ ...said, book: bookInFile(book), shelf: SHELVES[status], addedOn, stars: ratings.get(bookId) ?? null }]
+      : [];
   });
 }
 
@@ -108,8 +126,17 @@ async function booksOnlyRated(app: AppContext, userId: string, some: readonly Ow
   const [books, listed] = await Promise.all([booksNow(app, bookIds), booksWithStatus(app, userId, bookIds)]);
   return some.flatMap(({ bookId, stars, ratedOn: addedOn }) => {
     const book = books.get(bookId);
-    return book && !listed.has(bookId) ? [{ book, status: null, progress: null, addedOn, reads: [], stars }] : [];
+    if (!book || listed.has(bookId)) return [];
+    return [{ book: bookInFile(book), shelf: '', progress: null, addedOn, reads: [], stars }];
   });
+}
+
+/** The line of a book that the catalogue does not have. */
+function unlistedBook({ said, status }: OwnUnlisted): OwnBook {
+  const { title, authors, isbns, sourceIds, shelf, reads, progress, addedOn, rating: stars } = said;
+  const number = sourceIds.map(numberAtGoodreads).find((each) => each !== undefined) ?? '';
+  const book = { title, authors, isbn: isbns[0] ?? null, number };
+  return { book, shelf: status === null ? (shelf ?? '') : SHELVES[status], progress, addedOn, reads, stars };
 }
 
 function* linesOf(books: readonly OwnBook[]): Generator<string> {

@@ -70,6 +70,7 @@ export const client = new ApolloClient({
           blocked: pages(),
           recentlyViewed: pages(),
           libraryImports: pages(),
+          unlistedBooks: pages(['status']),
           lists: pages(),
         },
       },

@@ -1,5 +1,6 @@
 import { TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { doJobsOf } from '../../../src/jobs/operations.ts';
 import { refreshAlsoLiked } from '../../../src/likes/also-liked.ts';
 import { like } from '../../../src/likes/operations.ts';
 import { registerAdministrator } from '../../../test/support/accounts.ts';
@@ -241,6 +242,7 @@ test('a library from elsewhere is imported, a line is resolved, a shelf is mappe
     'Title,Author,Bookshelves,Exclusive Shelf',
     'Quiet Rivers,Ann Lee,,to-read',
     'The Loud Sea,Ann Lee,,beach',
+    'A Sea Unheard Of,Ann Lee,,read',
   ];
   const file = { name: 'library.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
 
@@ -258,6 +260,15 @@ test('a library from elsewhere is imported, a line is resolved, a shelf is mappe
   await shown(page.getByText('On your shelves: 1'));
   await page.getByLabel(/^beach/).selectOption('GIVEN_UP');
   await shown(page.getByText('On your shelves: 2'));
+  const link = page.url();
+  await visitor.open('/shelves');
+  await shown(page.getByText('A Sea Unheard Of Ann Lee · read'));
+  const isbn = isbnOf(979_400_000_003);
+  await administrator.mutate('addBook', { isbn, title: 'A Sea Unheard Of', authors: ['Ann Lee'] }, '__typename');
+  await doJobsOf(site.server.app, { type: 'Book', key: isbn });
+  await visitor.open('/shelves');
+  await shown(page.getByRole('list', { name: 'Read books' }).getByText('A Sea Unheard Of'));
+  await page.goto(link);
   await page.getByRole('button', { name: 'Undo this import' }).click();
   await shown(page.getByText('This import was undone.'));
 });

@@ -61,7 +61,7 @@ export function Imports() {
   );
 }
 
-const importPath = (id: string): string => `/import/${encodeURIComponent(id)}`;
+export const importPath = (id: string): string => `/import/${encodeURIComponent(id)}`;
 
 /** Sends the file that was chosen, and shows what becomes of it. */
 async function sendFile(values: FormData): Promise<readonly Problem[]> {

@@ -5,10 +5,17 @@ import { More } from '../components/more.tsx';
 import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
-import { MoreReadDocument, ShelvesDocument, type ShelfBooksFragment } from '../documents.generated.ts';
-import { dayOf } from '../format.ts';
+import {
+  MoreReadDocument,
+  MoreUnlistedDocument,
+  ShelvesDocument,
+  type ShelfBooksFragment,
+  type UnlistedBooksFragment,
+} from '../documents.generated.ts';
+import { dayOf, wordsOf } from '../format.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
+import { importPath } from './import.tsx';
 
 /** The reader's shelves, and all books that they have read. */
 export function Shelves() {
@@ -43,8 +50,43 @@ export function Shelves() {
           )}
         </Section>
         <Shelf title="Given up" books={viewer?.givenUp} showsProgress />
+        {viewer?.unlistedBooks && viewer.unlistedBooks.edges.length > 0 && (
+          <Unlisted
+            books={viewer.unlistedBooks}
+            load={(unlistedAfter) => fetchMore({ query: MoreUnlistedDocument, variables: { unlistedAfter } })}
+          />
+        )}
       </Answer>
     </Page>
+  );
+}
+
+interface UnlistedProps {
+  readonly books: NonNullable<UnlistedBooksFragment['unlistedBooks']>;
+  readonly load: (after: string) => Promise<unknown>;
+}
+
+/** The books of imports that the catalogue does not have. */
+function Unlisted({ books: { edges, pageInfo }, load }: UnlistedProps) {
+  return (
+    <Section title="Not in the catalogue yet">
+      <p>These books of your imports move to your shelves as soon as the catalogue has them.</p>
+      <ul className="rows">
+        {edges.map(({ cursor, node: { title, authors, status, shelf, libraryImport } }) => (
+          <li key={cursor}>
+            <strong>{title}</strong> {authors.join(', ')}
+            {(status ?? shelf) && ` · ${status ? wordsOf(status) : (shelf ?? '')}`}
+            {libraryImport && (
+              <>
+                {' '}
+                <Link to={importPath(libraryImport.id)}>Import</Link>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      <More label="Show more of these books" page={pageInfo} load={load} />
+    </Section>
   );
 }
 
