@@ -33,7 +33,7 @@ type BookInFile = Pick<Book, 'title' | 'authors' | 'isbn'> &
     readonly number: string;
   };
 
-/** Another service knows an edition by its ISBN; ours has the number of Goodreads for all others. */
+/** Others know an edition by its ISBN; the number of Goodreads is for those without one. */
 const bookInFile = (book: Book): BookInFile => ({
   ...book,
   number: book.isbn === null ? book.id.replace('goodreads-', '') : '',

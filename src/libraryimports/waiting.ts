@@ -21,16 +21,18 @@ export interface PlacedLine {
 /** The state of an import of somebody. */
 export type OwnState = LibraryImportState & { readonly user_id: string };
 
-/** The longest key of a title or author, in UTF-16 units. */
+/** The longest key of a title or author, in code points. */
 const KEY_LENGTH_MAX = 200;
 /** The maximum number of terms by which a line waits. A line has few, unless it is an attack. */
 const TERMS_MAX = 20;
 
+const shortened = (key: string): string => Array.from(key).slice(0, KEY_LENGTH_MAX).join('');
+
 /** The row of a line in the list of its reader. */
 export const unlistedRow = ({ importId, line, said }: PlacedLine, { user_id, begun_at, shelves }: OwnState) => ({
   user_id,
-  title_sort: sortKey(said.title).slice(0, KEY_LENGTH_MAX),
-  author_key: nameKey(said.authors[0] ?? '').slice(0, KEY_LENGTH_MAX),
+  title_sort: shortened(sortKey(said.title)),
+  author_key: shortened(nameKey(said.authors[0] ?? '')),
   import_id: importId,
   line,
   begun_at,
@@ -46,12 +48,11 @@ export const awaitedRows = ({ importId: import_id, line, said }: PlacedLine) =>
     .slice(0, TERMS_MAX)
     .map((term) => ({ term, import_id, line }));
 
-/** Has a line wait for its book. */
-export const awaitBook = ({ cassandra }: AppContext, placed: PlacedLine, { version }: OwnState): Promise<void> =>
-  batch(
-    cassandra,
-    awaitedRows(placed).map((row) => bind(awaitedBooks.insert, { ...row, version: BigInt(version) })),
-  );
+/** Has a line wait for its book. One without a word and an id waits for none. */
+export async function awaitBook({ cassandra }: AppContext, placed: PlacedLine, { version }: OwnState): Promise<void> {
+  const rows = awaitedRows(placed).map((row) => bind(awaitedBooks.insert, { ...row, version: BigInt(version) }));
+  if (rows.length > 0) await batch(cassandra, rows);
+}
 
 /** Puts a line into the list of its reader. */
 export const listLine = ({ cassandra }: AppContext, placed: PlacedLine, state: OwnState): Promise<void> =>
@@ -73,9 +74,7 @@ export async function endWaiting({ cassandra }: AppContext, importId: string, up
   for await (const { line, said, fate } of each(cassandra, selectLines, { import_id: importId })) {
     if (fate !== 'UNLISTED') continue;
     const rows = awaitedRows({ importId, line, said: lineOf({ said }) });
-    await batch(
-      cassandra,
-      rows.map((row) => bind(awaitedBooks.delete, { ...row, version })),
-    );
+    const deletes = rows.map((row) => bind(awaitedBooks.delete, { ...row, version }));
+    if (deletes.length > 0) await batch(cassandra, deletes);
   }
 }
