@@ -18,11 +18,14 @@ const POINTS = [
   'IMPORT_LIBRARY: after page 1',
 ];
 
+const PUBLISHING = points('review', ['compare-and-set', 'texts', 'lists']);
+
 const IMPORTS_AT_ONCE = 8;
 
 let survivor: Survivor;
 let file: Buffer;
 const readers = new Map<string, Client>();
+const imports = new Map<string, string>();
 
 beforeAll(async () => {
   survivor = await startSurvivor();
@@ -34,6 +37,16 @@ beforeAll(async () => {
       client.token = readers.get(point)!.token;
       return client.importMyLibrary(file);
     });
+
+  for (const point of PUBLISHING) {
+    const reader = await survivor.client().registerSomebody(point);
+    readers.set(point, reader);
+    imports.set(point, (await untilImported(reader, file)).id);
+  }
+  await survivor.crashAtEach(PUBLISHING, (client, point) => {
+    client.token = readers.get(point)!.token;
+    return client.mutate('publishImportedReviews', { importId: imports.get(point) }, '__typename');
+  });
 });
 
 test.each(POINTS)('killed %s: each line is imported once', async (point) => {
@@ -48,6 +61,13 @@ test.each(POINTS)('killed %s: each line is imported once', async (point) => {
     expect(viewerReading.history).toHaveLength(1);
     expect(viewerReading.readings.length).toBeLessThanOrEqual(1);
   }
+});
+
+test.each(PUBLISHING)('killed %s: the review is published once', async (point) => {
+  const reader = readers.get(point)!;
+  await reader.mutate('publishImportedReviews', { importId: imports.get(point) }, '__typename');
+  const { viewer } = await reader.data('{ viewer { reviews(first: 20) { nodes { text } } } }');
+  expect(viewer.reviews.nodes).toEqual([{ text: 'Read in one night.\nTwice.' }]);
 });
 
 test('nothing has drifted', async () => {

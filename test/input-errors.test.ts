@@ -158,6 +158,7 @@ const CASES: Readonly<Record<string, InputCase>> = {
     input: { importId: LIBRARY, line: 0, bookId: 'x' },
     wrong: ['importId', 'line', 'bookId'],
   },
+  publishImportedReviews: { who: 'reader', input: { importId: LIBRARY }, wrong: ['importId'] },
   undoImport: { who: 'reader', input: { importId: LIBRARY }, wrong: ['importId'] },
   block: { who: 'reader', input: { id: LIBRARY }, wrong: ['id'] },
   unblock: { who: 'reader', input: { id: 'x' }, wrong: ['id'] },

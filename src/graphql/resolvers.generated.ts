@@ -206,6 +206,7 @@ export type ResolversTypes = {
   PlaceEdge: ResolverTypeWrapper<Models['PlaceEdge']>;
   PriceRange: Types.PriceRange;
   Privacy: ResolverTypeWrapper<Types.Privacy>;
+  PublishImportedReviewsInput: Types.PublishImportedReviewsInput;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RateBookInput: Types.RateBookInput;
   RateLimit: ResolverTypeWrapper<Types.RateLimit>;
@@ -421,6 +422,7 @@ export type ResolversParentTypes = {
   PlaceEdge: Models['PlaceEdge'];
   PriceRange: Types.PriceRange;
   Privacy: Types.Privacy;
+  PublishImportedReviewsInput: Types.PublishImportedReviewsInput;
   Query: Record<PropertyKey, never>;
   RateBookInput: Types.RateBookInput;
   RateLimit: Types.RateLimit;
@@ -932,6 +934,8 @@ export type LibraryImportResolvers<ContextType = RequestContext, ParentType exte
   matched?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   notKept?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   pending?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  publishesReviews?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  reviews?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   rows?: Resolver<ResolversTypes['ImportRowConnection'], ParentType, ContextType, Partial<Types.LibraryImportRowsArgs>>;
   shelves?: Resolver<Array<ResolversTypes['ImportShelf']>, ParentType, ContextType>;
   source?: Resolver<ResolversTypes['LibrarySource'], ParentType, ContextType>;
@@ -1055,6 +1059,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   markAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationMarkAsReadArgs, 'input'>>;
   markAsSold?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationMarkAsSoldArgs, 'input'>>;
   moveInList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationMoveInListArgs, 'input'>>;
+  publishImportedReviews?: Resolver<ResolversTypes['LibraryImportPayload'], ParentType, ContextType, RequireFields<Types.MutationPublishImportedReviewsArgs, 'input'>>;
   rateBook?: Resolver<ResolversTypes['RatingPayload'], ParentType, ContextType, RequireFields<Types.MutationRateBookArgs, 'input'>>;
   recordClicks?: Resolver<ResolversTypes['RecordClicksPayload'], ParentType, ContextType, RequireFields<Types.MutationRecordClicksArgs, 'input'>>;
   recordView?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationRecordViewArgs, 'input'>>;

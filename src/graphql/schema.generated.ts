@@ -1321,6 +1321,10 @@ export type LibraryImport = Node & {
   notKept: Scalars['Int']['output'];
   /** The number of lines that were not yet gone through. */
   pending: Scalars['Int']['output'];
+  /** Indicates whether these are the viewer's reviews here, or become it when their book is known. */
+  publishesReviews: Scalars['Boolean']['output'];
+  /** The number of lines with a review, which `publishImportedReviews` makes the viewer's reviews. */
+  reviews: Scalars['Int']['output'];
   /** The lines, in the order of the file. */
   rows: ImportRowConnection;
   /** The shelves or statuses in the file, in the order in which they appear. */
@@ -1828,6 +1832,12 @@ export type Mutation = {
   markAsSold: ItemPayload;
   /** Moves a book to another place of a list of the viewer. */
   moveInList: BookListPayload;
+  /**
+   * Makes the reviews in the file of an import the viewer's reviews here, which all who may see the
+   * viewer may read. A review that the viewer has written or deleted here stays as it is, and the
+   * `reason` of its line says so.
+   */
+  publishImportedReviews: LibraryImportPayload;
   /** Rates a book for the viewer, or changes the viewer's rating. */
   rateBook: RatingPayload;
   /**
@@ -1933,7 +1943,7 @@ export type Mutation = {
    * stays. The answer arrives after about a second, as for `block`.
    */
   unblock: BlockPayload;
-  /** Takes back the readings that an import brought. Whatever the viewer has changed since stays. */
+  /** Takes back the readings, ratings and reviews that an import brought. Whatever the viewer has changed since stays. */
   undoImport: LibraryImportPayload;
   /** Removes a like. Removing a like that does not exist changes nothing. */
   unlike: LikePayload;
@@ -2179,6 +2189,15 @@ export type MutationMarkAsSoldArgs = {
  */
 export type MutationMoveInListArgs = {
   input: MoveInListInput;
+};
+
+
+/**
+ * The write operations of the API. Problems that a person can act on are in `userErrors`; the mutation
+ * then did nothing.
+ */
+export type MutationPublishImportedReviewsArgs = {
+  input: PublishImportedReviewsInput;
 };
 
 
@@ -2573,6 +2592,12 @@ export type Privacy = {
   likes: Audience;
   /** The audience of the books that the reader has read. `ONLY_ME` by default. */
   readings: Audience;
+};
+
+/** Input for `publishImportedReviews`. */
+export type PublishImportedReviewsInput = {
+  /** The id of the import. */
+  importId: Scalars['ID']['input'];
 };
 
 /**

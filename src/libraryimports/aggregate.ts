@@ -19,6 +19,8 @@ const NOTHING = {
   lines: 0,
   begun_at: new Date(0),
   shelves: [],
+  reviews: 0,
+  publishes_reviews: false,
 } as const;
 
 /** The jobs of the statuses in which the lines are gone through. */

@@ -60,6 +60,15 @@ export class Cut {
     return null;
   }
 
+  /**
+   * Returns a review. Other services write it as HTML.
+   * @param warning not empty if the review tells the plot
+   */
+  review(text: string, warning = ''): { review: string | null; hasSpoilers: boolean } {
+    const isWarned = !/^(?:|false|no|0)$/i.test(warning.trim());
+    return { review: this.text('review', plain(text)), hasSpoilers: isWarned || /<spoiler|class="spoiler/i.test(text) };
+  }
+
   /** Returns a long text, cut to the longest that is kept; null if it is empty. */
   text(what: string, text: string): string | null {
     const given = text.replace(/\r\n?/g, '\n').trim();
@@ -67,6 +76,17 @@ export class Cut {
     this.add(`The ${what} is longer than ${TEXT_LENGTH_MAX} characters; the rest was cut.`);
     return Array.from(given).slice(0, TEXT_LENGTH_MAX).join('');
   }
+}
+
+const TAGS = /<\/?(?:a|b|blockquote|br|div|em|h[1-6]|i|img|li|ol|p|s|span|spoiler|strong|sub|sup|u|ul)\b[^<>]*>/gi;
+const BREAKING = /<br\b[^<>]*>|<\/(?:blockquote|div|h[1-6]|li|p)>/gi;
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
+
+/** Returns the text of a little HTML; a text without tags stays as it is. */
+function plain(text: string): string {
+  if (text.search(TAGS) < 0) return text;
+  const withoutTags = text.replace(BREAKING, '\n').replace(TAGS, '');
+  return withoutTags.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_whole, name: string) => ENTITIES[name] ?? '');
 }
 
 /** Returns a reading. One that would have begun after its end has no known beginning. */

@@ -64,8 +64,11 @@ async function collected(parsed: AsyncIterable<string[]>) {
   return { columns, records };
 }
 
+/** The apostrophe before a text that a spreadsheet would run, as our own export writes it. */
+const MADE_HARMLESS = /^'(?='*[=+\-@\t\r])/;
+
 function readCells(columns: readonly string[], cells: readonly string[]) {
-  const cell: Cell = (name) => repaired(cells[columns.indexOf(name)] ?? '');
+  const cell: Cell = (name) => repaired(cells[columns.indexOf(name)] ?? '').replace(MADE_HARMLESS, '');
   const problem = cells.length > columns.length ? 'The line has more cells than the header.' : undefined;
   return { cell, ...(problem !== undefined && { problem }) };
 }

@@ -5,6 +5,7 @@ import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { addImportedRating, removeImportedRating } from '../ratings/imported.ts';
 import { addImported, removeImported } from '../reading/imported.ts';
+import { addImportedReview, removeImportedReview } from '../reviews/imported.ts';
 import { imports } from './aggregate.ts';
 import { lineOf, type ImportedLine } from './lines.ts';
 import { importLines, selectLine, updateLine, type ImportLineRow, type LibraryImportState } from './tables.ts';
@@ -99,7 +100,7 @@ async function takeBack(app: AppContext, state: OwnState, stored: StoredLine): P
   const { importId, row } = stored;
   if (row.book_id !== null) {
     const key = { userId: state.user_id, bookId: row.book_id, importId };
-    await Promise.all([removeImported(app, key), removeImportedRating(app, key)]);
+    await Promise.all([removeImported(app, key), removeImportedRating(app, key), removeImportedReview(app, key)]);
   }
   return record(app, state, stored, PENDING);
 }
@@ -159,39 +160,41 @@ async function match(app: AppContext, state: OwnState, stored: StoredLine): Prom
   return { fate, reason: sentences(reason, ...said.cut), book_id: null, candidates: [...candidates] };
 }
 
-/** Adds what a line says to the reading of its book, and to its rating. */
+/** Adds what a line says to the reading of its book, its rating and the review. */
 async function keep(
   app: AppContext,
   importId: string,
-  { user_id, shelves }: LibraryImportState,
+  { user_id, shelves, publishes_reviews }: OwnState,
   said: ImportedLine,
   bookId: string,
 ): Promise<Became> {
-  const became = (fate: 'MATCHED' | 'NOT_KEPT', ...reasons: string[]): Became => ({
-    fate,
-    reason: sentences(...reasons, ...said.cut),
+  const book = (await booksNow(app, [bookId])).get(bookId);
+  const became = (isKept: boolean, ...reasons: (string | undefined)[]): Became => ({
+    fate: isKept ? 'MATCHED' : 'NOT_KEPT',
+    reason: sentences(...reasons.filter((reason) => reason !== undefined), ...said.cut),
     book_id: bookId,
     candidates: [],
   });
-  const book = (await booksNow(app, [bookId])).get(bookId);
-  if (!book || book.isRemoved || user_id === null) return became('NOT_KEPT', 'The book is in the catalogue no more.');
+  if (!book || book.isRemoved) return became(false, 'The book is in the catalogue no more.');
 
-  const { reads, progress, rating, shelf } = said;
-  const isRated = rating !== null && (await addImportedRating(app, { userId: user_id, bookId, importId }, rating));
-  const ofRating = rating === null || isRated ? [] : ['You have another rating of the book, which stays.'];
+  const { reads, progress, rating, review, hasSpoilers, shelf } = said;
+  const key = { userId: user_id, bookId, importId };
+  const isRated = rating !== null && (await addImportedRating(app, key, rating));
+  const isReviewed = review !== null && publishes_reviews;
+  const ofReview = isReviewed ? await addImportedReview(app, key, { text: review, hasSpoilers }) : undefined;
+  const others = [rating === null || isRated ? undefined : OTHER_RATING, ofReview];
+  const isPartKept = isRated || (isReviewed && ofReview === undefined);
 
   const status = shelves.find(({ name }) => name === shelf)?.becomes ?? null;
-  if (status === null && shelf === null) return became(isRated ? 'MATCHED' : 'NOT_KEPT', NO_STATUS, ...ofRating);
-  if (status === null) return became('NOT_KEPT', OWN_SHELF, ...ofRating);
+  if (status === null) return became(isPartKept && shelf === null, shelf === null ? NO_STATUS : OWN_SHELF, ...others);
 
   const since = said.startedOn ?? said.addedOn;
   const isKept = await addImported(app, { userId: user_id, book, importId }, { status, reads, progress, since });
-  return isKept
-    ? became('MATCHED', ...ofRating)
-    : became('NOT_KEPT', 'You have said otherwise here, and that stays.', ...ofRating);
+  return became(isKept, isKept ? undefined : 'You have said otherwise here, and that stays.', ...others);
 }
 
 const NO_STATUS = 'The line says neither a status nor a day.';
 const OWN_SHELF = 'The shelf is one of your own: say which status it becomes.';
+const OTHER_RATING = 'You have another rating of the book, which stays.';
 
 const sentences = (...all: string[]): string => all.join(' ');

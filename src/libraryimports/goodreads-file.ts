@@ -3,8 +3,9 @@ import { numberAtGoodreads } from '../catalogue/editions.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
-import { ownRatings, ratingsAmong, type OwnRating } from '../ratings/exported.ts';
+import { ownRatings, ratingsAmong } from '../ratings/exported.ts';
 import { booksWithStatus, ownReadings, type OwnReading } from '../reading/exported.ts';
+import { ownReviews, reviewsAmong, type OwnReview } from '../reviews/exported.ts';
 import { quoted } from '../text/csv.ts';
 import { ownUnlisted, type OwnUnlisted } from './unlisted.ts';
 
@@ -24,6 +25,7 @@ interface OwnBook extends Pick<OwnReading, 'reads'> {
   readonly addedOn: string | null;
   /** Null for a book that is not rated. */
   readonly stars: number | null;
+  readonly review: Pick<OwnReview, 'text' | 'hasSpoilers'> | undefined;
 }
 
 /** The fields of a book that a line has. */
@@ -69,8 +71,8 @@ const columns: Readonly<Record<string, (own: OwnBook) => string>> = {
   Bookshelves: ({ shelf }) => shelf,
   'Bookshelves with positions': () => '',
   'Exclusive Shelf': ({ shelf }) => shelf,
-  'My Review': () => '',
-  Spoiler: () => '',
+  'My Review': ({ review }) => review?.text ?? '',
+  Spoiler: ({ review }) => (review?.hasSpoilers ? 'true' : ''),
   'Private Notes': () => '',
   'Read Count': ({ reads }) => String(reads.length),
   'Owned Copies': () => '0',
@@ -84,14 +86,42 @@ const columns: Readonly<Record<string, (own: OwnBook) => string>> = {
 };
 
 /** Quotes a cell, and writes one that a spreadsheet would run as a formula as a text. */
-const cell = (text: string): string => quoted(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+const cell = (text: string): string => quoted(/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 /** Yields the lines of the file. */
 export async function* goodreadsFileOf(app: AppContext, userId: string): AsyncGenerator<string> {
   yield `${Object.keys(columns).join(',')}\r\n`;
   for await (const some of inChunks(ownReadings(app, userId)))
-    yield* linesOf(await booksThatAreRead(app, userId, some));
-  for await (const some of inChunks(ownRatings(app, userId))) yield* linesOf(await booksOnlyRated(app, userId, some));
+    yield* linesOf(await withBooks(app, userId, some.map(readLine)));
+
+  for await (const some of inChunks(ownRatings(app, userId))) {
+    const listed = await booksWithStatus(app, userId, idsOf(some));
+    const others = some.filter(({ bookId }) => !listed.has(bookId));
+    yield* linesOf(
+      await withBooks(
+        app,
+        userId,
+        others.map(({ bookId, ratedOn }) => unreadLine(bookId, ratedOn)),
+      ),
+    );
+  }
+
+  for await (const some of inChunks(ownReviews(app, userId))) {
+    const bookIds = idsOf(some);
+    const [listed, rated] = await Promise.all([
+      booksWithStatus(app, userId, bookIds),
+      ratingsAmong(app, userId, bookIds),
+    ]);
+    const others = some.filter(({ bookId }) => !listed.has(bookId) && !rated.has(bookId));
+    yield* linesOf(
+      await withBooks(
+        app,
+        userId,
+        others.map(({ bookId, writtenOn }) => unreadLine(bookId, writtenOn)),
+      ),
+    );
+  }
+
   for await (const some of inChunks(ownUnlisted(app, userId))) yield* linesOf(some.map(unlistedBook));
 }
 
@@ -108,35 +138,49 @@ async function* inChunks<Each>(all: AsyncIterable<Each>): AsyncGenerator<Each[]>
   if (some.length > 0) yield some;
 }
 
-/** Adds the books and ratings to some readings, even of books that the catalogue has no more. */
-async function booksThatAreRead(app: AppContext, userId: string, some: readonly OwnReading[]): Promise<OwnBook[]> {
-  const bookIds = some.map(({ bookId }) => bookId);
-  const [books, ratings] = await Promise.all([booksNow(app, bookIds), ratingsAmong(app, userId, bookIds)]);
-  return some.flatMap(({ bookId, status, since: addedOn, ...said }) => {
-    const book = books.get(bookId);
-    return book
-      ? [{ ...said, book: bookInFile(book), shelf: SHELVES[status], addedOn, stars: ratings.get(bookId) ?? null }]
-      : [];
-  });
-}
+const idsOf = (some: readonly { readonly bookId: string }[]): string[] => some.map(({ bookId }) => bookId);
 
-/** Returns those of some rated books that have no other line. */
-async function booksOnlyRated(app: AppContext, userId: string, some: readonly OwnRating[]): Promise<OwnBook[]> {
-  const bookIds = some.map(({ bookId }) => bookId);
-  const [books, listed] = await Promise.all([booksNow(app, bookIds), booksWithStatus(app, userId, bookIds)]);
-  return some.flatMap(({ bookId, stars, ratedOn: addedOn }) => {
+/** A line without what others say of its book. */
+type Line = Omit<OwnBook, 'book' | 'stars' | 'review'> & { readonly bookId: string };
+
+const readLine = ({ bookId, status, since: addedOn, progress, reads }: OwnReading): Line => ({
+  bookId,
+  shelf: SHELVES[status],
+  progress,
+  addedOn,
+  reads,
+});
+
+const unreadLine = (bookId: string, addedOn: string): Line => ({
+  bookId,
+  shelf: '',
+  progress: null,
+  addedOn,
+  reads: [],
+});
+
+/** Adds the books, ratings and reviews to lines, even of books that the catalogue has no more. */
+async function withBooks(app: AppContext, userId: string, lines: readonly Line[]): Promise<OwnBook[]> {
+  const bookIds = idsOf(lines);
+  const [books, ratings, reviews] = await Promise.all([
+    booksNow(app, bookIds),
+    ratingsAmong(app, userId, bookIds),
+    reviewsAmong(app, userId, bookIds),
+  ]);
+  return lines.flatMap(({ bookId, ...line }) => {
     const book = books.get(bookId);
-    if (!book || listed.has(bookId)) return [];
-    return [{ book: bookInFile(book), shelf: '', progress: null, addedOn, reads: [], stars }];
+    const [stars, review] = [ratings.get(bookId) ?? null, reviews.get(bookId)];
+    return book ? [{ ...line, book: bookInFile(book), stars, review }] : [];
   });
 }
 
 /** The line of a book that the catalogue does not have. */
 function unlistedBook({ said, status }: OwnUnlisted): OwnBook {
   const { title, authors, isbns, sourceIds, shelf, reads, progress, addedOn, rating: stars } = said;
+  const review = said.review === null ? undefined : { text: said.review, hasSpoilers: said.hasSpoilers };
   const number = sourceIds.map(numberAtGoodreads).find((each) => each !== undefined) ?? '';
   const book = { title, authors, isbn: isbns[0] ?? null, number };
-  return { book, shelf: status === null ? (shelf ?? '') : SHELVES[status], progress, addedOn, reads, stars };
+  return { book, shelf: status === null ? (shelf ?? '') : SHELVES[status], progress, addedOn, reads, stars, review };
 }
 
 function* linesOf(books: readonly OwnBook[]): Generator<string> {

@@ -25,6 +25,7 @@ export const importedLine = z.object({
   /** From 0.25 to 5. */
   rating: z.number().nullable(),
   review: z.string().nullable(),
+  hasSpoilers: z.boolean(),
   privateNotes: z.string().nullable(),
   tags: z.array(z.string()),
   /** The parts of the line that were not kept, as sentences. */

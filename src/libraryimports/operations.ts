@@ -63,6 +63,7 @@ export async function receiveLibrary(context: RequestContext, bytes: Buffer): Pr
   if (shelves.length > SHELVES_MAX)
     throw badUserInput(`The lines are on ${shelves.length} shelves; at most ${SHELVES_MAX} can be told apart.`);
 
+  const reviews = lines.filter(({ said }) => said && said.review !== null).length;
   const checksum = createHash('sha256').update(bytes).digest('hex');
   const key = { importId: uuidOf(`${viewer.id} ${checksum}`) };
   await refuseTooMany(context, viewer.id, key.importId, lines.length);
@@ -71,7 +72,8 @@ export async function receiveLibrary(context: RequestContext, bytes: Buffer): Pr
     const isKnown = before !== undefined && before.user_id !== null;
     if (isKnown && before.status !== 'UNDONE') return undefined;
     const begun_at = isKnown ? before.begun_at : at;
-    return { user_id: viewer.id, source, status: 'RECEIVING', lines: lines.length, begun_at, shelves };
+    const of = { user_id: viewer.id, source, status: 'RECEIVING', begun_at, publishes_reviews: false } as const;
+    return { ...of, lines: lines.length, shelves, reviews };
   });
 
   if (state?.status === 'RECEIVING') {
@@ -229,6 +231,21 @@ export async function mapImportShelf(
       throw invalidInput(['shelf'], 'No line of the file is on this shelf; `shelves` lists those that there are.');
     const shelves = state.shelves.map((each) => (each.name === shelf ? { ...each, becomes: input.becomes } : each));
     return { ...state, status: 'RUNNING', shelves };
+  });
+  return importAfterJobs(context, viewer, key.importId);
+}
+
+/**
+ * Makes the reviews in the file those of the viewer here, for all who may see them.
+ * @throws {UserError} as {@link settled} does
+ */
+export async function publishImportedReviews(context: RequestContext, input: { importId: string }) {
+  const viewer = await requireViewer(context);
+  const key = { importId: importIdInput(input.importId) };
+  const expected = await imports.read(context, key);
+  await imports.change(context, key, expected, (found) => {
+    const state = settled(viewer.id, found);
+    return state.publishes_reviews ? undefined : { ...state, status: 'RUNNING', publishes_reviews: true };
   });
   return importAfterJobs(context, viewer, key.importId);
 }

@@ -9,6 +9,7 @@ import {
   importsOf,
   linesWith,
   mapImportShelf,
+  publishImportedReviews,
   resolveImportRow,
   rowsOf,
   undoImport,
@@ -35,6 +36,8 @@ export const resolvers = {
   Mutation: {
     mapImportShelf: (_mutation, { input }, context) => mutation(nothing, () => mapImportShelf(context, input)),
     resolveImportRow: (_mutation, { input }, context) => mutation(nothing, () => resolveImportRow(context, input)),
+    publishImportedReviews: (_mutation, { input }, context) =>
+      mutation(nothing, () => publishImportedReviews(context, input)),
     undoImport: (_mutation, { input }, context) => mutation(nothing, () => undoImport(context, input)),
   },
   User: {
@@ -50,6 +53,8 @@ export const resolvers = {
     begunAt: ({ state }) => state.begun_at,
     lines: ({ state }) => state.lines,
     shelves: ({ state }) => state.shelves,
+    reviews: ({ state }) => state.reviews,
+    publishesReviews: ({ state }) => state.publishes_reviews,
     pending: (found, _args, context) => linesWith(context, found, 'PENDING'),
     matched: (found, _args, context) => linesWith(context, found, 'MATCHED'),
     ambiguous: (found, _args, context) => linesWith(context, found, 'AMBIGUOUS'),

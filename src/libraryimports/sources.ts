@@ -51,7 +51,7 @@ const goodreads: Source = {
       addedOn: cut.day(cell('Date Added')),
       // Our own export has the quarters in a column of its own.
       rating: cut.stars(cell('Star Rating') || cell('My Rating')),
-      review: cut.text('review', cell('My Review')),
+      ...cut.review(cell('My Review'), cell('Spoiler')),
       privateNotes: cut.text('private note', cell('Private Notes')),
       tags: shelves.filter((name) => name !== shelf),
     };
@@ -91,7 +91,7 @@ const storygraph: Source = {
       progress: null,
       addedOn: cut.day(cell('Date Added')),
       rating: cut.stars(cell('Star Rating')),
-      review: cut.text('review', cell('Review')),
+      ...cut.review(cell('Review')),
       privateNotes: null,
       tags: namesIn(cell('Tags')),
     };
@@ -116,7 +116,7 @@ const librarything: Source = {
       progress: null,
       addedOn: cut.day(cell('Entry Date')),
       rating: cut.stars(cell('Rating')),
-      review: cut.text('review', cell('Review')),
+      ...cut.review(cell('Review')),
       privateNotes: cut.text('private note', cell('Private Comment')),
       tags: [...new Set([...namesIn(cell('Tags')), ...collections])].filter((name) => name !== shelf),
     };
@@ -142,7 +142,7 @@ const hardcover: Source = {
       progress: null,
       addedOn: cut.day(cell('Date Added')),
       rating: cut.stars(cell('Rating')),
-      review: cut.text('review', cell('Review')),
+      ...cut.review(cell('Review')),
       privateNotes: cut.text('private note', cell('Private Notes')),
       // `Favourites (#3)` is the third place of a list.
       tags: namesIn(cell('Lists')).map((name) => name.replace(/\s*\(#\d+\)$/, '')),
@@ -166,7 +166,7 @@ const bookwyrm: Source = {
       progress: null,
       addedOn: cut.day(cell('shelf_date')),
       rating: cut.stars(cell('rating')),
-      review: cut.text('review', [cell('review_name'), cell('review_content')].filter(Boolean).join('\n\n')),
+      ...cut.review([cell('review_name'), cell('review_content')].filter(Boolean).join('\n\n'), cell('review_cw')),
       privateNotes: null,
       tags: [],
     };

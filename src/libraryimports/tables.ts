@@ -27,6 +27,8 @@ const state = z.object({
   lines: cql.int,
   begun_at: cql.timestamp,
   shelves: cql.list(importShelf),
+  reviews: cql.int,
+  publishes_reviews: cql.boolean,
 });
 export type LibraryImportState = z.output<typeof state>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordDecisionFor } from '../administration/operations.ts';
-import { aggregate } from '../aggregates/aggregate.ts';
+import { aggregate, type Content } from '../aggregates/aggregate.ts';
 import { batch, bind, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
@@ -34,6 +34,7 @@ export const NO_TEXT = {
   language: null,
   taken_down_by: null,
   taken_down_reason: null,
+  import_id: null,
 };
 
 /** The source of truth for every review, and what is projected from it. */
@@ -82,6 +83,32 @@ export const keyOf = (authorId: string, bookId: string): ReviewKey => ({
   reviewId: uuidOf(`review ${authorId} ${bookId}`),
   authorId,
 });
+
+/** Returns whether there is a text: it was written, and not deleted since. */
+export const isWritten = (state: ReviewState | undefined): state is ReviewState & { readonly author_id: string } =>
+  state !== undefined && state.author_id !== null;
+
+/** A text that a review gets. */
+export type GivenText = Pick<ReviewState, 'text' | 'has_spoilers' | 'language' | 'import_id'>;
+
+/** Returns the next state of a review with a text; `undefined` if it has that text. */
+export function withText(
+  { authorId }: ReviewKey,
+  bookId: string,
+  state: ReviewState | undefined,
+  given: GivenText,
+  at: Date,
+): Content<ReviewState> | undefined {
+  const edit = (state?.edit ?? 0) + 1;
+  if (!isWritten(state)) {
+    const rank = { like_rank: state?.like_rank ?? 0, former_rank: null };
+    const first = { author_id: authorId, book_id: bookId, written_at: at, edited_at: null, taken_down_at: null };
+    return { ...NO_TEXT, ...given, ...first, edit, ...rank };
+  }
+  const { text, has_spoilers, language } = given;
+  const isSame = state.text === text && state.has_spoilers === has_spoilers && state.language === language;
+  return isSame ? undefined : { ...state, ...given, edited_at: at, edit };
+}
 
 /** True for a review that was written, even if it was deleted; false for a mere attempt. */
 export const isMade = ({ book_id }: ReviewState) => book_id !== '';

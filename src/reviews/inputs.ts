@@ -3,7 +3,8 @@ import { shownInput } from '../graphql/inputs.ts';
 
 /** Reads the inputs of reviews. */
 
-const TEXT_LENGTH_MAX = 10_000;
+/** The longest review, in code points. */
+export const TEXT_LENGTH_MAX = 10_000;
 
 /** @throws {UserError} `INVALID_INPUT` about `text` */
 export const textInput = (text: string): string => shownInput(['text'], 'A review', text, TEXT_LENGTH_MAX, 'KEPT');

@@ -12,7 +12,7 @@ import { sealed } from '../graphql/sealed.ts';
 import { requireSignedIn, viewerOf } from '../identity/operations.ts';
 import { hiddenReaders, isShown, shownReader } from '../identity/privacy.ts';
 import { ratingOf } from '../ratings/operations.ts';
-import { FORMER_TEXTS_MAX, isMade, keyOf, NO_TEXT, reviews } from './aggregate.ts';
+import { FORMER_TEXTS_MAX, isMade, isWritten, keyOf, NO_TEXT, reviews, withText } from './aggregate.ts';
 import { languageInput, textInput } from './inputs.ts';
 import { reviewLoader } from './loaders.ts';
 import { reviewsByLikes, reviewsOfBook, reviewsOfReader, selectTexts, type ReviewState } from './tables.ts';
@@ -79,18 +79,11 @@ export async function writeReview(
     language: () => languageInput(input.language),
   });
   const book = await requireBook(context, bookId);
-  const given = { text, has_spoilers: input.hasSpoilers, language };
+  const given = { text, has_spoilers: input.hasSpoilers, language, import_id: null };
 
   const done = await changeReview(context, userId, book, (state, at) => {
     if (state?.taken_down_at) throw takenDown();
-    const edit = (state?.edit ?? 0) + 1;
-    if (!isWritten(state)) {
-      const rank = { like_rank: state?.like_rank ?? 0, former_rank: null };
-      const first = { author_id: userId, book_id: book.id, written_at: at, edited_at: null, taken_down_at: null };
-      return { ...NO_TEXT, ...given, ...first, edit, ...rank };
-    }
-    const isSame = state.text === text && state.has_spoilers === given.has_spoilers && state.language === language;
-    return isSame ? undefined : { ...state, ...given, edited_at: at, edit };
+    return withText(keyOf(userId, book.id), book.id, state, given, at);
   });
   return { ...done, review: await reviewById(context, keyOf(userId, bookId).reviewId) };
 }
@@ -132,10 +125,6 @@ async function changeReview(
   reviewLoader(context).clear(key.reviewId);
   return { book, viewerId: userId, changed };
 }
-
-/** Returns whether there is a text: it was written, and not deleted since. */
-const isWritten = (state: ReviewState | undefined): state is ReviewState & { readonly author_id: string } =>
-  state !== undefined && state.author_id !== null;
 
 /**
  * Takes a review down, so that only its author and administrators see it.

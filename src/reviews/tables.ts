@@ -25,6 +25,7 @@ const state = z.object({
   taken_down_reason: cql.text.nullable(),
   like_rank: cql.int,
   former_rank: cql.int.nullable(),
+  import_id: cql.uuid.nullable(),
 });
 export type ReviewState = z.output<typeof state>;
 

@@ -239,10 +239,10 @@ test('a library from elsewhere is imported, a line is resolved, a shelf is mappe
     expect((await administrator.mutate('addBook', input, '__typename')).userErrors).toEqual([]);
   }
   const lines = [
-    'Title,Author,Bookshelves,Exclusive Shelf',
-    'Quiet Rivers,Ann Lee,,to-read',
-    'The Loud Sea,Ann Lee,,beach',
-    'A Sea Unheard Of,Ann Lee,,read',
+    'Title,Author,Bookshelves,Exclusive Shelf,My Review',
+    'Quiet Rivers,Ann Lee,,to-read,',
+    'The Loud Sea,Ann Lee,,beach,Very loud',
+    'A Sea Unheard Of,Ann Lee,,read,',
   ];
   const file = { name: 'library.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
 
@@ -260,6 +260,8 @@ test('a library from elsewhere is imported, a line is resolved, a shelf is mappe
   await shown(page.getByText('On your shelves: 1'));
   await page.getByLabel(/^beach/).selectOption('GIVEN_UP');
   await shown(page.getByText('On your shelves: 2'));
+  await page.getByRole('button', { name: 'Publish my reviews' }).click();
+  await shown(page.getByText('Your reviews are published.'));
   const link = page.url();
   await visitor.open('/shelves');
   await shown(page.getByText('A Sea Unheard Of Ann Lee · read'));

@@ -7,6 +7,7 @@ import { Section } from '../components/section.tsx';
 import {
   ImportDocument,
   MapImportShelfDocument,
+  PublishImportedReviewsDocument,
   UndoImportDocument,
   type ImportDetailsFragment,
   type ImportFate,
@@ -79,6 +80,7 @@ function Settled({ of: found }: { readonly of: ImportDetailsFragment }) {
   return (
     <>
       <OwnShelves of={found} />
+      <OwnReviews of={found} />
       <nav aria-label="Fates" className="tags">
         {counts.map(([name, label, count]) => (
           <button key={name} aria-pressed={name === fate} onClick={() => setFate(name)}>
@@ -134,6 +136,25 @@ function OwnShelves({ of: { id, shelves } }: { readonly of: ImportDetailsFragmen
           </li>
         ))}
       </ul>
+    </Section>
+  );
+}
+
+/** The reviews in the file, which nobody else sees until the reader says so. */
+function OwnReviews({ of: { id, reviews, publishesReviews } }: { readonly of: ImportDetailsFragment }) {
+  const [publish, { loading }] = useMutation(PublishImportedReviewsDocument);
+  if (reviews === 0 || publishesReviews) return null;
+
+  const send = () => notifyOf(publish({ variables: { importId: id } }), 'Your reviews are published.');
+  return (
+    <Section title="Your reviews">
+      <p>
+        The file has {reviews === 1 ? 'a review' : `${reviews.toLocaleString('en')} reviews`}. Others see them only if
+        you publish them here.
+      </p>
+      <button aria-disabled={loading} onClick={() => void send()}>
+        Publish my reviews
+      </button>
     </Section>
   );
 }

@@ -1,0 +1,50 @@
+import type { AppContext } from '../context/context.ts';
+import { readShownText } from '../text/text.ts';
+import { isMade, isWritten, keyOf, NO_TEXT, reviews, withText } from './aggregate.ts';
+import { TEXT_LENGTH_MAX } from './inputs.ts';
+import type { ReviewState } from './tables.ts';
+
+/**
+ * Reviews that a reader imports from elsewhere. An import may replace what another one brought, and
+ * takes back what it brought itself. Whatever the reader has written here stays.
+ */
+
+interface OneReview {
+  readonly userId: string;
+  readonly bookId: string;
+  readonly importId: string;
+}
+
+/** True if the reader said the last word about the book here, not an import. */
+const isOwnWord = (state: ReviewState | undefined): boolean =>
+  state !== undefined && isMade(state) && (state.import_id === null || state.taken_down_at !== null);
+
+/**
+ * Adds a review that an import brings. Repeating it changes nothing.
+ * @returns the reason why it was not added, as a sentence; `undefined` if it was
+ */
+export async function addImportedReview(
+  app: AppContext,
+  { userId, bookId, importId }: OneReview,
+  review: { readonly text: string; readonly hasSpoilers: boolean },
+): Promise<string | undefined> {
+  const { text, problem } = readShownText(review.text, TEXT_LENGTH_MAX, 'KEPT');
+  if (problem !== undefined) return `The review ${problem}, and was not published.`;
+
+  const key = keyOf(userId, bookId);
+  const given = { text, has_spoilers: review.hasSpoilers, language: null, import_id: importId };
+  const { state } = await reviews.change(app, key, undefined, (before, at) =>
+    isOwnWord(before) ? undefined : withText(key, bookId, before, given, at),
+  );
+  return isWritten(state) && state.text === text ? undefined : 'You have said otherwise of the review here.';
+}
+
+/** Takes back the review that an import brought. Repeating it changes nothing. */
+export async function removeImportedReview(app: AppContext, { userId, bookId, importId }: OneReview): Promise<void> {
+  const key = keyOf(userId, bookId);
+  const expected = await reviews.read(app, key);
+  // The import stays in the state: a review that it has brought may be brought again.
+  await reviews.change(app, key, expected, (state) =>
+    isWritten(state) && state.import_id === importId ? { ...state, ...NO_TEXT, import_id: importId } : undefined,
+  );
+}
