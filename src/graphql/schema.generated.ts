@@ -1943,7 +1943,10 @@ export type Mutation = {
    * stays. The answer arrives after about a second, as for `block`.
    */
   unblock: BlockPayload;
-  /** Takes back the readings, ratings and reviews that an import brought. Whatever the viewer has changed since stays. */
+  /**
+   * Takes back the readings, ratings and reviews that an import brought. Whatever the viewer has
+   * changed since stays.
+   */
   undoImport: LibraryImportPayload;
   /** Removes a like. Removing a like that does not exist changes nothing. */
   unlike: LikePayload;
