@@ -1,26 +1,11 @@
-import pLimit from 'p-limit';
 import type { Action } from '../src/activity/log.ts';
 import { ActionsInBulk } from '../src/activity/bulk.ts';
-import { inBatches } from '../src/cassandra/batches.ts';
-import { batch, bind } from '../src/cassandra/statement.ts';
 import type { ActionKind } from '../src/graphql/schema.generated.ts';
-import { groupCommit } from '../src/likers/group-commit.ts';
-import { placeFor, ratingsId } from '../src/likers/operations.ts';
-import { ratedBooks } from '../src/ratings/tables.ts';
 import { say } from '../src/terminal/progress.ts';
 import { DAY_MS } from '../src/time/units.ts';
-import {
-  likeableIdOf,
-  machine,
-  makeReaders,
-  median,
-  newLike,
-  percentile,
-  withBench,
-  type Bench,
-  type Reader,
-} from './bench.ts';
+import { likeableIdOf, machine, makeReaders, median, percentile, withBench, type Bench, type Reader } from './bench.ts';
 import { ask } from './http.ts';
+import { makeList, makeRatings, makeReviews, makeUnlisted } from './lists/made.ts';
 
 /**
  * `npm run bench:lists`: compares the cost of a page of one list with that of another. They are
@@ -38,9 +23,13 @@ const RARE: readonly (readonly [kind: ActionKind, one: number])[] = [
   ['SOLD', 1_000],
 ];
 const COMMON: readonly ActionKind[] = ['VIEWED', 'CLICKED', 'LIKED', 'UNLIKED', 'READ', 'STATUS_CHANGED', 'LOGGED_IN'];
-/** The number of ratings of the two readers, and of the two books, that are compared. */
-const RATINGS = [100_000, 10] as const;
-const RATINGS_AT_ONCE = 800;
+/**
+ * The numbers of ratings, reviews and unlisted books of the two readers, and of the two books, that
+ * are compared.
+ */
+const SAID = [100_000, 10] as const;
+/** The numbers of books of the two lists. No list has more than the first one. */
+const LISTED = [10_000, 10] as const;
 const ROUNDS = 3;
 const TURNS = 1_000;
 
@@ -80,14 +69,24 @@ const pairs = (isbnOf: (turn: number) => string | undefined): readonly Pair[] =>
   })),
 ];
 
-/** The ratings of a reader, and of a book, with many and with few of them. */
-const ratingPairs = (bookIds: readonly string[]): readonly Pair[] => {
+/** The lists of a reader, and of a book, with many and with few rows. */
+const saidPairs = (bookIds: readonly string[], listIds: readonly string[]): readonly Pair[] => {
   const ratings: Query = ['{ viewer { ratings(first: 10) { edges { rating node { title } } } } }', {}];
   const tally = (id: string | undefined): Query => [
     'query ($id: ID!) { node(id: $id) { ... on Book { ratingTally { average count histogram isExact } } } }',
     { id },
   ];
-  const [many, few] = RATINGS;
+  const reviews = (id: string | undefined, orderBy: string): Query => [
+    'query ($id: ID!, $orderBy: ReviewOrder!) { node(id: $id) { ... on Book { reviews(first: 10, orderBy: $orderBy) { edges { node { text author { fullName } } } } } } }',
+    { id, orderBy },
+  ];
+  const list = (id: string | undefined): Query => [
+    'query ($id: ID!) { node(id: $id) { ... on BookList { name entries(first: 10) { edges { note node { title } } count { value } } } } }',
+    { id },
+  ];
+  const unlisted: Query = ['{ viewer { unlistedBooks(first: 10) { nodes { title status } } } }', {}];
+  const [many, few] = SAID;
+  const [long, short] = LISTED;
   return [
     {
       name: `10 ratings of a reader who has given ${String(many)}, against those of one who has given ${String(few)}`,
@@ -100,6 +99,24 @@ const ratingPairs = (bookIds: readonly string[]): readonly Pair[] => {
       ratioMax: 1.2,
       one: () => tally(bookIds[0]),
       other: () => tally(bookIds[1]),
+    },
+    ...['NEWEST', 'MOST_LIKED'].map((orderBy) => ({
+      name: `10 reviews, ${orderBy}, of a book that has ${String(many)}, against those of one that has ${String(few)}`,
+      ratioMax: 1.2,
+      one: () => reviews(bookIds[0], orderBy),
+      other: () => reviews(bookIds[1], orderBy),
+    })),
+    {
+      name: `10 books of a list of ${String(long)}, against those of one of ${String(short)}`,
+      ratioMax: 1.2,
+      one: () => list(listIds[0]),
+      other: () => list(listIds[1]),
+    },
+    {
+      name: `10 unlisted books of a reader who has ${String(many)}, against those of one who has ${String(few)}`,
+      ratioMax: 1.2,
+      one: () => unlisted,
+      other: () => unlisted,
     },
   ];
 };
@@ -115,11 +132,16 @@ await withBench(1, async (bench) => {
   const [reader, another] = await makeReaders(bench.app, 2);
   if (!reader || !another) throw new Error('There are no readers for the requests');
   await makeHistory(bench, reader);
-  for (const [index, count] of RATINGS.entries())
-    await makeRatings(bench, index === 0 ? reader : another, bench.bookIds[index] ?? '', count);
+  for (const [index, count] of SAID.entries()) {
+    const [of, bookId = ''] = [index === 0 ? reader : another, bench.bookIds[index]];
+    await makeRatings(bench, of, bookId, count);
+    await makeReviews(bench, await makeReaders(bench.app, 10), bookId, count);
+    await makeUnlisted(bench, of, count);
+  }
+  const listIds = [await makeList(bench, reader, LISTED[0]), await makeList(bench, another, LISTED[1])];
   const { url, stop } = await bench.startServer();
   for (const pair of pairs(isbnsOf(bench.bookIds))) await compare(url, [reader, reader], pair);
-  for (const pair of ratingPairs(bench.bookIds)) await compare(url, [reader, another], pair);
+  for (const pair of saidPairs(bench.bookIds, listIds)) await compare(url, [reader, another], pair);
   await stop();
 });
 process.exit(0);
@@ -137,31 +159,6 @@ async function makeHistory({ app, bookIds }: Bench, { userId }: Reader): Promise
 
   say(`writing a history of ${String(HISTORY)} actions of ${String(YEARS)} years`);
   await activityLog.write(app);
-}
-
-/** Makes the list of a reader who has rated often, and the ratings of a book by as many readers. */
-async function makeRatings({ app, bookIds }: Bench, { userId }: Reader, book: string, count: number): Promise<void> {
-  const [now, likeableId] = [app.clock().getTime(), ratingsId(likeableIdOf(book).replace('Book:', ''))];
-  const keys = bookIds.map((id) => likeableIdOf(id).replace('Book:', ''));
-  const quartersOf = (index: number) => 1 + (index % 20);
-  const listed = Array.from({ length: count }, (_, index) =>
-    bind(ratedBooks.insert, {
-      user_id: userId,
-      rated_at: new Date(now - index * 1_000),
-      book_id: keys[index % keys.length] ?? '',
-      quarters: quartersOf(index),
-      version: 1n,
-    }),
-  );
-  say(`writing ${String(count)} ratings of a reader, and of a book`);
-  for (const part of inBatches(listed, () => userId)) await batch(app.cassandra, part);
-
-  const limit = pLimit(RATINGS_AT_ONCE);
-  await limit.map(Array.from({ length: count }), async (_, index) => {
-    const { shard } = await placeFor(app, likeableId);
-    const shown = { quarters: quartersOf(index) };
-    await groupCommit(app).apply(likeableId, shard, { ...newLike(app), shown });
-  });
 }
 
 /**
