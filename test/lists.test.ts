@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { encodeId } from '../src/graphql/ids.ts';
 import { lists } from '../src/lists/aggregate.ts';
 import { listAudit } from '../src/lists/audit.ts';
 import { addToList, moveInList, removeFromList } from '../src/lists/entries.ts';
-import { createList } from '../src/lists/operations.ts';
+import { createList, deleteList } from '../src/lists/operations.ts';
 import { transactionLog } from '../src/transactions/log.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
@@ -344,6 +344,53 @@ describe('the entries', () => {
     expect(inOrder.map((row) => encodeId({ type: 'Book', key: row['place'] as string }))).toEqual(
       await booksIn(owner, listId),
     );
+  });
+
+  type Context = ReturnType<typeof as>;
+
+  describe('are answered as they are once the list has changed between two reads of a call', () => {
+    /** Has another server change something just before the first statement of a kind is sent. */
+    const before = (part: string, change: () => Promise<void>): void => {
+      const client = server.app.cassandra.client as unknown as Record<
+        'execute',
+        (...args: unknown[]) => Promise<unknown>
+      >;
+      const execute = client.execute.bind(client);
+      const spy = vi.spyOn(client, 'execute').mockImplementation(async (...args: unknown[]) => {
+        if (String(args[0]).includes(part)) {
+          spy.mockRestore();
+          await change();
+        }
+        return execute(...args);
+      });
+    };
+    const makeWith = async (some: readonly string[]) => {
+      const owner = await somebody();
+      const listId = await make(owner);
+      const [here, there] = [server, other].map(({ app }) => as(app, keyIn(owner.viewerId))) as [Context, Context];
+      for (const bookId of some) await addToList(here, { listId, bookId });
+      return { owner, listId, here, there };
+    };
+
+    test('a book is not found if the list was deleted', async () => {
+      const { listId, here, there } = await makeWith(books.slice(0, 1));
+      before('SELECT place, position', async () => void (await deleteList(there, { listId })));
+      await expect(removeFromList(here, { listId, bookId: books[0]! })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+        path: ['input', 'listId'],
+      });
+    });
+
+    test('a book is moved if the one before it was moved away', async () => {
+      const [first = '', second = '', third = ''] = books;
+      const { owner, listId, here, there } = await makeWith([first, second, third]);
+      before('place > :above', async () => {
+        await moveInList(there, { listId, bookId: first, after: third });
+        await removeFromList(there, { listId, bookId: second });
+      });
+      expect(await moveInList(here, { listId, bookId: third, after: first })).toMatchObject({ changed: true });
+      expect(await booksIn(owner, listId)).toEqual([first, third]);
+    });
   });
 
   test('are at most 10,000, even if several are added at once', async () => {

@@ -177,8 +177,13 @@ async function changeEntries(
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
     const state = await ownListNow(context, key.ownerId, key.listId);
     const change = await next(state);
-    if (change === undefined) return answerOf(context, key.listId, state, false);
     if (change === 'AGAIN') continue;
+    if (change === undefined) {
+      // No condition says here that the entries, which were read after the state, belong to it.
+      const { version } = await ownListNow(context, key.ownerId, key.listId);
+      if (version === state.version) return answerOf(context, key.listId, state, false);
+      continue;
+    }
 
     const done = await makeChange(context, key, state, change);
     if (done) return answerOf(context, key.listId, done, true);
