@@ -215,7 +215,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   [
     'clicks of all sessions that are not written',
     1,
-    { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO click_buckets_by_day') } },
+    { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO clicks_by_time') } },
     /clicks_by_time lacks/,
   ],
   [

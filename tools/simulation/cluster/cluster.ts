@@ -4,11 +4,12 @@ import type { Process } from '../process.ts';
 import { errorOf, type World } from '../world.ts';
 import { Coordinators, unavailable } from './coordinator.ts';
 import { parse, type Parsed } from './cql.ts';
-import { mutationsOf, partitionsOf, rowIdOf, type Mutation, type Query } from './mutation.ts';
+import { mutationsOf, partitionOf, partitionsOf, rowIdOf, type Mutation, type Query } from './mutation.ts';
 import { Network, type Mode, type Node, type NodeFaults } from './nodes.ts';
 import { Paxos, type Decision } from './paxos.ts';
-import { mergePartitions, visibleRow, visibleStatics, type Partition } from './rows.ts';
-import { readTables } from './schema.ts';
+import { Replica } from './replica.ts';
+import { emptyPartition, mergePartitions, visibleRows, type Partition } from './rows.ts';
+import { readTables, type Table } from './schema.ts';
 import {
   isWalked,
   Pages,
@@ -59,7 +60,7 @@ export interface Sabotage {
   readonly valuesOf?: (cql: string, values: Values) => Values;
   /** Reads repair replicas even if the table says that they do not. */
   readonly areReadsRepairing?: true;
-  /** A write is answered and not sent. */
+  /** A write is answered and not sent. Others of its batch are sent. */
   readonly isSwallowed?: (cql: string, values: Values) => boolean;
 }
 
@@ -72,6 +73,13 @@ const LOST_WRITES = 5;
 const NODE_TIME = 'SELECT toTimestamp(now()) AS now FROM system.local';
 
 const tables = await readTables();
+
+function tableOf(name: string): Table {
+  const table = tables.get(name);
+  if (!table) throw new Error(`no table ${name}`);
+  return table;
+}
+
 const parsedTexts = new Map<string, Parsed>();
 
 function parsedOf(cql: string): Parsed {
@@ -90,7 +98,8 @@ export class Cluster {
   readonly #paxos: Paxos;
   readonly #sabotage: Sabotage;
   readonly #pages = new Pages();
-  readonly #decided = new Map<string, Row[]>();
+  readonly #seeded: Mutation[] = [];
+  readonly #decided: Mutation[] = [];
   #faults: Faults = NO_FAULTS;
 
   constructor(world: World, mode: Mode, sabotage: Sabotage = {}) {
@@ -99,7 +108,7 @@ export class Cluster {
     this.network = new Network(world, mode);
     this.coordinators = new Coordinators(world, this.network, mode, sabotage.areReadsRepairing ?? false);
     this.#paxos = new Paxos(world, this.network, this.coordinators, mode, (mutation) => {
-      this.#note(mutation);
+      this.#decided.push(mutation);
     });
   }
 
@@ -140,8 +149,10 @@ export class Cluster {
    */
   seed(cql: string, values: Values): void {
     const { now } = this.#world;
-    for (const mutation of mutationsOf([{ parsed: parsedOf(cql), values }], (now - 3_600_000) * 1_000, now))
+    for (const mutation of mutationsOf([{ parsed: parsedOf(cql), values }], (now - 3_600_000) * 1_000, now)) {
+      this.#seeded.push(mutation);
       for (const { replica } of this.network.nodes) replica.apply(mutation);
+    }
   }
 
   /**
@@ -149,17 +160,38 @@ export class Cluster {
    * in the order of their versions.
    */
   decidedIn(tableName: string): Row[] {
-    return (this.#decided.get(tableName) ?? []).toSorted((one, other) => versionIn(one) - versionIn(other));
+    return this.#decided
+      .filter(({ of }) => of.table.name === tableName)
+      .flatMap(statesIn)
+      .toSorted((one, other) => versionIn(one) - versionIn(other));
   }
 
-  #note({ of, updates }: Mutation): void {
-    for (const { row } of updates) {
-      const state = row.cells.get('state')?.value;
-      if (!state) continue;
-      const decided = this.#decided.get(of.table.name) ?? [];
-      decided.push({ ...of.key, ...row.key, state });
-      this.#decided.set(of.table.name, decided);
-    }
+  /**
+   * Returns the rows of a partition as they were seeded, and after each version of its state.
+   * @param key the columns of its key
+   */
+  versionsOf(tableName: string, key: Row): Row[][] {
+    const table = tableOf(tableName);
+    const { id } = partitionOf(table, Object.values(key));
+    const isOf = ({ of }: Mutation) => of.id === id;
+    const replica = new Replica();
+    const rowsNow = () =>
+      visibleRows(table, replica.partitionsOf(table).get(id) ?? emptyPartition(key), this.#world.now);
+
+    for (const mutation of this.#seeded.filter(isOf)) replica.apply(mutation);
+    // A decision may have been committed again by others.
+    const decided = new Map<number, Mutation>();
+    for (const mutation of this.#decided.filter(isOf))
+      for (const row of statesIn(mutation)) decided.set(versionIn(row), mutation);
+    const seeded = rowsNow();
+    const later = [...decided].toSorted(([one], [other]) => one - other);
+    return [
+      seeded,
+      ...later.map(([, mutation]) => {
+        replica.apply(mutation);
+        return rowsNow();
+      }),
+    ];
   }
 
   /**
@@ -167,18 +199,11 @@ export class Cluster {
    * @param without a node to leave out
    */
   scan(tableName: string, without?: Node): Row[] {
-    const table = tables.get(tableName);
-    if (!table) throw new Error(`no table ${tableName}`);
+    const table = tableOf(tableName);
     const found = new Map<string, Partition[]>();
     for (const { replica } of this.network.nodes.filter((node) => node !== without))
       for (const [id, partition] of replica.partitionsOf(table)) found.set(id, [...(found.get(id) ?? []), partition]);
-    return [...found.values()].flatMap((all): Row[] => {
-      const merged = mergePartitions(all);
-      const shared = visibleStatics(table, merged, this.#world.now);
-      return [...merged.rows.values()].flatMap<Row>(
-        (row) => visibleRow(row, merged.deleted, shared, this.#world.now) ?? [],
-      );
-    });
+    return [...found.values()].flatMap((all) => visibleRows(table, mergePartitions(all), this.#world.now));
   }
 
   /** Lets every node forget what it need not keep any more. */
@@ -188,7 +213,9 @@ export class Cluster {
 
   #send(process: Process, given: readonly Text[], options: Options): Promise<types.ResultSet> {
     const world = this.#world;
-    const texts = given.map(({ cql, values }) => ({ cql, values: this.#sabotage.valuesOf?.(cql, values) ?? values }));
+    const texts = given
+      .map(({ cql, values }) => ({ cql, values: this.#sabotage.valuesOf?.(cql, values) ?? values }))
+      .filter(({ cql, values }) => !this.#sabotage.isSwallowed?.(cql, values));
     const isRead = texts[0]?.cql.trimStart().startsWith('SELECT') ?? false;
     const timestamp = process.nextTimestamp();
     this.onSent(process, texts[0]?.cql ?? '');
@@ -203,7 +230,7 @@ export class Cluster {
           reject(error);
         });
       };
-      if (texts[0] && this.#sabotage.isSwallowed?.(texts[0].cql, texts[0].values)) {
+      if (texts.length === 0) {
         arrive(0, () => {
           resolve(resultSetOf({ rows: [], pageState: null }));
         });
@@ -327,6 +354,13 @@ export class Cluster {
     return this.#paxos.run(coordinator, of, isConcerned, decide, false);
   }
 }
+
+/** Returns the states that a conditional write sets, with the keys of their rows. */
+const statesIn = ({ of, updates }: Mutation): Row[] =>
+  updates.flatMap(({ row }) => {
+    const state = row.cells.get('state')?.value;
+    return state ? [{ ...of.key, ...row.key, state }] : [];
+  });
 
 const versionIn = ({ state }: Row): number => (state as { version: number }).version;
 

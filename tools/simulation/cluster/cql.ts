@@ -23,7 +23,10 @@ export interface Parsed {
   readonly table: Table;
   /** The markers of the columns of the partition key, in their order, each with a flag for IN. */
   readonly partitionKey: readonly { readonly marker: string; readonly isIn: boolean }[];
-  /** The markers of the clustering columns that a write names. */
+  /**
+   * The markers of the clustering columns that a write names. A deletion may name only the first
+   * ones.
+   */
   readonly clusteringKey: readonly string[];
   /** The columns that a write assigns, with their values. */
   readonly assignments: readonly { readonly column: string; readonly marker: string }[];
@@ -46,6 +49,7 @@ export interface Parsed {
   /** The columns to group by; none if nothing is grouped. */
   readonly groupBy: readonly string[];
   readonly descending: boolean;
+  /** A marker or a number. */
   readonly limit: string | undefined;
   readonly limitOfPartition: string | undefined;
 }
@@ -72,9 +76,12 @@ export function parse(text: string, tables: ReadonlyMap<string, Table>): Parsed 
   const partitionKey = isWalk ? [] : table.partitionKey.flatMap((column) => named(column) ?? []);
   const clusteringKey = verb === 'SELECT' ? [] : table.clusteringKey.flatMap((column) => named(column)?.marker ?? []);
   const isOfRow = clusteringKey.length === table.clusteringKey.length;
+  const isOfRange =
+    verb === 'DELETE' && table.clusteringKey.slice(0, clusteringKey.length).every((column) => named(column));
   const isOfPartition = clusteringKey.length === 0;
   const between = where.filter(({ operator }) => verb === 'DELETE' && !['=', 'IN'].includes(operator));
-  if ((!isWalk && partitionKey.length < table.partitionKey.length) || (verb !== 'SELECT' && !isOfRow && !isOfPartition))
+  const isOfKnownRows = verb === 'SELECT' || isOfRow || isOfRange || isOfPartition;
+  if ((!isWalk && partitionKey.length < table.partitionKey.length) || !isOfKnownRows)
     throw new Error(`a statement that the model lacks: ${cql}`);
 
   return {
@@ -100,7 +107,7 @@ export function parse(text: string, tables: ReadonlyMap<string, Table>): Parsed 
     selected: verb === 'SELECT' ? selectedBy(cql) : [],
     groupBy: / GROUP BY (\w+(?:, \w+)*)/.exec(cql)?.[1]?.split(', ') ?? [],
     descending: cql.includes(' ORDER BY ') ? / ORDER BY .* DESC/.test(cql) : table.descending,
-    limit: /(?<!PARTITION) LIMIT :(\w+)/.exec(cql)?.[1],
+    limit: /(?<!PARTITION) LIMIT :?(\w+)/.exec(cql)?.[1],
     limitOfPartition: / PER PARTITION LIMIT :(\w+)/.exec(cql)?.[1],
   };
 }

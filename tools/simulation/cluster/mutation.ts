@@ -1,8 +1,16 @@
 import { types } from 'cassandra-driver';
 import type { Parsed } from './cql.ts';
-import { orderOf, type Cell, type Marker, type StoredRow, type Tombstone } from './rows.ts';
+import {
+  orderOf,
+  type Cell,
+  type Marker,
+  type Partition,
+  type RangeTombstone,
+  type StoredRow,
+  type Tombstone,
+} from './rows.ts';
 import type { Table } from './schema.ts';
-import { encode, valueFrom, type Row, type Values } from './values.ts';
+import { comparable, encode, numberOf, valueFrom, type Row, type Values } from './values.ts';
 
 /** A write or read with its values. */
 export interface Query {
@@ -35,7 +43,16 @@ interface Update {
 export interface Mutation {
   readonly of: PartitionKey;
   readonly deleted: Tombstone | undefined;
+  /** By the encoded prefix. */
+  readonly ranges: Partition['ranges'];
   readonly updates: readonly Update[];
+}
+
+/** A mutation to which more writes are added. */
+interface Gathered extends Mutation {
+  deleted: Tombstone | undefined;
+  readonly ranges: Map<string, RangeTombstone>;
+  readonly updates: Update[];
 }
 
 const NO_ROW: StoredRow = { key: {}, order: [], marker: undefined, deleted: undefined, cells: new Map() };
@@ -52,7 +69,7 @@ export function partitionsOf({ parsed: { table, partitionKey }, values }: Query)
   return keys.map((key) => partitionOf(table, key));
 }
 
-const partitionOf = (table: Table, key: readonly unknown[]): PartitionKey => ({
+export const partitionOf = (table: Table, key: readonly unknown[]): PartitionKey => ({
   table,
   id: `${table.name} ${key.map(encode).join(' ')}`,
   key: Object.fromEntries(table.partitionKey.map((column, index) => [column, key[index]])),
@@ -68,14 +85,16 @@ export const rowIdOf = ({ parsed: { clusteringKey }, values }: Query): string =>
  * @param now in milliseconds
  */
 export function mutationsOf(writes: readonly Query[], timestamp: number, now: number): Mutation[] {
-  const mutations = new Map<string, { of: PartitionKey; deleted: Tombstone | undefined; updates: Update[] }>();
+  const mutations = new Map<string, Gathered>();
   for (const write of writes) {
     const [of] = partitionsOf(write);
     if (!of) throw new Error('a write names a partition');
     let mutation = mutations.get(of.id);
-    if (!mutation) mutations.set(of.id, (mutation = { of, deleted: undefined, updates: [] }));
-    const at = timestampOf(write) ?? timestamp;
-    if (isOfPartition(write.parsed)) mutation.deleted = { timestamp: at, at: now };
+    if (!mutation) mutations.set(of.id, (mutation = { of, deleted: undefined, ranges: new Map(), updates: [] }));
+    const at = numberOf(write.parsed.timestamp, write.values) ?? timestamp;
+    const tombstone = { timestamp: at, at: now };
+    if (isOfPartition(write.parsed)) mutation.deleted = tombstone;
+    else if (isOfRange(write.parsed)) mutation.ranges.set(rowIdOf(write), { ...tombstone, prefix: prefixOf(write) });
     else mutation.updates.push(...updatesOf(write, at, now));
   }
   return [...mutations.values()];
@@ -84,11 +103,11 @@ export function mutationsOf(writes: readonly Query[], timestamp: number, now: nu
 const isOfPartition = ({ verb, table, clusteringKey, where }: Parsed) =>
   verb === 'DELETE' && table.clusteringKey.length > 0 && clusteringKey.length === 0 && where.length === 0;
 
-/** Returns the write timestamp of a statement, by a marker or as a number. */
-function timestampOf({ parsed: { timestamp }, values }: Query): number | undefined {
-  if (timestamp === undefined) return undefined;
-  return Number(/^\d+$/.test(timestamp) ? timestamp : values[timestamp]);
-}
+const isOfRange = ({ verb, table, clusteringKey, where }: Parsed) =>
+  verb === 'DELETE' && clusteringKey.length < table.clusteringKey.length && where.length === 0;
+
+const prefixOf = ({ parsed: { clusteringKey }, values }: Query) =>
+  clusteringKey.map((marker) => comparable(values[marker]));
 
 function updatesOf(write: Query, timestamp: number, now: number): Update[] {
   const { parsed, values } = write;

@@ -1,5 +1,15 @@
 import type { Mutation, PartitionKey } from './mutation.ts';
-import { emptyPartition, laterTombstone, mergeRows, purged, type Partition, type StoredRow } from './rows.ts';
+import {
+  emptyPartition,
+  laterTombstone,
+  mergeRanges,
+  mergeRows,
+  purged,
+  latestTombstone,
+  tombstoneOver,
+  type Partition,
+  type StoredRow,
+} from './rows.ts';
 import type { Table } from './schema.ts';
 
 /**
@@ -41,9 +51,10 @@ export class Replica {
   readonly #tables = new Map<string, Map<string, Partition>>();
   readonly #paxos = new Map<string, PaxosState>();
 
-  apply({ of, deleted, updates }: Mutation): void {
+  apply({ of, deleted, ranges, updates }: Mutation): void {
     const partition = this.#partition(of);
     partition.deleted = laterTombstone(partition.deleted, deleted);
+    partition.ranges = mergeRanges(partition.ranges, ranges);
     for (const update of updates) {
       const from = update.id === undefined ? partition.statics : partition.rows.get(update.id);
       let to = update.made?.from === from ? update.made?.to : undefined;
@@ -70,11 +81,15 @@ export class Replica {
    * Merges what other replicas have of the rows that were read. Other rows stay as they are, even
    * those of the same mutation.
    */
-  repair(of: PartitionKey, { statics, deleted, rows }: Partition): void {
+  repair(of: PartitionKey, found: Partition): void {
     const partition = this.#partition(of);
-    if (statics) partition.statics = mergeRows(partition.statics, statics);
-    partition.deleted = laterTombstone(partition.deleted, deleted);
-    for (const [id, row] of rows) partition.rows.set(id, mergeRows(partition.rows.get(id), row));
+    if (found.statics) partition.statics = mergeRows(partition.statics, found.statics);
+    partition.deleted = laterTombstone(partition.deleted, found.deleted);
+    for (const [id, row] of found.rows) {
+      // The part of a range tombstone over these rows comes with them.
+      const repaired = found.ranges.size > 0 ? { ...row, deleted: latestTombstone(found, row) } : row;
+      partition.rows.set(id, mergeRows(partition.rows.get(id), repaired));
+    }
   }
 
   partitionsOf(table: Table): ReadonlyMap<string, Partition> {
@@ -114,11 +129,12 @@ export class Replica {
         const { deleted } = partition;
         partition.statics = partition.statics && purged(partition.statics, before, deleted);
         for (const [id, row] of partition.rows) {
-          const left = purged(row, before, deleted);
+          const left = purged(row, before, tombstoneOver(partition, row));
           if (left) partition.rows.set(id, left);
           else partition.rows.delete(id);
         }
         if (deleted && deleted.at <= before) partition.deleted = undefined;
+        partition.ranges = new Map([...partition.ranges].filter(([, { at }]) => at > before));
       }
     }
   }

@@ -1,4 +1,4 @@
-import { comparable, compare, type Comparable, type Row, type Value } from './values.ts';
+import { comparable, compare, compareAll, type Comparable, type Row, type Value } from './values.ts';
 import type { Table } from './schema.ts';
 
 /**
@@ -15,6 +15,11 @@ import type { Table } from './schema.ts';
 export interface Tombstone {
   readonly timestamp: number;
   readonly at: number;
+}
+
+/** A tombstone of all rows of a partition whose clustering columns begin with some values. */
+export interface RangeTombstone extends Tombstone {
+  readonly prefix: readonly Comparable[];
 }
 
 export interface Cell {
@@ -43,13 +48,18 @@ export interface Partition {
   readonly key: Row;
   statics: StoredRow | undefined;
   deleted: Tombstone | undefined;
+  /** By the encoded prefix. */
+  ranges: ReadonlyMap<string, RangeTombstone>;
   readonly rows: Map<string, StoredRow>;
 }
+
+const NO_RANGES: ReadonlyMap<string, RangeTombstone> = new Map();
 
 export const emptyPartition = (key: Row): Partition => ({
   key,
   statics: undefined,
   deleted: undefined,
+  ranges: NO_RANGES,
   rows: new Map(),
 });
 
@@ -75,8 +85,36 @@ const laterMarker = (one: Marker | undefined, other: Marker | undefined): Marker
   return one.expires >= other.expires ? one : other;
 };
 
-export const laterTombstone = (one: Tombstone | undefined, other: Tombstone | undefined): Tombstone | undefined =>
+export const laterTombstone = <Some extends Tombstone>(one: Some | undefined, other: Some | undefined) =>
   one && other ? (one.timestamp >= other.timestamp ? one : other) : (one ?? other);
+
+/**
+ * Merges two sets of range tombstones. It returns the first one if nothing comes from the other.
+ */
+export function mergeRanges(
+  one: Partition['ranges'],
+  other: Iterable<readonly [string, RangeTombstone]>,
+): Partition['ranges'] {
+  let merged: Map<string, RangeTombstone> | undefined;
+  for (const [id, range] of other) {
+    const own = one.get(id);
+    const won = laterTombstone(own, range);
+    if (won && won !== own) (merged ??= new Map(one)).set(id, won);
+  }
+  return merged ?? one;
+}
+
+/** Returns the latest tombstone over a row that is not its own: of a range, or of the partition. */
+export function tombstoneOver({ deleted, ranges }: Partition, { order }: StoredRow): Tombstone | undefined {
+  let latest = deleted;
+  for (const range of ranges.values())
+    if (compareAll(range.prefix, order) === 0) latest = laterTombstone(latest, range);
+  return latest;
+}
+
+/** Returns the latest tombstone over a row, its own included. */
+export const latestTombstone = (partition: Partition, row: StoredRow): Tombstone | undefined =>
+  laterTombstone(row.deleted, tombstoneOver(partition, row));
 
 /** Merges two versions of a row. It returns one of them if nothing comes from the other. */
 export function mergeRows(one: StoredRow | undefined, other: StoredRow): StoredRow {
@@ -102,9 +140,10 @@ export function mergePartitions(all: readonly Partition[]): Partition {
   const [first, ...others] = all;
   if (!first) throw new Error('nothing was read');
   const merged = { ...first, rows: new Map(first.rows) };
-  for (const { statics, deleted, rows } of others) {
+  for (const { statics, deleted, ranges, rows } of others) {
     if (statics) merged.statics = mergeRows(merged.statics, statics);
     merged.deleted = laterTombstone(merged.deleted, deleted);
+    merged.ranges = mergeRanges(merged.ranges, ranges);
     for (const [id, row] of rows) merged.rows.set(id, mergeRows(merged.rows.get(id), row));
   }
   return merged;
@@ -113,7 +152,8 @@ export function mergePartitions(all: readonly Partition[]): Partition {
 /** Tells if two replicas answered the same. */
 export function isSame(one: Partition, other: Partition): boolean {
   if (one.statics !== other.statics || one.deleted?.timestamp !== other.deleted?.timestamp) return false;
-  if (one.rows.size !== other.rows.size) return false;
+  if (one.rows.size !== other.rows.size || one.ranges.size !== other.ranges.size) return false;
+  for (const [id, { timestamp }] of one.ranges) if (other.ranges.get(id)?.timestamp !== timestamp) return false;
   for (const [id, row] of one.rows) if (other.rows.get(id) !== row) return false;
   return true;
 }
@@ -132,8 +172,8 @@ export function visibleStatics(table: Table, { key, statics, deleted }: Partitio
 /**
  * Returns a row as it is visible, with the static columns; `undefined` if nothing of it is left.
  */
-export function visibleRow(row: StoredRow, deleted: Tombstone | undefined, shared: Row, now: number): Row | undefined {
-  const since = Math.max(row.deleted?.timestamp ?? -Infinity, deleted?.timestamp ?? -Infinity);
+export function visibleRow(row: StoredRow, partition: Partition, shared: Row, now: number): Row | undefined {
+  const since = latestTombstone(partition, row)?.timestamp ?? -Infinity;
   let isThere = row.marker !== undefined && row.marker.timestamp > since && row.marker.expires > now;
   const visible: Row = { ...shared, ...row.key };
   for (const [column, { value, timestamp, expires }] of row.cells) {
@@ -146,12 +186,18 @@ export function visibleRow(row: StoredRow, deleted: Tombstone | undefined, share
   return isThere ? visible : undefined;
 }
 
+/** Returns the rows of a partition as they are visible. */
+export function visibleRows(table: Table, partition: Partition, now: number): Row[] {
+  const shared = visibleStatics(table, partition, now);
+  return [...partition.rows.values()].flatMap<Row>((row) => visibleRow(row, partition, shared, now) ?? []);
+}
+
 /**
  * Returns the rest of a row once its replica has forgotten the tombstones that are older than
  * gc_grace, and the cells under them.
  */
-export function purged(row: StoredRow, before: number, partition: Tombstone | undefined): StoredRow | undefined {
-  const since = Math.max(row.deleted?.timestamp ?? -Infinity, partition?.timestamp ?? -Infinity);
+export function purged(row: StoredRow, before: number, over: Tombstone | undefined): StoredRow | undefined {
+  const since = Math.max(row.deleted?.timestamp ?? -Infinity, over?.timestamp ?? -Infinity);
   const isKept = ({ timestamp, expires }: Marker) => timestamp > since && expires > before;
   const cells = new Map([...row.cells].filter(([, cell]) => isKept(cell)));
   const marker = row.marker && isKept(row.marker) ? row.marker : undefined;

@@ -1,13 +1,14 @@
 import type { Restriction } from './cql.ts';
 import type { PartitionKey, Query } from './mutation.ts';
 import type { Slice } from './replica.ts';
-import { visibleRow, visibleStatics, type Partition } from './rows.ts';
+import { visibleRow, visibleRows, visibleStatics, type Partition } from './rows.ts';
 import type { Table } from './schema.ts';
 import {
   comparable,
   compare,
   compareAll,
   encode,
+  numberOf,
   type Comparable,
   type Row,
   type Value,
@@ -124,7 +125,7 @@ export function resultOf(query: Query, reads: readonly Read[], now: number, pagi
     if (isWalk) shared['ring_token'] = token;
     const own: typeof found = [];
     for (const stored of partition.rows.values()) {
-      const row = visibleRow(stored, partition.deleted, shared, now);
+      const row = visibleRow(stored, partition, shared, now);
       if (row) own.push({ position: { token, order: stored.order }, row });
     }
     if (own.length > 1) own.sort((one, other) => compareAll(one.position.order, other.position.order) * sign);
@@ -138,7 +139,7 @@ export function resultOf(query: Query, reads: readonly Read[], now: number, pagi
     found = found.filter(
       ({ position: { token, order } }) => (compare(token, end.token) || compareAll(order, end.order) * sign) > 0,
     );
-  const size = Math.min(limit === undefined ? Infinity : (query.values[limit] as number), paging.fetchSize ?? Infinity);
+  const size = Math.min(numberOf(limit, query.values) ?? Infinity, paging.fetchSize ?? Infinity);
   const page = found.slice(0, size);
   const last = paging.fetchSize !== undefined && page.length < found.length ? page.at(-1) : undefined;
   return {
@@ -161,10 +162,7 @@ function valueOf(row: Row, of: string): Value {
 
 /** Computes aggregates: a row for each group, or one for all. */
 function aggregated({ parsed: { table, selected, groupBy } }: Query, reads: readonly Read[], now: number): Row[] {
-  const rows: Row[] = reads.flatMap(({ found }) => {
-    const shared = visibleStatics(table, found, now);
-    return [...found.rows.values()].flatMap<Row>((row) => visibleRow(row, found.deleted, shared, now) ?? []);
-  });
+  const rows = reads.flatMap(({ found }) => visibleRows(table, found, now));
   const groups = Map.groupBy(rows, (row) => groupBy.map((column) => encode(row[column])).join(' '));
   return (groupBy.length > 0 ? [...groups.values()] : [rows]).map((group) => {
     const counted: Row = {};
@@ -186,7 +184,7 @@ export function standsInTheWay(query: Query, id: string, partition: Partition, n
   const { condition, table } = query.parsed;
   const shared = visibleStatics(table, partition, now);
   const stored = partition.rows.get(id);
-  const row = stored && visibleRow(stored, partition.deleted, shared, now);
+  const row = stored && visibleRow(stored, partition, shared, now);
   if (condition === 'NOT EXISTS')
     return row && Object.fromEntries(Object.entries(row).filter(([column]) => !column.startsWith('WRITETIME')));
   if (condition === 'EXISTS') return row ? undefined : {};

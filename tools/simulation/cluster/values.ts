@@ -32,6 +32,12 @@ export function compareAll(one: readonly Comparable[], other: readonly Comparabl
   return 0;
 }
 
+/** Returns a number that a statement has as a marker or as it is; `undefined` if it has none. */
+export function numberOf(text: string | undefined, values: Values): number | undefined {
+  if (text === undefined) return undefined;
+  return Number(/^\d+$/.test(text) ? text : values[text]);
+}
+
 const bytesOf = (uuid: types.Uuid): string => (uuid as unknown as { buffer: Buffer }).buffer.toString('latin1');
 
 /** Encodes a value as a text. Equal values have equal texts. */
