@@ -40,6 +40,8 @@ test('a seed gives the same round again', async () => {
 });
 
 const ROUNDS_SEARCHED = 120;
+/** Rounds in which readers only make lists and write reviews. */
+const WRITING = { isCrowd: false, isWriting: true };
 
 /**
  * Finds the seed of a round that has a problem of a kind, starting with the last known one. Another
@@ -64,7 +66,7 @@ test('tokens signed after a round are valid', async () => {
 test.each<[string, number, Otherwise, RegExp]>([
   [
     'two data centres that decide together and read apart, which the start refuses',
-    5,
+    4,
     { mode: REFUSED_MODE, isCrowd: true },
     /like_counts of/,
   ],
@@ -83,7 +85,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'counts of ratings that are written without their versions',
-    5,
+    19,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -107,7 +109,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'reads that bring a replica a part of what was written together',
-    21,
+    8,
     { sabotage: { areReadsRepairing: true }, isCrowd: true, faults: { uncommitted: 0.6, crash: 0, dropped: 0 } },
     /like_counts of/,
   ],
@@ -119,13 +121,13 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'jobs that are not stored',
-    2,
+    1,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO jobs') } },
     /stale title|old state/,
   ],
   [
     'suspensions that do not reach the likes and copies of the reader',
-    1,
+    6,
     { sabotage: { isSwallowed: (cql, { kind }) => cql.startsWith('INSERT INTO jobs') && kind === 'SUSPENSION' } },
     /is shown to others|withheld/,
   ],
@@ -142,7 +144,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'sums of likes that are written without the versions of their shards',
-    1,
+    2,
     {
       isCrowd: true,
       isSummed: true,
@@ -155,13 +157,13 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'imports whose end is not noted',
-    0,
+    1,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO imports') } },
     /imports does not know/,
   ],
   [
     'lists of books that are written without the versions of the books',
-    5,
+    1,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -172,7 +174,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'lists of reports that are written without the versions of the reports',
-    1,
+    8,
     {
       isCrowd: false,
       sabotage: {
@@ -220,9 +222,47 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'clicks that are not erased with the account of their reader',
-    81,
+    44,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('DELETE FROM clicks_by_') } },
     /clicks_by_\w+ still has something/,
+  ],
+  [
+    'entries of lists that are written without their books',
+    1,
+    {
+      ...WRITING,
+      sabotage: { isSwallowed: (cql, { part }) => cql.startsWith('INSERT INTO book_lists') && part === 'BOOK' },
+    },
+    /the books of book_lists lacks/,
+  ],
+  [
+    'lists that are deleted without their entries',
+    4,
+    {
+      ...WRITING,
+      sabotage: { isSwallowed: (cql, values) => cql.startsWith('DELETE FROM book_lists') && !('place' in values) },
+    },
+    /counts 0 entries/,
+  ],
+  [
+    'reviews by likes that are written without the versions of the reviews',
+    68,
+    {
+      ...WRITING,
+      sabotage: {
+        valuesOf: (cql, values) => (cql.includes(' reviews_by_book_by_likes') ? { ...values, version: 1n } : values),
+      },
+    },
+    /reviews_by_book_by_likes (has|lacks)/,
+  ],
+  [
+    'reviews that are not ranked by their likes',
+    2,
+    {
+      ...WRITING,
+      sabotage: { isSwallowed: (cql, { kind }) => cql.startsWith('INSERT INTO jobs') && kind === 'RANK_REVIEW' },
+    },
+    /has the rank/,
   ],
 ])(
   'it is noticed: %s',

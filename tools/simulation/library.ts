@@ -12,7 +12,8 @@ import { shardsOfBlock } from '../../src/likers/numbering.ts';
 import { updateFullName } from '../../src/reading/tables.ts';
 import type { Call, Operation } from '../support/history.ts';
 import type { Cluster } from './cluster/cluster.ts';
-import type { BookVerb, NameVerb, RatingVerb, ReadingVerb } from './acts/verbs.ts';
+import type { BookVerb, ListVerb, NameVerb, RatingVerb, ReadingVerb, ReviewVerb } from './acts/verbs.ts';
+import { seedList, type MadeList } from './lists.ts';
 import { Process } from './process.ts';
 import type { World } from './world.ts';
 
@@ -116,6 +117,9 @@ export interface Library {
   readonly ownTitles: Map<string, Call[]>;
   readonly readings: Map<string, Operation<ReadingVerb, string>[]>;
   readonly ratings: Map<string, Operation<RatingVerb, string>[]>;
+  readonly reviews: Map<string, Operation<ReviewVerb, string>[]>;
+  readonly lists: MadeList[];
+  readonly listCalls: Map<string, Operation<ListVerb, string>[]>;
   readonly titles: Map<string, Operation<BookVerb, string>[]>;
 }
 
@@ -139,21 +143,26 @@ function isbnOf(index: number): string {
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
-/**
- * Makes the readers and books of a round.
- * @param isCrowd few readers and one book
- * @param isSummed most shards of its first block are marked already, by a server that died
- * afterwards
- */
-export async function foundLibrary(
-  world: World,
-  cluster: Cluster,
-  isCrowd: boolean,
-  isSummed = false,
-): Promise<Library> {
+/** The kind of a round. */
+export interface RoundKind {
+  /** True if few readers like one book, and do nothing else. */
+  readonly isCrowd: boolean;
+  /** True if readers only make lists and write reviews. There are books enough to put in order. */
+  readonly isWriting: boolean;
+  /**
+   * True if likes are summed up: most shards of their first block are marked already, by a server
+   * that died afterwards.
+   */
+  readonly isSummed: boolean;
+}
+
+/** Makes the readers and books of a round. */
+export async function foundLibrary(world: World, cluster: Cluster, kind: RoundKind): Promise<Library> {
+  const { isCrowd, isWriting, isSummed } = kind;
   const count = isSummed ? READERS : 1 + world.below(isCrowd ? CROWD : READERS);
   const readers = Array.from({ length: count }, (_, index) => seedReader(world, cluster, emailOf(index)));
-  const books = Array.from({ length: isCrowd ? 1 : 1 + world.below(BOOKS) }, (_, index) => isbnOf(index));
+  const bookCount = isCrowd ? 1 : isWriting ? BOOKS : 1 + world.below(BOOKS);
+  const books = Array.from({ length: bookCount }, (_, index) => isbnOf(index));
   for (const bookId of books) await seedBook(world, cluster, bookId);
   if (isSummed) for (const bookId of books) seedMarks(world, cluster, subjectOf({ type: 'Book', key: bookId }));
   const { query, params } = bind(insertSwept, sweptAt(world.now));
@@ -182,6 +191,9 @@ export async function foundLibrary(
     ownTitles: new Map(),
     readings: new Map(),
     ratings: new Map(),
+    lists: isCrowd ? [] : readers.slice(0, 1).map((ownerId) => seedList(world, cluster, ownerId, books)),
+    listCalls: new Map(),
+    reviews: new Map(),
     titles: new Map(books.map((bookId) => [bookId, [SEEDED]])),
   };
 }

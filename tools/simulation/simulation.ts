@@ -7,12 +7,14 @@ import { callBooks } from './acts/books.ts';
 import { callClicks } from './acts/clicks.ts';
 import { callCopies } from './acts/copies.ts';
 import { callImports, importAll } from './acts/imports.ts';
-import { callLikes } from './acts/likes.ts';
+import { callLikes, callLikesOfWritten } from './acts/likes.ts';
+import { callLists } from './acts/lists.ts';
 import { callLooks } from './acts/looks.ts';
 import { callMerges } from './acts/merges.ts';
 import { callModeration } from './acts/moderation.ts';
 import { callRatingMerges, callRatings } from './acts/ratings.ts';
 import { callReadings } from './acts/readings.ts';
+import { callReviews } from './acts/reviews.ts';
 import { callSessions } from './acts/sessions.ts';
 import { callSumUps, sumUp } from './acts/sums.ts';
 import { callSuspensions } from './acts/suspensions.ts';
@@ -48,6 +50,8 @@ const CLOCKS_OFF_MAX_MS = 600_000;
 const FINISHED_WITHIN_MS = CLOCKS_OFF_MAX_MS + 500_000;
 /** The probability of a round in which a few readers only like one book, and take that back. */
 const CROWD_CHANCE = 0.25;
+/** The probability of any other round in which readers only make lists and write reviews. */
+const WRITING_CHANCE = 0.2;
 /**
  * The probability that a crowd's likes are summed up. Each change of a like then reads 64 shards.
  */
@@ -86,6 +90,7 @@ export interface Otherwise {
   readonly mode?: Mode;
   readonly sabotage?: Sabotage;
   readonly isCrowd?: boolean;
+  readonly isWriting?: boolean;
   readonly isSummed?: boolean;
   readonly isCounted?: boolean;
   readonly faults?: Partial<Faults>;
@@ -107,6 +112,16 @@ const ACTS: readonly { readonly act: Act; readonly weight: number }[] = [
   { act: callClicks, weight: 4 },
   { act: callRatings, weight: 5 },
   { act: callRatingMerges, weight: 1 },
+  { act: callReviews, weight: 6 },
+  { act: callLists, weight: 8 },
+];
+
+/** The acts of a round in which readers make lists and write reviews: few, so that they meet. */
+const WRITING = [
+  { act: callLists, weight: 10 },
+  { act: callReviews, weight: 6 },
+  { act: callLikesOfWritten, weight: 6 },
+  { act: callAccounts, weight: 1 },
 ];
 
 /** The acts of a round in which likes are summed up. */
@@ -140,13 +155,15 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
   });
   const isCrowdDrawn = world.chance(CROWD_CHANCE);
   const isCrowd = otherwise.isCrowd ?? isCrowdDrawn;
+  const isWritingDrawn = world.chance(WRITING_CHANCE);
+  const isWriting = otherwise.isWriting ?? isWritingDrawn;
   const isSummedDrawn = world.chance(SUMMED_CHANCE);
   const isSummed = otherwise.isSummed ?? (isCrowd && isSummedDrawn);
   const weather = () => ({ ...faultsOf(world, isCrowd, isSummed), ...otherwise.faults });
-  const library = await foundLibrary(world, cluster, isCrowd, isSummed);
+  const library = await foundLibrary(world, cluster, { isCrowd, isWriting, isSummed });
   const problems: string[] = [];
   let [calls, unknown, underWay, isQuiet] = [0, 0, 0, false];
-  const chosen = isSummed ? SUMMING : isCrowd ? ACTS.slice(0, 2) : ACTS;
+  const chosen = isSummed ? SUMMING : isCrowd ? ACTS.slice(0, 2) : isWriting ? WRITING : ACTS;
   const acts = chosen.flatMap(({ act, weight }) => Array.from({ length: weight }, () => act));
 
   const sceneNow = (): Scene | undefined =>

@@ -1,18 +1,49 @@
 import { bookEvenRemoved } from '../../../src/catalogue/operations.ts';
 import { encodeId, subjectOf, type NodeId } from '../../../src/graphql/ids.ts';
 import { existingAccount } from '../../../src/identity/operations.ts';
+import { listEvenGone } from '../../../src/lists/operations.ts';
 import { like, likeTallyOf, unlike, viewerLikedAt } from '../../../src/likes/operations.ts';
 import { itemById } from '../../../src/market/operations.ts';
+import { keyOf } from '../../../src/reviews/aggregate.ts';
+import { reviewById } from '../../../src/reviews/operations.ts';
 import { encode } from '../cluster/values.ts';
 import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+import { fewReviews } from './reviews.ts';
 
-/** A reader likes a book or a copy, takes that back, or asks if they like it. */
-export async function callLikes(scene: Scene): Promise<Outcome> {
+/** The reads of the things that can be liked, by their types. */
+const FIND = { Book: bookEvenRemoved, Item: itemById, BookList: listEvenGone, Review: reviewById } as const;
+
+interface LikeableId extends NodeId {
+  readonly type: keyof typeof FIND;
+}
+
+const writtenIn = ({ library }: Scene): LikeableId[] => [
+  ...library.lists.flatMap(({ listId }) => (listId === undefined ? [] : [{ type: 'BookList', key: listId } as const])),
+  ...fewReviews(library).map((pair) => {
+    const [userId = '', bookId = ''] = pair.split(' ');
+    return { type: 'Review', key: keyOf(userId, bookId).reviewId } as const;
+  }),
+];
+
+/** A reader likes a book, copy, list or review, takes that back, or asks if they like it. */
+export function callLikes(scene: Scene): Promise<Outcome> {
+  const { world, library } = scene;
+  const copies = library.copies.map(({ itemId }) => ({ type: 'Item', key: itemId }) as const);
+  const others = [...copies, ...writtenIn(scene)];
+  if (others.length > 0 && world.chance(0.3)) return changeOrAsk(scene, world.pick(others));
+  return changeOrAsk(scene, { type: 'Book', key: world.pick(library.books) });
+}
+
+/** A reader likes a list or a review, takes that back, or asks if they like it. */
+export function callLikesOfWritten(scene: Scene): Promise<Outcome> {
+  const written = writtenIn(scene);
+  return written.length > 0 ? changeOrAsk(scene, scene.world.pick(written)) : callLikes(scene);
+}
+
+async function changeOrAsk(scene: Scene, likeable: LikeableId): Promise<Outcome> {
   const { world, library, problems } = scene;
   const userId = world.pick(library.readers);
-  const copy = library.copies.length > 0 && world.chance(0.15) ? world.pick(library.copies) : undefined;
-  const likeable: NodeId = copy ? { type: 'Item', key: copy.itemId } : { type: 'Book', key: world.pick(library.books) };
   const verb = world.pick(['like', 'unlike', 'read'] as const);
   const call = begin(library.likes, `${userId} ${subjectOf(likeable)}`, verb, world.steps);
   const begun = world.steps;
@@ -32,12 +63,12 @@ export async function callLikes(scene: Scene): Promise<Outcome> {
 async function changeOrRead(
   scene: Scene,
   userId: string,
-  id: NodeId,
+  id: LikeableId,
   verb: 'like' | 'unlike' | 'read',
 ): Promise<boolean> {
   const context = contextOf(scene, userId);
   if (verb === 'read') {
-    const likeable = await (id.type === 'Book' ? bookEvenRemoved : itemById)(context, id.key);
+    const likeable = await FIND[id.type](context, id.key);
     // A like of something that nobody has added is refused.
     if (!likeable) return false;
     await existingAccount(context, userId);

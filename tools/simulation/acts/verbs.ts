@@ -23,5 +23,14 @@ export type ReadingVerb =
 /** The verb `rate` is followed by the stars. */
 export type RatingVerb = 'unrate' | 'look' | `rate ${number}`;
 
+/** The verb `write` is followed by the text. */
+export type ReviewVerb = 'delete' | 'take down' | 'look' | `write ${string}`;
+
+/**
+ * The verb `call` is followed by the name of the list. The others are followed by a book: `add` and
+ * `move` also by `after` and the book after which it is placed, `note` also by the note.
+ */
+export type ListVerb = 'delete' | 'take down' | 'look' | `${'add' | 'move' | 'remove' | 'note' | 'call'} ${string}`;
+
 /** The verb `call` is followed by the name. */
 export type NameVerb = 'take down' | 'look' | `call ${string}`;

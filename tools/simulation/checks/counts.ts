@@ -148,7 +148,7 @@ function* driftOfTrends(
     const likes: Counts = new Map();
     for (const row of counted[granularity]) {
       const subject = show(row['subject_id']);
-      const isOfType = type === 'Likeable' || subject.startsWith(`${type}:`);
+      const isOfType = (type === 'Likeable' ? ['Book', 'Item'] : [type]).some((each) => subject.startsWith(`${each}:`));
       const isWithin = timeIn(row) <= newest && timeIn(row) > newest - windows * lengthOf(granularity);
       if (row['kind'] === 'LIKE' && isOfType && isWithin) add(likes, subject, countIn(row));
     }
@@ -161,7 +161,7 @@ function* driftOfTrends(
     }),
   );
   for (const last of ['HOUR', 'DAY', 'WEEK'] as const) {
-    for (const type of ['Book', 'Item', 'Likeable']) {
+    for (const type of ['Book', 'Item', 'Review', 'Likeable']) {
       const top = found.get(`${last} ${type}`) ?? show([]);
       // The figures of a minute that has just begun may be those of the minute before.
       if (top !== liked(last, type, now) && top !== liked(last, type, now - MINUTE_MS))

@@ -1,8 +1,10 @@
 import type { AccountState } from '../../../src/accounts/tables.ts';
 import type { BookState } from '../../../src/catalogue/tables.ts';
-import { uuidOf } from '../../../src/graphql/ids.ts';
+import { uuidOf, type NodeType } from '../../../src/graphql/ids.ts';
+import type { BookListState } from '../../../src/lists/tables.ts';
 import type { ListingState } from '../../../src/market/tables.ts';
 import type { ReportState } from '../../../src/reports/tables.ts';
+import type { ReviewState } from '../../../src/reviews/tables.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';
 import { differences } from './differences.ts';
@@ -24,8 +26,8 @@ interface Decision {
 const noted = ({ subject, kind, at, id, by }: Decision) => [subject, kind, show(at), id, show(by)].join(' ');
 
 /**
- * Checks that every decision of the administrator about books, copies, reports and readers is
- * noted, and nothing else.
+ * Checks that every decision of the administrator about books, copies, lists, reviews, reports and
+ * readers is noted, and nothing else.
  */
 export function* driftOfDecisions(cluster: Cluster, erased: ReadonlySet<string>): Generator<string> {
   const decided = [...decisionsIn(cluster)];
@@ -77,18 +79,35 @@ function* decisionsIn(cluster: Cluster): Generator<Decision> {
     if (at) yield { subject, kind: 'REPORT_DECIDED', at, id: id(at), by, readers: readersOf(state) };
   }
   for (const row of cluster.decidedIn('users_by_id')) yield* decidedAboutReader(row);
-  const sellers = new Map<string, string>();
+  const owners = new Map<string, string>();
+  // A decision about something that has no owner any more has the former one.
+  const ownerOf = (key: string, ownerId: unknown): string => {
+    if (ownerId !== null) owners.set(key, show(ownerId));
+    return owners.get(key) ?? '';
+  };
   for (const row of cluster.decidedIn('items')) {
-    const itemId = show(row['item_id']);
+    const key = show(row['item_id']);
     const { seller_id, title_taken_down_at: at, title_taken_down_by: by } = row['state'] as ListingState;
-    // A decision about a copy that has no seller any more has the former one.
-    if (seller_id !== null) sellers.set(itemId, show(seller_id));
-    if (at) yield toldTo(sellers.get(itemId) ?? '', 'Item', itemId, 'TITLE_TAKEN_DOWN', at, by);
+    const ownerId = ownerOf(key, seller_id);
+    if (at) yield toldTo(ownerId, 'Item', key, 'TITLE_TAKEN_DOWN', at, by);
+  }
+  for (const row of cluster.decidedIn('book_lists')) {
+    const key = show(row['list_id']);
+    const { owner_id, taken_down_at: at, taken_down_by: by } = row['state'] as BookListState;
+    const ownerId = ownerOf(key, owner_id);
+    if (at) yield toldTo(ownerId, 'BookList', key, 'TITLE_TAKEN_DOWN', at, by);
+  }
+  for (const row of cluster.decidedIn('reviews')) {
+    const key = show(row['review_id']);
+    const { author_id, taken_down_at: at, taken_down_by: by } = row['state'] as ReviewState;
+    const ownerId = ownerOf(key, author_id);
+    // A deletion keeps the time alone.
+    if (at && by !== null) yield toldTo(ownerId, 'Review', key, 'REVIEW_TAKEN_DOWN', at, by);
   }
 }
 
 /** Makes a decision of which its reader is told. */
-const toldTo = (userId: string, type: 'User' | 'Item', key: string, kind: string, at: Date, by: unknown): Decision => {
+const toldTo = (userId: string, type: NodeType, key: string, kind: string, at: Date, by: unknown): Decision => {
   const id = uuidOf(`${kind} ${key} ${at.toISOString()}`);
   return { subject: `${type}:${key}`, kind, at, id, by, readers: [userId], told: userId };
 };

@@ -9,10 +9,12 @@ import { driftOfCopies } from './copies.ts';
 import { driftOfCounts } from './counts.ts';
 import { driftOfDecisions } from './decisions.ts';
 import { driftOfLikes, impossibleLikes, staleNames } from './likes.ts';
+import { driftOfLists, impossibleLists } from './lists.ts';
 import { driftOfLooks } from './looks.ts';
 import { driftOfBlocks, driftOfReports, impossibleBlocks } from './moderation.ts';
 import { driftOfRatings, impossibleRatings } from './ratings.ts';
 import { driftOfReadings, impossibleReadings } from './readings.ts';
+import { driftOfReviews, impossibleReviews } from './reviews.ts';
 import { driftOfSuspensions, impossibleSuspensions } from './suspensions.ts';
 import { impossibleNames, impossibleOwnTitles } from './take-downs.ts';
 
@@ -32,6 +34,10 @@ export function* driftOf(
   yield* impossibleLikes(cluster, library, steps);
   yield* driftOfRatings(cluster);
   yield* impossibleRatings(cluster, library, steps);
+  yield* driftOfReviews(cluster, erased);
+  yield* impossibleReviews(cluster, library, steps);
+  yield* driftOfLists(cluster, erased);
+  yield* impossibleLists(cluster, library, steps);
   yield* driftOfReadings(cluster);
   yield* impossibleReadings(cluster, library, steps);
   yield* driftOfCopies(cluster);

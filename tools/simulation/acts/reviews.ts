@@ -1,0 +1,75 @@
+import { encodeId } from '../../../src/graphql/ids.ts';
+import { keyOf } from '../../../src/reviews/aggregate.ts';
+import { deleteReview, viewerReview, writeReview } from '../../../src/reviews/operations.ts';
+import { takeDown } from '../../../src/takedowns/operations.ts';
+import type { Effect } from '../../support/history.ts';
+import { begin, type Library } from '../library.ts';
+import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+import type { ReviewVerb } from './verbs.ts';
+
+const VERBS = ['write Good', 'write Good', 'write Bad', 'delete', 'delete', 'look', 'take down'] as const;
+/** A review that was taken down is not written any more, so this happens rarely. */
+const TAKE_DOWN_CHANCE = 0.3;
+
+/** Returns the first reviews, by reader and book. Most calls are about these, so they meet. */
+export const fewReviews = ({ reviews }: Library): string[] => [...reviews.keys()].slice(0, 3);
+
+/** The state of a reader and a book of which they have no review. */
+export const NO_REVIEW = '';
+const TAKEN_DOWN = ', taken down';
+
+/** Returns the state of a review, as a text. The take-down outlives a deletion. */
+export const reviewText = (text: string, isTakenDown: boolean): string => `${text}${isTakenDown ? TAKEN_DOWN : ''}`;
+
+/**
+ * Computes the next state of a review after a call. A call that writes, deletes or takes down
+ * learns if that changed something.
+ */
+export const effectOnReview: Effect<ReviewVerb, string> = (state, verb) => {
+  const isTakenDown = state.endsWith(TAKEN_DOWN);
+  const text = isTakenDown ? state.slice(0, -TAKEN_DOWN.length) : state;
+  const become = (next: string) => ({ state: next, answer: String(next !== state) });
+  if (verb === 'look') return { state, answer: text === '' ? NO_REVIEW : state };
+  if (verb === 'delete') return become(reviewText('', isTakenDown));
+  if (verb === 'take down') return text === '' ? { state, answer: 'false' } : become(reviewText(text, true));
+  // Writing is refused then.
+  return isTakenDown ? { state, answer: 'refused' } : become(verb.replace('write ', ''));
+};
+
+/**
+ * A reader writes a review of a book, deletes it or looks at it; or the administrator takes it
+ * down.
+ */
+export async function callReviews(scene: Scene): Promise<Outcome> {
+  const { world, library } = scene;
+  const few = fewReviews(library);
+  const pair =
+    few.length > 0 && world.chance(0.8)
+      ? world.pick(few)
+      : `${world.pick(library.readers)} ${world.pick(library.books)}`;
+  const [userId = '', bookId = ''] = pair.split(' ');
+  const wanted = world.pick(VERBS);
+  const verb = wanted === 'take down' && !world.chance(TAKE_DOWN_CHANCE) ? 'look' : wanted;
+  const call = begin(library.reviews, pair, verb, world.steps);
+  const came = await attempt(scene, () => changeOrLook(scene, userId, bookId, verb));
+  if (came.outcome === 'REFUSED') call.withdraw();
+  if (came.outcome === 'DONE') call.end(world.steps, came.result);
+  return came.outcome;
+}
+
+async function changeOrLook(scene: Scene, userId: string, key: string, verb: ReviewVerb): Promise<string> {
+  const context = contextOf(scene, userId);
+  const bookId = encodeId({ type: 'Book', key });
+  if (verb === 'look') {
+    const review = await viewerReview(context, key);
+    return review ? reviewText(review.text, review.takenDownAt !== null) : NO_REVIEW;
+  }
+  if (verb === 'delete') return String((await deleteReview(context, { bookId })).changed);
+  if (verb === 'take down') {
+    const id = encodeId({ type: 'Review', key: keyOf(userId, key).reviewId });
+    const administrator = contextOf(scene, scene.library.administrator);
+    return String((await takeDown(administrator, { id, reason: 'It offends' })).changed);
+  }
+  const said = { bookId, text: verb.replace('write ', ''), hasSpoilers: false };
+  return String((await writeReview(context, said)).changed);
+}
