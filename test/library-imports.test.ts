@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { importBooks } from '../src/catalogue/import.ts';
 import { removeBook } from '../src/catalogue/operations.ts';
 import { doJobsOf } from '../src/jobs/operations.ts';
+import { imports } from '../src/libraryimports/aggregate.ts';
 import { importAudit } from '../src/libraryimports/audit.ts';
 import { ratingAudit } from '../src/ratings/audit.ts';
 import { readingAudit } from '../src/reading/audit.ts';
@@ -429,6 +430,16 @@ describe('an import', () => {
     const list = `... on User { libraryImports { nodes { id } } }`;
     expect((await other.data(`{ node(id: "${reader.viewerId}") { ${list} } }`)).node.libraryImports).toBeNull();
     expect((await reader.data(`{ viewer { ${list} } }`)).viewer.libraryImports.nodes).toEqual([{ id: done.id }]);
+  });
+
+  test('has one job for each change, however often its recovery is tried', async () => {
+    const { done } = await imported('goodreads-24.csv');
+    const key = { importId: keyOf(done.id) };
+    await imports.amend(server.app, key, (state) => Promise.resolve({ ...state, status: 'RUNNING' }));
+    for (let tries = 0; tries < 3; tries++) await imports.transaction.recover(server.app, key, (_name, work) => work());
+    const { rows } = await server.app.cassandra.client.execute('SELECT subject, cause FROM jobs');
+    expect(rows.filter((row) => row['subject'] === `LibraryImport:${key.importId}`)).toHaveLength(1);
+    await doJobsOf(server.app, { type: 'LibraryImport', key: key.importId });
   });
 
   test('leaves lists that agree with their states', async () => {

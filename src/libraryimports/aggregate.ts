@@ -47,7 +47,8 @@ export const imports = aggregate({
     const subject = { type: 'LibraryImport', key: importId } as const;
     return [
       { list: () => write(app.cassandra, importsByUser.insert, row) },
-      kind === undefined ? {} : { job: () => beginJob(app, subject, kind, String(version), changed_at) },
+      // Each try of a recovery raises the version; several jobs would hold each other up.
+      kind === undefined ? {} : { job: () => beginJob(app, subject, kind, changed_at.toISOString(), changed_at) },
     ];
   },
 });
