@@ -85,7 +85,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'counts of ratings that are written without their versions',
-    19,
+    5,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -127,7 +127,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'suspensions that do not reach the likes and copies of the reader',
-    6,
+    1,
     { sabotage: { isSwallowed: (cql, { kind }) => cql.startsWith('INSERT INTO jobs') && kind === 'SUSPENSION' } },
     /is shown to others|withheld/,
   ],
@@ -174,7 +174,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'lists of reports that are written without the versions of the reports',
-    8,
+    4,
     {
       isCrowd: false,
       sabotage: {

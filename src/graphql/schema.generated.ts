@@ -4193,7 +4193,7 @@ export type User = Node & {
   statistics?: Maybe<ReadingStatistics>;
   /**
    * The books in the imports of the reader that the catalogue does not have, by title. Once it has one
-   * of them, the book moves to `shelf` within seconds. Null unless the reader is the viewer.
+   * of them, the book moves to `shelf` within a minute. Null unless the reader is the viewer.
    */
   unlistedBooks?: Maybe<UnlistedBookConnection>;
 };

@@ -29,7 +29,7 @@ export function Shelves() {
   return (
     <Page title="My shelves">
       <p>
-        <Link to="/year">My year</Link> <Link to="/import">Import my library from elsewhere</Link>
+        <Link to="/year">My year</Link> · <Link to="/import">Import my library from elsewhere</Link>
       </p>
       <Answer isLoading={loading && !data} error={error}>
         <Shelf title="Reading now" books={viewer?.reading} showsProgress />
