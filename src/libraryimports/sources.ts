@@ -98,26 +98,36 @@ const storygraph: Source = {
   },
 };
 
+/** LibraryThing has a line for each book, and a word for the line breaks in it. */
+const withLineBreaks = (text: string): string => text.replaceAll('[Return]', '\n');
+
 const librarything: Source = {
   name: 'LIBRARYTHING',
   columns: ['Title', 'Primary Author', 'Collections'],
   read: (cell, cut) => {
+    const inBrackets = (name: string) =>
+      cell(name)
+        .trim()
+        .replace(/^\[(.*)\]$/, '$1');
+    const [started, finished] = [inBrackets('Date Started'), inBrackets('Date Read')];
+    const [startedOn, finishedOn] = [cut.day(started), cut.day(finished)];
     const collections = namesIn(cell('Collections'));
-    const [startedOn, finishedOn] = [cut.day(cell('Date Started')), cut.day(cell('Date Read'))];
     const told = collections.find((name) => becomes(name) !== null);
-    const shelf = told ?? (finishedOn === null ? (collections[0] ?? null) : 'Read');
+    // A year alone is no day, and tells all the same that the book was read then.
+    const dated = (finished !== '' && 'Read') || (started !== '' && 'Currently reading') || null;
+    const shelf = told ?? dated ?? collections[0] ?? null;
     return {
       title: tidied(cell('Title')),
       authors: [cell('Primary Author'), ...cell('Secondary Author').split('|')].map(uninverted).filter(Boolean),
-      isbns: isbnsIn(cell('ISBN').replace(/[[\]]/g, ''), cell('ISBNs')),
+      isbns: isbnsIn(inBrackets('ISBN'), cell('ISBNs')),
       sourceIds: [],
       shelf,
-      ...readingOf(isReadShelf(shelf) || finishedOn !== null, startedOn, finishedOn),
+      ...readingOf(isReadShelf(shelf) || finished !== '', startedOn, finishedOn),
       progress: null,
-      addedOn: cut.day(cell('Entry Date')),
+      addedOn: cut.day(inBrackets('Entry Date')),
       rating: cut.stars(cell('Rating')),
-      ...cut.review(cell('Review')),
-      privateNotes: cut.text('private note', cell('Private Comment')),
+      ...cut.review(withLineBreaks(cell('Review'))),
+      privateNotes: cut.text('private note', withLineBreaks(cell('Private Comment'))),
       tags: [...new Set([...namesIn(cell('Tags')), ...collections])].filter((name) => name !== shelf),
     };
   },

@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
+import { importSample } from './support/books.ts';
+import type { Client } from './support/client.ts';
+import { untilImported } from './support/library-imports.ts';
+
+/**
+ * Imports of files that were made without a look at the code that reads them, in the columns of
+ * real exports. What becomes of each line was written down before any of them was imported; a
+ * remark says where something else was right, or is known to be missing.
+ */
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer(await ownKeyspace());
+  await importSample(server.app, 200);
+});
+
+/**
+ * The fate of a line, the title of its book or, if it has none, that in the file, and what the
+ * reader has then: the status with the day since which a book is being read, the readings, newest
+ * first, and the rating. What is left out is null or empty.
+ */
+type Line = readonly [fate: string, title: string, status?: string | null, readings?: string, rating?: number | null];
+
+interface Expected {
+  readonly source: string;
+  readonly lines: readonly Line[];
+  /** The reviews that the reader has once they are published, by title. */
+  readonly reviews?: Readonly<Record<string, { readonly text: string; readonly hasSpoilers: boolean }>>;
+}
+
+const FILES: Readonly<Record<string, Expected>> = {
+  'librarything-roles.tsv': {
+    source: 'LIBRARYTHING',
+    lines: [
+      ['UNLISTED', 'La sombra del viento', null],
+      ['MATCHED', 'The Odyssey', 'READ', '2007-04-16/2007-05-08', 5],
+      ['MATCHED', 'The Poisonwood Bible', 'WANT_TO_READ'],
+      ['MATCHED', 'Dune', 'READING 2021-08-01'],
+      ['MATCHED', 'Lolita', 'WANT_TO_READ'],
+      ['UNLISTED', 'Guards! Guards!', 'READ'],
+      ['NOT_KEPT', 'The Secret Garden'],
+      ['MATCHED', "The Handmaid's Tale", 'READ', '2019-09-10', 3.5],
+      ['MATCHED', 'The Giver', 'READ', '?', 4],
+      // The rating counts, and the reader is asked what `Your library` means.
+      ['NOT_KEPT', 'Fifty Shades of Grey', null, '', 0.5],
+      ['UNLISTED', '"A" Is for Alibi', 'READ'],
+    ],
+    reviews: { "The Handmaid's Tale": { text: 'Chilling.\n\nStill.', hasSpoilers: false } },
+  },
+  'librarything-resaved.csv': {
+    source: 'LIBRARYTHING',
+    lines: [
+      ['MATCHED', 'Crime and Punishment', 'READ', '2015-03-02', 4],
+      // The line is about a second copy of the book above.
+      ['NOT_KEPT', 'Crime and Punishment', 'READ', '2015-03-02', 4],
+      ['MATCHED', 'The Picture of Dorian Gray', 'GIVEN_UP'],
+      ['MATCHED', 'The Count of Monte Cristo', 'READING 2024-01-01'],
+      ['MATCHED', 'Sense and Sensibility', 'READING 2009-10-11', '2018-06-01/2018-06-30'],
+      ['UNLISTED', 'ノルウェイの森', 'WANT_TO_READ'],
+      ['MATCHED', 'The Bell Jar', 'READ', '?', 4.5],
+    ],
+  },
+};
+
+interface Reading {
+  readonly status: string | null;
+  readonly since: string;
+  readonly readings: readonly { readonly finishedOn: string | null; readonly startedOn: string | null }[];
+}
+
+interface Row {
+  readonly line: number;
+  readonly fate: string;
+  readonly title: string;
+  readonly book: {
+    readonly title: string;
+    readonly viewerRating: number | null;
+    readonly viewerReading: Reading | null;
+    readonly viewerReview: { readonly text: string; readonly hasSpoilers: boolean } | null;
+  } | null;
+}
+
+/** Returns the lines of an import with what they have made of the reader's library. */
+async function linesOf(reader: Client, id: string): Promise<{ rows: readonly Row[]; unlisted: Map<number, string> }> {
+  const { node, viewer } = await reader.data(
+    `query ($id: ID!) {
+      node(id: $id) { ... on LibraryImport { rows(first: 30) { nodes { line fate title book {
+        title viewerRating viewerReview { text hasSpoilers }
+        viewerReading { status since readings { finishedOn startedOn } }
+      } } } } }
+      viewer { unlistedBooks(first: 30) { nodes { line status } } }
+    }`,
+    { id },
+  );
+  const unlisted = viewer.unlistedBooks.nodes as readonly { line: number; status: string }[];
+  return { rows: node.rows.nodes, unlisted: new Map(unlisted.map(({ line, status }) => [line, status])) };
+}
+
+/** The title without the series that some titles of the catalogue end with. */
+const plain = (title: string) => title.replace(/ *\([^()]*\)$/, '');
+
+const saidOf = ({ status, since }: Reading) => (status === 'READING' ? `READING ${since.slice(0, 10)}` : status);
+
+const readingsOf = ({ readings }: Reading) =>
+  readings
+    .map(({ startedOn, finishedOn }) => `${startedOn === null ? '' : `${startedOn}/`}${finishedOn ?? '?'}`)
+    .join(' ');
+
+/** Says of a line what the table says. */
+function lineOf({ line, fate, title, book }: Row, unlisted: Map<number, string>): Line {
+  if (fate === 'UNLISTED') return [fate, title, unlisted.get(line) ?? null];
+  if (book === null) return [fate, title];
+  const { viewerReading: reading, viewerRating: rating } = book;
+  if (reading === null) return [fate, plain(book.title), null, '', rating];
+  return [fate, plain(book.title), saidOf(reading), readingsOf(reading), rating];
+}
+
+/** Fills in what a line of the table leaves out. */
+function filled(line: Line): Line {
+  const [fate, title, status = null, readings = '', rating = null] = line;
+  return fate === 'MATCHED' || fate === 'NOT_KEPT' ? [fate, title, status, readings, rating] : line;
+}
+
+test.each(Object.entries(FILES))('%s: every line has its fate', async (name, expected) => {
+  const reader = await server.client().registerSomebody();
+  const file = await readFile(join(import.meta.dirname, 'own-libraries/held-out', name));
+  const done = await untilImported(reader, file);
+  const reviews = expected.reviews ?? {};
+  await reader.mutate('publishImportedReviews', { importId: done.id }, '__typename');
+  const { rows, unlisted } = await linesOf(reader, done.id);
+
+  expect(done.source).toBe(expected.source);
+  expect(rows.map((row) => lineOf(row, unlisted))).toEqual(expected.lines.map(filled));
+  expect(
+    Object.fromEntries(
+      rows.flatMap(({ book }) => (book?.viewerReview ? [[plain(book.title), book.viewerReview] as const] : [])),
+    ),
+  ).toEqual(reviews);
+});
