@@ -34,6 +34,21 @@ interface Expected {
 }
 
 const FILES: Readonly<Record<string, Expected>> = {
+  'storygraph-first.csv': {
+    source: 'STORYGRAPH',
+    lines: [
+      ['MATCHED', 'The Night Circus', 'READ', '2021-02-01/2021-02-14', 4.25],
+      ['MATCHED', 'The Martian', 'READ', '2021-03-30 2019-06-01/2019-06-03', 4.5],
+      ['MATCHED', 'Eat, Pray, Love', 'GIVEN_UP', '', 1.75],
+      ['MATCHED', 'Watchmen', 'WANT_TO_READ'],
+      ['UNLISTED', 'Piranesi', 'READING'],
+      // The catalogue has a subtitle behind the title, and knows the book by both together.
+      ['UNLISTED', 'The Tipping Point', 'READ'],
+      // The book was read twice, on no known day, and one reading is kept.
+      ['MATCHED', 'Uglies', 'READ', '?', 3],
+      ['UNLISTED', '風の歌を聴け', 'READ'],
+    ],
+  },
   'librarything-roles.tsv': {
     source: 'LIBRARYTHING',
     lines: [

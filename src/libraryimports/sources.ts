@@ -75,15 +75,16 @@ const PLAIN = new Set(['read', 'currently-reading', 'to-read']);
 
 const storygraph: Source = {
   name: 'STORYGRAPH',
-  columns: ['Title', 'Authors', 'Read Status'],
+  columns: ['Title', 'Read Status'],
   read: (cell, cut) => {
     const shelf = tidied(cell('Read Status')) || null;
     const reads = cut.reads(cell('Dates Read').trim() || cell('Last Date Read'));
     const isFinished = shelf === null || shelf === 'read';
     return {
       title: tidied(cell('Title')),
-      authors: namesIn(cell('Authors')),
-      isbns: isbnsIn(cell('ISBN/UID')),
+      // The second names are those of 2021.
+      authors: namesIn(cell('Authors') || cell('Author')),
+      isbns: isbnsIn(cell('ISBN/UID') || cell('ISBN')),
       sourceIds: [],
       shelf: shelf ?? (reads.length > 0 ? 'read' : null),
       reads: isFinished && reads.length === 0 && shelf === 'read' ? [readOn(null)] : isFinished ? reads : [],
