@@ -80,6 +80,39 @@ const FILES: Readonly<Record<string, Expected>> = {
       ['MATCHED', 'The Bell Jar', 'READ', '?', 4.5],
     ],
   },
+  'hardcover-full.csv': {
+    source: 'HARDCOVER',
+    lines: [
+      ['MATCHED', 'A Game of Thrones', 'READ', '2025-01-02/2025-02-11', 4.5],
+      ['MATCHED', 'American Gods', 'GIVEN_UP', '', 2],
+      ['MATCHED', 'The Goldfinch', 'WANT_TO_READ'],
+      ['MATCHED', 'Catching Fire', 'READING 2025-05-01'],
+      ['MATCHED', 'Dead Until Dark', 'READING 2025-04-01'],
+      ['NOT_KEPT', 'The Shack'],
+      ['UNLISTED', 'Project Hail Mary', 'READ'],
+      ['NOT_KEPT', 'Hamlet'],
+      ['MATCHED', 'A Feast for Crows', 'READ', '?', 3],
+    ],
+    reviews: {
+      'A Game of Thrones': {
+        text: 'Everybody dies.\n\nNot "everybody", but, well, most.',
+        hasSpoilers: true,
+      },
+    },
+  },
+  'hardcover-edited.csv': {
+    source: 'HARDCOVER',
+    lines: [
+      ['MATCHED', 'The Help', 'GIVEN_UP'],
+      ['MATCHED', 'Wicked: The Life and Times of the Wicked Witch of the West', 'READ', '2024-03-15', 4],
+      ['MATCHED', 'The Girl Who Played with Fire', 'READ', '2023-10-01', 3.5],
+      ['MATCHED', "Ender's Game", 'WANT_TO_READ'],
+      ['MATCHED', 'Macbeth', 'READING 2025-01-01', '2019-12-20/2020-01-01'],
+      ['UNLISTED', 'Klara and the Sun', 'WANT_TO_READ'],
+      ['AMBIGUOUS', 'Bossypants'],
+      ['MATCHED', 'Holes', 'READ', '2024-05-01', 4],
+    ],
+  },
 };
 
 interface Reading {

@@ -149,11 +149,12 @@ const hardcover: Source = {
       isbns: isbnsIn(cell('ISBN 13'), cell('ISBN 10')),
       sourceIds: [],
       shelf,
-      ...readingOf(isReadShelf(shelf), startedOn, finishedOn),
+      // The last day of a book that was given up is no day of finishing it.
+      ...readingOf(isReadShelf(shelf) || (finishedOn !== null && !isGivenUp(shelf)), startedOn, finishedOn),
       progress: null,
       addedOn: cut.day(cell('Date Added')),
       rating: cut.stars(cell('Rating')),
-      ...cut.review(cell('Review')),
+      ...cut.review(cell('Review'), cell('Review Contains Spoilers')),
       privateNotes: cut.text('private note', cell('Private Notes')),
       // `Favourites (#3)` is the third place of a list.
       tags: namesIn(cell('Lists')).map((name) => name.replace(/\s*\(#\d+\)$/, '')),
@@ -193,6 +194,7 @@ const BECOMES: Readonly<Record<string, ReadingStatus>> = {
   wishlist: 'WANT_TO_READ',
   'currently reading': 'READING',
   reading: 'READING',
+  paused: 'READING',
   read: 'READ',
   'read but unowned': 'READ',
   'did not finish': 'GIVEN_UP',
@@ -209,6 +211,7 @@ export function becomes(shelf: string): ReadingStatus | null {
 }
 
 const isReadShelf = (shelf: string | null): boolean => shelf !== null && becomes(shelf) === 'READ';
+const isGivenUp = (shelf: string | null): boolean => shelf !== null && becomes(shelf) === 'GIVEN_UP';
 
 /**
  * Reads the lines of a file by the names of its columns.
