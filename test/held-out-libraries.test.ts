@@ -113,6 +113,37 @@ const FILES: Readonly<Record<string, Expected>> = {
       ['MATCHED', 'Holes', 'READ', '2024-05-01', 4],
     ],
   },
+  'bookwyrm-shelfless.csv': {
+    source: 'BOOKWYRM',
+    lines: [
+      ['MATCHED', 'The Kite Runner', null, '', 4.5],
+      ['MATCHED', 'Life of Pi', null],
+      ['NOT_KEPT', 'Fight Club'],
+      ['UNLISTED', 'Gideon the Ninth', null],
+      ['UNLISTED', 'The Long Way Round the Lake', null],
+      ['MATCHED', 'The Golden Compass', null, '', 5],
+      ['MATCHED', 'If I Stay', null, '', 3.5],
+    ],
+    reviews: {
+      'Life of Pi': { text: 'Boats\n\nI *liked* it, mostly.', hasSpoilers: false },
+      'If I Stay': { text: 'She stays.', hasSpoilers: true },
+    },
+  },
+  'bookwyrm-today.csv': {
+    source: 'BOOKWYRM',
+    lines: [
+      ['MATCHED', 'The Red Tent', 'READ', '2024-10-21/2024-10-25', 3],
+      ['MATCHED', 'Digital Fortress', 'GIVEN_UP'],
+      ['MATCHED', 'Siddhartha', 'READING 2025-06-01'],
+      ['MATCHED', 'Outliers: The Story of Success', 'WANT_TO_READ'],
+      ['MATCHED', 'In Cold Blood', 'READ', '2023-03-03'],
+      ['NOT_KEPT', 'Matilda'],
+      ['UNLISTED', 'Perdido Street Station', 'READ'],
+      ['MATCHED', 'A Clockwork Orange', 'READ', '?'],
+      ['MATCHED', 'The Last Olympian', 'READ', '2024-02-29', 4],
+      ['MATCHED', 'Anna Karenina', 'WANT_TO_READ'],
+    ],
+  },
 };
 
 interface Reading {

@@ -167,7 +167,10 @@ const bookwyrm: Source = {
   columns: ['title', 'author_text', 'remote_id'],
   read: (cell, cut) => {
     const [startedOn, finishedOn] = [cut.day(cell('start_date')), cut.day(cell('finish_date'))];
-    const shelf = tidied(cell('shelf_name')) || tidied(cell('shelf')) || (finishedOn === null ? null : 'Read');
+    const names = [tidied(cell('shelf_name')), tidied(cell('shelf'))].filter((name) => name !== '');
+    // A book that stands on several shelves is exported with one of them, which may be any.
+    const dated = finishedOn === null ? null : 'Read';
+    const shelf = names.find((name) => becomes(name) !== null) ?? dated ?? names[0] ?? null;
     return {
       title: tidied(cell('title')),
       authors: namesIn(cell('author_text')),
@@ -180,7 +183,7 @@ const bookwyrm: Source = {
       rating: cut.stars(cell('rating')),
       ...cut.review([cell('review_name'), cell('review_content')].filter(Boolean).join('\n\n'), cell('review_cw')),
       privateNotes: null,
-      tags: [],
+      tags: names.slice(0, 1).filter((name) => name !== shelf),
     };
   },
 };
