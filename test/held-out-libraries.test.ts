@@ -34,6 +34,39 @@ interface Expected {
 }
 
 const FILES: Readonly<Record<string, Expected>> = {
+  'goodreads-formulas.csv': {
+    source: 'GOODREADS',
+    lines: [
+      ['MATCHED', 'The Name of the Wind', 'READ', '2013-02-28', 5],
+      ['MATCHED', "Marley and Me: Life and Love With the World's Worst Dog", 'READ', '?', 3],
+      // The book was read three times. The line says that the readings without a day are left out.
+      ['MATCHED', 'The Lion, the Witch, and the Wardrobe', 'READ', '2012-12-24', 4],
+      // `abandoned` is a shelf of the reader's own: they are asked once what it means.
+      ['NOT_KEPT', 'Catch-22'],
+      ['MATCHED', 'Middlesex', 'READING 2010-05-04'],
+      ['UNLISTED', 'Emma, Vol. 01 (Emma, #1)', 'WANT_TO_READ'],
+      ['MATCHED', 'Emma', 'WANT_TO_READ'],
+      ['NOT_KEPT', 'Les Misérables'],
+      ['UNLISTED', '1Q84 (1Q84, #1-3)', 'READ'],
+      ['MATCHED', 'The Road', 'READ', '2011-07-30', 4],
+    ],
+    reviews: {
+      'The Name of the Wind': { text: 'Loved it.\n\nThe "silence of three parts" works.', hasSpoilers: false },
+      'The Road': { text: 'Grey.\nAsh, and then more ash.', hasSpoilers: true },
+    },
+  },
+  'goodreads-excel.csv': {
+    source: 'GOODREADS',
+    lines: [
+      ['MATCHED', 'The Hunger Games', 'READ', '2023-04-07', 5],
+      ['MATCHED', 'Jane Eyre', 'READ', '2022-12-31', 4],
+      ['MATCHED', 'One Hundred Years of Solitude', 'WANT_TO_READ'],
+      ['MATCHED', 'Slaughterhouse-Five', 'GIVEN_UP', '', 2],
+      ['MATCHED', 'Frankenstein', 'READ', '2021-08-15', 4],
+      ['UNLISTED', 'Die unendliche Geschichte', 'READ'],
+      ['MATCHED', 'The Curious Incident of the Dog in the Night-Time', 'READING 2019-11-05', '2018-05-03'],
+    ],
+  },
   'storygraph-first.csv': {
     source: 'STORYGRAPH',
     lines: [
@@ -48,6 +81,27 @@ const FILES: Readonly<Record<string, Expected>> = {
       ['MATCHED', 'Uglies', 'READ', '?', 3],
       ['UNLISTED', '風の歌を聴け', 'READ'],
     ],
+  },
+  'storygraph-excel.csv': {
+    source: 'STORYGRAPH',
+    lines: [
+      ['MATCHED', 'Steve Jobs', 'READ', '2023-04-26/2023-05-09', 3.75],
+      ['MATCHED', 'Beautiful Creatures', 'READ', '2022-03-17', 2],
+      ['MATCHED', 'Dracula', 'READ', '2022-04-05', 4.5],
+      ['MATCHED', 'The Pillars of the Earth', 'READING 2023-04-25'],
+      // The catalogue has `Moby-Dick or, The Whale`.
+      ['UNLISTED', 'Moby-Dick', 'WANT_TO_READ'],
+      ['NOT_KEPT', 'The Princess Bride'],
+      // Every book that the catalogue lacks is listed, even one without a word.
+      ['UNLISTED', 'A Field Guide to Sleepy Towns', null],
+      ['MATCHED', 'Les Misérables', 'GIVEN_UP', '', 2.5],
+    ],
+    reviews: {
+      'Steve Jobs': {
+        text: 'Long, but it holds.\nThe "reality distortion field" is real.',
+        hasSpoilers: false,
+      },
+    },
   },
   'librarything-roles.tsv': {
     source: 'LIBRARYTHING',
@@ -220,4 +274,21 @@ test.each(Object.entries(FILES))('%s: every line has its fate', async (name, exp
       rows.flatMap(({ book }) => (book?.viewerReview ? [[plain(book.title), book.viewerReview] as const] : [])),
     ),
   ).toEqual(reviews);
+});
+
+test.each([
+  ['25/4/2023', '4/5/2022', '2023-04-25', '2022-05-04'],
+  ['4/25/2023', '4/5/2022', '2023-04-25', '2022-04-05'],
+  ['25-04-2023', '04-05-2022', '2023-04-25', '2022-05-04'],
+  ['3.4.2023', '31.02.2022', '2023-04-03', '?'],
+  // Nothing is guessed.
+  ['3/4/2023', '4/5/2022', '?', '?'],
+  ['25/4/2023', '5/31/2022', '?', '?'],
+])('a spreadsheet wrote the days %s and %s', async (one, other, ...expected) => {
+  const reader = await server.client().registerSomebody();
+  const lines = [`The Hobbit,J.R.R. Tolkien,,read,${one}`, `Divergent,Veronica Roth,,read,${other}`];
+  const file = ['Title,Author,Bookshelves,Exclusive Shelf,Date Read', ...lines].join('\n');
+  const { id } = await untilImported(reader, Buffer.from(file));
+  const { rows } = await linesOf(reader, id);
+  expect(rows.map(({ book }) => book?.viewerReading && readingsOf(book.viewerReading))).toEqual(expected);
 });

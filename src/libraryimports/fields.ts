@@ -17,9 +17,12 @@ export type Cell = (name: string) => string;
 export class Cut {
   readonly sentences: string[] = [];
   readonly #today: string;
+  readonly #isDayFirst: boolean | null;
 
-  constructor(now: Date) {
+  /** @param isDayFirst what {@link isDayFirstIn} says of the file */
+  constructor(now: Date, isDayFirst: boolean | null) {
     this.#today = latestDayAt(now);
+    this.#isDayFirst = isDayFirst;
   }
 
   add(sentence: string): void {
@@ -28,12 +31,21 @@ export class Cut {
 
   /** Returns a day as `2021-03-05`; null if it is not known to the day, or no day can be read. */
   day(text: string): string | null {
-    const [, year = '', month = '', dayOfMonth = ''] = DAY.exec(text.trim()) ?? [];
     if (text.trim() === '') return null;
+    const [year = '', month = '', dayOfMonth = ''] = this.#partsOf(text.trim());
     const read = `${year}-${month.padStart(2, '0')}-${dayOfMonth.padStart(2, '0')}`;
     if (year !== '' && DateTime.fromISO(read).isValid && read >= FIRST_DAY && read <= this.#today) return read;
     this.add(`"${text.trim().slice(0, 40)}" is not a day from 1900 until today, so the day is unknown.`);
     return null;
+  }
+
+  /** Returns the year, the month and the day; nothing for a text of another form. */
+  #partsOf(day: string): readonly string[] {
+    const [, first = '', mark, second = '', year = ''] = YEAR_LAST.exec(day) ?? [];
+    if (mark === undefined) return DAY.exec(day)?.slice(1) ?? [];
+    const isDayFirst = mark === '.' || this.#isDayFirst;
+    if (isDayFirst === null) return [];
+    return isDayFirst ? [year, second, first] : [year, first, second];
   }
 
   /**
@@ -97,6 +109,25 @@ export const readOn = (finishedOn: string | null, startedOn: string | null = nul
 
 /** A day with slashes, hyphens or points, perhaps with a time behind it. */
 const DAY = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/;
+/** A day as a spreadsheet writes it. With points, the day always comes before the month. */
+const YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:[T ].*)?$/;
+const MONTHS = 12;
+
+/**
+ * Finds out whether the spreadsheet that wrote some days puts the day before the month, as in
+ * `25/4/2023`. One day after the twelfth tells it for all.
+ * @returns null if no day tells it, or some contradict others
+ */
+export function isDayFirstIn(cells: readonly string[]): boolean | null {
+  const told = cells.flatMap((text) => {
+    const [, first, mark, second] = YEAR_LAST.exec(text.trim()) ?? [];
+    if (mark === '.') return [];
+    if (Number(first) > MONTHS) return [true];
+    return Number(second) > MONTHS ? [false] : [];
+  });
+  const [isDayFirst, ...others] = new Set(told);
+  return others.length > 0 ? null : (isDayFirst ?? null);
+}
 
 /** Returns the ISBN-13s among texts, each once. ASINs and ISBNs with a wrong digit are none. */
 export function isbnsIn(...texts: string[]): string[] {

@@ -31,7 +31,9 @@ export async function tableIn(bytes: Buffer): Promise<Table> {
   const isTabbed = firstLine.includes('\t');
   // LibraryThing quotes nothing between its tabs.
   const dialect = isTabbed ? { delimiter: '\t', quote: null } : { delimiter: firstLine.includes(',') ? ',' : ';' };
-  const form = { ...dialect, relax_quotes: true, relax_column_count: true, skip_empty_lines: true } as const;
+  // A spreadsheet writes an empty line as its separators alone.
+  const skipped = { skip_empty_lines: true, skip_records_with_empty_values: true };
+  const form = { ...dialect, ...skipped, relax_quotes: true, relax_column_count: true } as const;
 
   const parser = Readable.from(chunksOf(text)).pipe(parse({ ...form, record_delimiter: ['\r\n', '\n', '\r'] }));
   const { columns, records } = await collected(parser as AsyncIterable<string[]>);

@@ -3,7 +3,7 @@ import { badUserInput } from '../graphql/errors.ts';
 import type { LibrarySource, ReadingStatus } from '../graphql/schema.generated.ts';
 import { READS_MAX } from '../reading/reads.ts';
 import { tidied } from '../text/text.ts';
-import { Cut, isbnsIn, namesIn, readOn, uninverted, type Cell } from './fields.ts';
+import { Cut, isbnsIn, isDayFirstIn, namesIn, readOn, uninverted, type Cell } from './fields.ts';
 import type { Table } from './file.ts';
 import type { ImportedLine, ReadLine } from './lines.ts';
 
@@ -228,9 +228,11 @@ export function linesOf({ columns, records }: Table, now: Date): { source: Libra
       'The columns of the file are those of no service that is known here: Goodreads, StoryGraph, LibraryThing, ' +
         'Hardcover or BookWyrm. Send the file as the service made it, with its first line.',
     );
+  const days = columns.filter((name) => /date/i.test(name));
+  const isDayFirst = isDayFirstIn(records.flatMap(({ cell }) => days.map(cell)));
   const lines = records.map(({ line, cell, problem }): ReadLine => {
     if (problem !== undefined) return { line, problem };
-    const cut = new Cut(now);
+    const cut = new Cut(now, isDayFirst);
     const said = source.read(cell, cut);
     if (said.title === '') return { line, problem: 'The line has no title.' };
     if (JSON.stringify(said).length > LINE_LENGTH_MAX)
