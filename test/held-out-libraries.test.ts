@@ -29,6 +29,8 @@ type Line = readonly [fate: string, title: string, status?: string | null, readi
 interface Expected {
   readonly source: string;
   readonly lines: readonly Line[];
+  /** Parts of what lines say was left out, by title. */
+  readonly reasons?: Readonly<Record<string, string>>;
   /** The reviews that the reader has once they are published, by title. */
   readonly reviews?: Readonly<Record<string, { readonly text: string; readonly hasSpoilers: boolean }>>;
 }
@@ -50,6 +52,7 @@ const FILES: Readonly<Record<string, Expected>> = {
       ['UNLISTED', '1Q84 (1Q84, #1-3)', 'READ'],
       ['MATCHED', 'The Road', 'READ', '2011-07-30', 4],
     ],
+    reasons: { 'The Lion, the Witch, and the Wardrobe': 'one reading of 3 is kept' },
     reviews: {
       'The Name of the Wind': { text: 'Loved it.\n\nThe "silence of three parts" works.', hasSpoilers: false },
       'The Road': { text: 'Grey.\nAsh, and then more ash.', hasSpoilers: true },
@@ -81,6 +84,7 @@ const FILES: Readonly<Record<string, Expected>> = {
       ['MATCHED', 'Uglies', 'READ', '?', 3],
       ['UNLISTED', '風の歌を聴け', 'READ'],
     ],
+    reasons: { Uglies: 'one reading of 2 is kept' },
   },
   'storygraph-excel.csv': {
     source: 'STORYGRAPH',
@@ -209,6 +213,7 @@ interface Reading {
 interface Row {
   readonly line: number;
   readonly fate: string;
+  readonly reason: string | null;
   readonly title: string;
   readonly book: {
     readonly title: string;
@@ -222,7 +227,7 @@ interface Row {
 async function linesOf(reader: Client, id: string): Promise<{ rows: readonly Row[]; unlisted: Map<number, string> }> {
   const { node, viewer } = await reader.data(
     `query ($id: ID!) {
-      node(id: $id) { ... on LibraryImport { rows(first: 30) { nodes { line fate title book {
+      node(id: $id) { ... on LibraryImport { rows(first: 30) { nodes { line fate reason title book {
         title viewerRating viewerReview { text hasSpoilers }
         viewerReading { status since readings { finishedOn startedOn } }
       } } } } }
@@ -269,6 +274,8 @@ test.each(Object.entries(FILES))('%s: every line has its fate', async (name, exp
 
   expect(done.source).toBe(expected.source);
   expect(rows.map((row) => lineOf(row, unlisted))).toEqual(expected.lines.map(filled));
+  for (const [title, left] of Object.entries(expected.reasons ?? {}))
+    expect(rows.find(({ book }) => book !== null && plain(book.title) === title)?.reason).toContain(left);
   expect(
     Object.fromEntries(
       rows.flatMap(({ book }) => (book?.viewerReview ? [[plain(book.title), book.viewerReview] as const] : [])),

@@ -63,6 +63,14 @@ export class Cut {
     });
   }
 
+  /** Tells how many readings are kept if the file counts several, and more than it has days. */
+  readCount(text: string, kept: number): void {
+    const count = Number(text) || 0;
+    if (count <= Math.max(kept, 1)) return;
+    const which = kept === 1 ? `one reading of ${count} is` : `${kept || 'no'} readings of ${count} are`;
+    this.add(`The file does not tell the days of all readings: ${which} kept.`);
+  }
+
   /** Returns a rating from 0.25 to 5 in quarters; null if there is none. */
   stars(text: string): number | null {
     const stars = Number(text.trim().replace(',', '.'));

@@ -34,10 +34,9 @@ const goodreads: Source = {
     const isRead = shelf === 'read';
     const finishedOn = cut.day(cell('Date Read'));
     const told = cut.reads(cell('Dates Read'));
-    const readCount = Number(cell('Read Count')) || 0;
-    if (readCount > 1 && told.length === 0)
-      cut.add(`The file tells the day of one reading of ${readCount}; that one is kept.`);
     const one = isRead || finishedOn !== null ? [readOn(finishedOn)] : [];
+    const reads = told.length > 0 ? told : one;
+    cut.readCount(cell('Read Count'), reads.length);
     const progress = /^(?:\d{1,2}|100)$/.test(cell('Progress')) ? Number(cell('Progress')) : null;
     return {
       title: tidied(cell('Title')),
@@ -45,7 +44,7 @@ const goodreads: Source = {
       isbns: isbnsIn(cell('ISBN13'), cell('ISBN')),
       sourceIds: goodreadsIdsIn(cell('Book Id')),
       shelf,
-      reads: told.length > 0 ? told : one,
+      reads,
       startedOn: null,
       progress,
       addedOn: cut.day(cell('Date Added')),
@@ -78,17 +77,20 @@ const storygraph: Source = {
   columns: ['Title', 'Read Status'],
   read: (cell, cut) => {
     const shelf = tidied(cell('Read Status')) || null;
-    const reads = cut.reads(cell('Dates Read').trim() || cell('Last Date Read'));
+    const told = cut.reads(cell('Dates Read').trim() || cell('Last Date Read'));
     const isFinished = shelf === null || shelf === 'read';
+    const finished = told.length === 0 && shelf === 'read' ? [readOn(null)] : told;
+    const reads = isFinished ? finished : [];
+    cut.readCount(cell('Read Count'), reads.length);
     return {
       title: tidied(cell('Title')),
       // The second names are those of 2021.
       authors: namesIn(cell('Authors') || cell('Author')),
       isbns: isbnsIn(cell('ISBN/UID') || cell('ISBN')),
       sourceIds: [],
-      shelf: shelf ?? (reads.length > 0 ? 'read' : null),
-      reads: isFinished && reads.length === 0 && shelf === 'read' ? [readOn(null)] : isFinished ? reads : [],
-      startedOn: isFinished ? null : (reads.at(-1)?.startedOn ?? reads.at(-1)?.finishedOn ?? null),
+      shelf: shelf ?? (told.length > 0 ? 'read' : null),
+      reads,
+      startedOn: isFinished ? null : (told.at(-1)?.startedOn ?? told.at(-1)?.finishedOn ?? null),
       progress: null,
       addedOn: cut.day(cell('Date Added')),
       rating: cut.stars(cell('Star Rating')),
