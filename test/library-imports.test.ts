@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
@@ -8,7 +9,7 @@ import { imports } from '../src/libraryimports/aggregate.ts';
 import { importAudit } from '../src/libraryimports/audit.ts';
 import { ratingAudit } from '../src/ratings/audit.ts';
 import { readingAudit } from '../src/reading/audit.ts';
-import { encodeId, idArgument } from '../src/graphql/ids.ts';
+import { encodeId, idArgument, uuidOf } from '../src/graphql/ids.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
@@ -430,6 +431,21 @@ describe('an import', () => {
     const list = `... on User { libraryImports { nodes { id } } }`;
     expect((await other.data(`{ node(id: "${reader.viewerId}") { ${list} } }`)).node.libraryImports).toBeNull();
     expect((await reader.data(`{ viewer { ${list} } }`)).viewer.libraryImports.nodes).toEqual([{ id: done.id }]);
+  });
+
+  test('keeps its lines while an earlier attempt to begin it is given up', async () => {
+    const { reader, done } = await imported('storygraph.csv');
+    const stranger = await server.client().registerSomebody();
+    const file = await fileOf('storygraph.csv');
+    const checksum = createHash('sha256').update(file).digest('hex');
+    const key = { importId: uuidOf(`${keyOf(stranger.viewerId)} ${checksum}`) };
+    await imports.transaction.recover(server.app, key, async (name, work) => {
+      const result = await work();
+      if (name === 'compare-and-set') await untilImported(stranger, file);
+      return result;
+    });
+    const again = await untilImported(stranger, file);
+    expect(fates(again)).toEqual(fates(await importOf(reader, done.id)));
   });
 
   test('has one job for each change, however often its recovery is tried', async () => {

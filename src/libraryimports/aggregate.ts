@@ -36,7 +36,8 @@ export const imports = aggregate({
   table: importStates,
   rowKey: ({ importId }) => ({ import_id: importId }),
   tombstone: { ...NOTHING, shelves: [] },
-  owner: (app, _key, { user_id }) => (user_id === null ? Promise.resolve(undefined) : accountNow(app, user_id)),
+  // Nothing is erased of an import that nobody has begun yet: its reader may begin it at any moment.
+  owner: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
   erase: forgetImport,
   projections: (app, { importId }, state, _owner, { occasion }) => {
     const { user_id, begun_at, status, version, changed_at } = state;
