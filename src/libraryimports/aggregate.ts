@@ -36,7 +36,7 @@ export const imports = aggregate({
   table: importStates,
   rowKey: ({ importId }) => ({ import_id: importId }),
   tombstone: { ...NOTHING, shelves: [] },
-  // Nothing is erased of an import that nobody has begun yet: its reader may begin it at any moment.
+  // Nothing is erased of an import that nobody has begun: its reader may begin it at any moment.
   owner: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
   erase: forgetImport,
   projections: (app, { importId }, state, _owner, { occasion }) => {

@@ -57,8 +57,11 @@ async function goThrough(
   const slice = { descending: false, from, limit: LINES_PER_PAGE };
   const page = await importLines.read(cassandra, { import_id: importId }, slice);
   const stored = page.filter(({ fate }) => fate !== 'FAILED').map((row) => storedLine(importId, row));
-  const done = await pLimit(LINES_AT_ONCE).map(stored, (one) => each(state, one));
+  const limit = pLimit(LINES_AT_ONCE);
+  const results = await Promise.allSettled(stored.map((one) => limit(() => each(state, one))));
+  const done = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
   if (during === 'RUNNING') await unlessUndone(app, importId, done);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
 
   const last = page.at(-1);
   if (last && page.length === LINES_PER_PAGE) return String(last.line);
@@ -90,10 +93,20 @@ async function unlessUndone(app: AppContext, importId: string, lines: readonly S
 
 /** @returns the line as it is stored then */
 async function importLine(app: AppContext, state: OwnState, stored: StoredLine): Promise<StoredLine> {
-  const { said, row } = stored;
-  const became =
-    row.book_id === null ? await match(app, state, stored) : await keep(app, stored.importId, state, said, row.book_id);
+  const { book_id } = stored.row;
+  const became = book_id === null ? await match(app, state, stored) : await keepOrTakeBack(app, state, stored, book_id);
   return record(app, state, stored, became);
+}
+
+/** Keeps a line. If that fails, a part may be kept of an import that was undone meanwhile. */
+async function keepOrTakeBack(app: AppContext, state: OwnState, stored: StoredLine, bookId: string): Promise<Became> {
+  const { importId, said } = stored;
+  try {
+    return await keep(app, importId, state, said, bookId);
+  } catch (error) {
+    await unlessUndone(app, importId, [withBook(stored, bookId)]);
+    throw error;
+  }
 }
 
 async function takeBack(app: AppContext, state: OwnState, stored: StoredLine): Promise<StoredLine> {
@@ -142,7 +155,7 @@ const withBook = (stored: StoredLine, book_id: string): StoredLine => ({ ...stor
 const isNone = ({ bookId, candidates }: Match): boolean => bookId === undefined && candidates.length === 0;
 
 async function match(app: AppContext, state: OwnState, stored: StoredLine): Promise<Became> {
-  const { importId, said, row } = stored;
+  const { said, row } = stored;
   let found = await booksTold(app, said);
   if (isNone(found)) {
     await awaitBook(app, stored, state);
@@ -150,7 +163,7 @@ async function match(app: AppContext, state: OwnState, stored: StoredLine): Prom
     found = await booksTold(app, said);
     if (!isNone(found) && row.fate !== 'UNLISTED') await unlistLine(app, stored, state);
   }
-  if (found.bookId !== undefined) return keep(app, importId, state, said, found.bookId);
+  if (found.bookId !== undefined) return keepOrTakeBack(app, state, stored, found.bookId);
 
   const { candidates } = found;
   const [fate, reason] =
