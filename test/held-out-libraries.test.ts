@@ -21,8 +21,8 @@ beforeAll(async () => {
 
 /**
  * The fate of a line, the title of its book or, if it has none, that in the file, and what the
- * reader has then: the status with the day since which a book is being read, the readings, newest
- * first, and the rating. What is left out is null or empty.
+ * reader has then: the status, with the day on which a book being read was begun or, if the file
+ * does not tell it, `since` the status; the readings, newest first; and the rating. What is left out is null or empty.
  */
 type Line = readonly [fate: string, title: string, status?: string | null, readings?: string, rating?: number | null];
 
@@ -45,7 +45,7 @@ const FILES: Readonly<Record<string, Expected>> = {
       ['MATCHED', 'The Lion, the Witch, and the Wardrobe', 'READ', '2012-12-24', 4],
       // `abandoned` is a shelf of the reader's own: they are asked once what it means.
       ['NOT_KEPT', 'Catch-22'],
-      ['MATCHED', 'Middlesex', 'READING 2010-05-04'],
+      ['MATCHED', 'Middlesex', 'READING since 2010-05-04'],
       ['UNLISTED', 'Emma, Vol. 01 (Emma, #1)', 'WANT_TO_READ'],
       ['MATCHED', 'Emma', 'WANT_TO_READ'],
       ['NOT_KEPT', 'Les Misérables'],
@@ -67,7 +67,7 @@ const FILES: Readonly<Record<string, Expected>> = {
       ['MATCHED', 'Slaughterhouse-Five', 'GIVEN_UP', '', 2],
       ['MATCHED', 'Frankenstein', 'READ', '2021-08-15', 4],
       ['UNLISTED', 'Die unendliche Geschichte', 'READ'],
-      ['MATCHED', 'The Curious Incident of the Dog in the Night-Time', 'READING 2019-11-05', '2018-05-03'],
+      ['MATCHED', 'The Curious Incident of the Dog in the Night-Time', 'READING since 2019-11-05', '2018-05-03'],
     ],
   },
   'storygraph-first.csv': {
@@ -92,7 +92,7 @@ const FILES: Readonly<Record<string, Expected>> = {
       ['MATCHED', 'Steve Jobs', 'READ', '2023-04-26/2023-05-09', 3.75],
       ['MATCHED', 'Beautiful Creatures', 'READ', '2022-03-17', 2],
       ['MATCHED', 'Dracula', 'READ', '2022-04-05', 4.5],
-      ['MATCHED', 'The Pillars of the Earth', 'READING 2023-04-25'],
+      ['MATCHED', 'The Pillars of the Earth', 'READING since 2023-04-25'],
       // The catalogue has `Moby-Dick or, The Whale`.
       ['UNLISTED', 'Moby-Dick', 'WANT_TO_READ'],
       ['NOT_KEPT', 'The Princess Bride'],
@@ -133,7 +133,7 @@ const FILES: Readonly<Record<string, Expected>> = {
       ['NOT_KEPT', 'Crime and Punishment', 'READ', '2015-03-02', 4],
       ['MATCHED', 'The Picture of Dorian Gray', 'GIVEN_UP'],
       ['MATCHED', 'The Count of Monte Cristo', 'READING 2024-01-01'],
-      ['MATCHED', 'Sense and Sensibility', 'READING 2009-10-11', '2018-06-01/2018-06-30'],
+      ['MATCHED', 'Sense and Sensibility', 'READING since 2009-10-11', '2018-06-01/2018-06-30'],
       ['UNLISTED', 'ノルウェイの森', 'WANT_TO_READ'],
       ['MATCHED', 'The Bell Jar', 'READ', '?', 4.5],
     ],
@@ -165,7 +165,7 @@ const FILES: Readonly<Record<string, Expected>> = {
       ['MATCHED', 'Wicked: The Life and Times of the Wicked Witch of the West', 'READ', '2024-03-15', 4],
       ['MATCHED', 'The Girl Who Played with Fire', 'READ', '2023-10-01', 3.5],
       ['MATCHED', "Ender's Game", 'WANT_TO_READ'],
-      ['MATCHED', 'Macbeth', 'READING 2025-01-01', '2019-12-20/2020-01-01'],
+      ['MATCHED', 'Macbeth', 'READING since 2025-01-01', '2019-12-20/2020-01-01'],
       ['UNLISTED', 'Klara and the Sun', 'WANT_TO_READ'],
       ['AMBIGUOUS', 'Bossypants'],
       ['MATCHED', 'Holes', 'READ', '2024-05-01', 4],
@@ -207,6 +207,7 @@ const FILES: Readonly<Record<string, Expected>> = {
 interface Reading {
   readonly status: string | null;
   readonly since: string;
+  readonly startedOn: string | null;
   readonly readings: readonly { readonly finishedOn: string | null; readonly startedOn: string | null }[];
 }
 
@@ -229,7 +230,7 @@ async function linesOf(reader: Client, id: string): Promise<{ rows: readonly Row
     `query ($id: ID!) {
       node(id: $id) { ... on LibraryImport { rows(first: 30) { nodes { line fate reason title book {
         title viewerRating viewerReview { text hasSpoilers }
-        viewerReading { status since readings { finishedOn startedOn } }
+        viewerReading { status since startedOn readings { finishedOn startedOn } }
       } } } } }
       viewer { unlistedBooks(first: 30) { nodes { line status } } }
     }`,
@@ -242,7 +243,8 @@ async function linesOf(reader: Client, id: string): Promise<{ rows: readonly Row
 /** The title without the series that some titles of the catalogue end with. */
 const plain = (title: string) => title.replace(/ *\([^()]*\)$/, '');
 
-const saidOf = ({ status, since }: Reading) => (status === 'READING' ? `READING ${since.slice(0, 10)}` : status);
+const saidOf = ({ status, since, startedOn }: Reading) =>
+  status === 'READING' ? `READING ${startedOn ?? `since ${since.slice(0, 10)}`}` : status;
 
 const readingsOf = ({ readings }: Reading) =>
   readings

@@ -136,7 +136,7 @@ describe('StoryGraph', () => {
       },
       'The Great Gatsby': { status: 'GIVEN_UP', startedOn: null, readings: [] },
       'The Kite Runner': { status: 'READ', startedOn: null, readings: [read('2020-02-03')] },
-      'Divergent (Divergent, #1)': { status: 'READING', startedOn: null, readings: [] },
+      'Divergent (Divergent, #1)': { status: 'READING', startedOn: '2022-05-06', readings: [] },
     });
   });
 

@@ -183,17 +183,17 @@ describe('a goal', () => {
   });
 });
 
+/** The fields that release 1.0.0 does not know. It knows the start of a reading, not of a step. */
+const LATER_FIELD =
+  /, "(?:import_id": (?:"[^"]*"|null), "started_on|import_id|imported_on|gone_years)": (?:\[.*?\]|"[^"]*"|null)/g;
+
 test('a keyspace of release 1.0.0 gets the years of its readings', async () => {
   const reader = await server.client().registerSomebody();
   await markAsRead(reader, 0, '2019-03-04');
   const config = await releasedKeyspace();
   await withSchemaClient(config.cassandra, config.cassandra.keyspace, async (client) => {
     for (const row of await jsonRows(server.app.cassandra.client, 'readings_by_user'))
-      await client.execute(
-        'INSERT INTO readings_by_user JSON ?',
-        [row.replaceAll(/, "(?:import_id|imported_on|gone_years)": (?:\[.*?\]|".*?"|null)/g, '')],
-        { prepare: true },
-      );
+      await client.execute('INSERT INTO readings_by_user JSON ?', [row.replaceAll(LATER_FIELD, '')], { prepare: true });
   });
 
   await applyMigrations(config.cassandra, () => undefined);

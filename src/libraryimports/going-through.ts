@@ -190,7 +190,7 @@ async function keep(
   });
   if (!book || book.isRemoved) return became(false, 'The book is in the catalogue no more.');
 
-  const { reads, progress, rating, review, hasSpoilers, shelf } = said;
+  const { reads, progress, startedOn, addedOn, rating, review, hasSpoilers, shelf } = said;
   const key = { userId: user_id, bookId, importId };
   const isRated = rating !== null && (await addImportedRating(app, key, rating));
   const isReviewed = review !== null && publishes_reviews;
@@ -201,8 +201,11 @@ async function keep(
   const status = shelves.find(({ name }) => name === shelf)?.becomes ?? null;
   if (status === null) return became(isPartKept && shelf === null, shelf === null ? NO_STATUS : OWN_SHELF, ...others);
 
-  const since = said.startedOn ?? said.addedOn;
-  const isKept = await addImported(app, { userId: user_id, book, importId }, { status, reads, progress, since });
+  const isKept = await addImported(
+    app,
+    { userId: user_id, book, importId },
+    { status, reads, progress, startedOn, since: addedOn },
+  );
   return became(isKept, isKept ? undefined : 'You have said otherwise here, and that stays.', ...others);
 }
 

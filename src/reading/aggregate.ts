@@ -80,13 +80,16 @@ export const isReReading = (state: Pick<ReadingState, 'history'> | undefined): b
 export const statusOf = (state: ReadingState | undefined): ReadingStep['status'] =>
   state?.history.at(-1)?.status ?? 'NONE';
 
+/** A step by the reader, not by an import. */
+const OWN = { import_id: null, started_on: null };
+
 export const withStep = (
   state: ReadingState | undefined,
   status: ReadingStep['status'],
   progress: number,
   at: Date,
-  import_id: string | null = null,
-): ReadingStep[] => [...(state?.history ?? []), { status, progress, at, import_id }].slice(-STEPS_MAX);
+  by: Pick<ReadingStep, 'import_id' | 'started_on'> = OWN,
+): ReadingStep[] => [...(state?.history ?? []), { status, progress, at, ...by }].slice(-STEPS_MAX);
 
 /** The place of a book in the list by title. */
 export const titlePositionOf = ({ title, authors }: Book) => ({

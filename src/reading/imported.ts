@@ -20,6 +20,8 @@ export interface SaidElsewhere {
   readonly reads: readonly { readonly startedOn: string | null; readonly finishedOn: string | null }[];
   /** In percent; null if unknown. */
   readonly progress: number | null;
+  /** The day on which the book was begun, if it is being read; null if unknown. */
+  readonly startedOn: string | null;
   /** The day on which the book got the status; null if unknown. */
   readonly since: string | null;
 }
@@ -59,7 +61,8 @@ export async function addImported(
     const isNewStatus = !isDecided && statusOf(state) !== said.status;
     if (reads.length === 0 && !isNewStatus) return undefined;
 
-    const step = () => withStep(state, said.status, progressOf(said), sinceOf(said, at), importId);
+    const by = { import_id: importId, started_on: said.status === 'READING' ? said.startedOn : null };
+    const step = () => withStep(state, said.status, progressOf(said), sinceOf(said, at), by);
     return {
       ...next,
       ...(isNewStatus && { history: step() }),
@@ -98,8 +101,8 @@ function progressOf({ status, progress }: SaidElsewhere): number {
   return status === 'WANT_TO_READ' ? 0 : (progress ?? 0);
 }
 
-const sinceOf = ({ since, reads }: SaidElsewhere, at: Date): Date => {
-  const day = since ?? reads.findLast(({ finishedOn }) => finishedOn !== null)?.finishedOn;
+const sinceOf = ({ startedOn, since, reads }: SaidElsewhere, at: Date): Date => {
+  const day = startedOn ?? since ?? reads.findLast(({ finishedOn }) => finishedOn !== null)?.finishedOn;
   const noon = day == null ? at : noonOf(day);
   return noon < at ? noon : at;
 };
@@ -130,7 +133,9 @@ function without(state: ReadingState, importId: string, at: Date): Content<Readi
   return {
     ...state,
     ...NOTHING_MOVED,
-    ...(isStepOfImport && { history: withStep(state, status, progress, at, importId) }),
+    ...(isStepOfImport && {
+      history: withStep(state, status, progress, at, { import_id: importId, started_on: null }),
+    }),
     // Readings of a book that is not marked stay in its state, so that they leave the lists.
     ...(left.length === 0
       ? { marked: false }

@@ -47,9 +47,9 @@ export function startedOn({ history, reads }: Reading, timeZone: TimeZone): stri
   // Progress adds steps. The first of them is the start.
   let first = last;
   while (history[first - 1]?.status === 'READING') first--;
-  // An import knows no start of it, or has said so above.
   const step = history[first];
-  return step?.import_id === null ? dayIn(step.at, timeZone) : null;
+  if (!step) return null;
+  return step.import_id === null ? dayIn(step.at, timeZone) : step.started_on;
 }
 
 /** A book on a shelf. */

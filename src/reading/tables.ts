@@ -18,6 +18,7 @@ const readingStep = z.object({
   progress: cql.int,
   at: cql.timestamp,
   import_id: cql.uuid.nullable(),
+  started_on: cql.date.nullable(),
 });
 export type ReadingStep = z.output<typeof readingStep>;
 
