@@ -66,7 +66,7 @@ test('tokens signed after a round are valid', async () => {
 test.each<[string, number, Otherwise, RegExp]>([
   [
     'two data centres that decide together and read apart, which the start refuses',
-    4,
+    2,
     { mode: REFUSED_MODE, isCrowd: true },
     /like_counts of/,
   ],
@@ -85,7 +85,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'counts of ratings that are written without their versions',
-    5,
+    1,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -96,7 +96,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'ratings that their histogram does not follow',
-    0,
+    1,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -109,13 +109,13 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'reads that bring a replica a part of what was written together',
-    8,
+    32,
     { sabotage: { areReadsRepairing: true }, isCrowd: true, faults: { uncommitted: 0.6, crash: 0, dropped: 0 } },
     /like_counts of/,
   ],
   [
     'transactions that are not logged',
-    0,
+    1,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO transaction_log') } },
     /lacks|too much/,
   ],
@@ -127,13 +127,13 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'suspensions that do not reach the likes and copies of the reader',
-    1,
+    20,
     { sabotage: { isSwallowed: (cql, { kind }) => cql.startsWith('INSERT INTO jobs') && kind === 'SUSPENSION' } },
     /is shown to others|withheld/,
   ],
   [
     'decisions about readers and copies that are not noted',
-    1,
+    4,
     {
       sabotage: {
         isSwallowed: (cql, { kind }) =>
@@ -144,7 +144,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'sums of likes that are written without the versions of their shards',
-    2,
+    3,
     {
       isCrowd: true,
       isSummed: true,
@@ -163,7 +163,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'lists of books that are written without the versions of the books',
-    1,
+    5,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -174,7 +174,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'lists of reports that are written without the versions of the reports',
-    4,
+    71,
     {
       isCrowd: false,
       sabotage: {
@@ -203,7 +203,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'figures of clicks that an older version overwrites',
-    1,
+    4,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -222,7 +222,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'clicks that are not erased with the account of their reader',
-    44,
+    62,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('DELETE FROM clicks_by_') } },
     /clicks_by_\w+ still has something/,
   ],
@@ -237,7 +237,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'lists that are deleted without their entries',
-    4,
+    2,
     {
       ...WRITING,
       sabotage: { isSwallowed: (cql, values) => cql.startsWith('DELETE FROM book_lists') && !('place' in values) },
@@ -246,7 +246,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'reviews by likes that are written without the versions of the reviews',
-    68,
+    44,
     {
       ...WRITING,
       sabotage: {

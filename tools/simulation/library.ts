@@ -79,6 +79,10 @@ export interface Library {
   readonly isSummed: boolean;
   /** The reader who keeps the catalogue, and does nothing else. */
   readonly administrator: string;
+  /** The reader who imports their own library, and does nothing else. */
+  readonly importer: string;
+  /** The ids of their imports. */
+  readonly libraryImports: Set<string>;
   readonly emails: readonly string[];
   /** Readers who have deleted their account, or tried to. */
   readonly leaving: Set<string>;
@@ -173,6 +177,8 @@ export async function foundLibrary(world: World, cluster: Cluster, kind: RoundKi
     isSummed,
     books: isCrowd ? books : [...books, isbnOf(books.length)],
     administrator: seedReader(world, cluster, 'administrator@example.com', 'ADMINISTRATOR'),
+    importer: seedReader(world, cluster, 'importer@example.com'),
+    libraryImports: new Set(),
     emails: Array.from({ length: EMAILS }, (_, index) => emailOf(index)),
     leaving: new Set(),
     copies: [],

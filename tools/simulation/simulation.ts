@@ -7,6 +7,7 @@ import { callBooks } from './acts/books.ts';
 import { callClicks } from './acts/clicks.ts';
 import { callCopies } from './acts/copies.ts';
 import { callImports, importAll } from './acts/imports.ts';
+import { callLibraryImports } from './acts/library-imports.ts';
 import { callLikes, callLikesOfWritten } from './acts/likes.ts';
 import { callLists } from './acts/lists.ts';
 import { callLooks } from './acts/looks.ts';
@@ -116,12 +117,16 @@ const ACTS: readonly { readonly act: Act; readonly weight: number }[] = [
   { act: callLists, weight: 8 },
 ];
 
-/** The acts of a round in which readers make lists and write reviews: few, so that they meet. */
+/**
+ * The acts of a round in which readers make lists, write reviews and import their libraries: few,
+ * so that they meet.
+ */
 const WRITING = [
   { act: callLists, weight: 10 },
   { act: callReviews, weight: 6 },
   { act: callLikesOfWritten, weight: 6 },
   { act: callAccounts, weight: 1 },
+  { act: callLibraryImports, weight: 1 },
 ];
 
 /** The acts of a round in which likes are summed up. */

@@ -19,12 +19,19 @@ interface Decided {
   readonly change_id: unknown;
 }
 type LikeState = Decided & { readonly liked: boolean; readonly liked_at: Date | null };
+interface Imported {
+  readonly import_id: unknown;
+}
+type Read = Imported & { readonly read_at: Date | null; readonly noted_at: Date };
 type ReadingState = Decided & {
   readonly marked: boolean;
-  readonly reads: readonly { readonly read_at: Date | null; readonly noted_at: Date }[] | null;
-  readonly corrected: { readonly read_at: Date | null; readonly noted_at: Date } | null;
-  readonly history: { readonly status: string; readonly at: Date }[] | null;
+  readonly reads: readonly Read[] | null;
+  readonly corrected: Read | null;
+  readonly history: (Imported & { readonly status: string; readonly at: Date })[] | null;
 };
+
+/** What a reader imported happened elsewhere: it is no action, and no event. */
+const isOwn = ({ import_id }: Imported) => import_id == null;
 type ListingState = Decided & {
   readonly seller_id: unknown;
   readonly book_id: string;
@@ -65,12 +72,14 @@ function* actionsWanted(cluster: Cluster): Generator<string> {
   }
   for (const { row, state, former } of decidedIn<ReadingState>(cluster, 'readings_by_user', ['user_id', 'book_id'])) {
     const subject = `Book:${show(row['book_id'])}`;
-    for (const { read_at, noted_at } of state.marked ? (state.reads ?? []) : [])
+    for (const { read_at, noted_at } of state.marked ? (state.reads ?? []).filter(isOwn) : [])
       yield action(row['user_id'], 'READ', read_at ?? noted_at, subject);
-    if (former?.marked && !state.marked) yield action(row['user_id'], 'UNMARKED_READ', state.changed_at, subject);
-    if (state.corrected) yield action(row['user_id'], 'READING_CORRECTED', state.changed_at, subject);
+    if (former?.marked && !state.marked && state.reads?.some(isOwn))
+      yield action(row['user_id'], 'UNMARKED_READ', state.changed_at, subject);
+    if (state.corrected && isOwn(state.corrected))
+      yield action(row['user_id'], 'READING_CORRECTED', state.changed_at, subject);
     const last = state.history?.at(-1);
-    if (last && last.status !== 'NONE' && last.status !== 'READ')
+    if (last && isOwn(last) && last.status !== 'NONE' && last.status !== 'READ')
       yield action(row['user_id'], 'STATUS_CHANGED', last.at, subject, last.status);
   }
   for (const { row, state } of decidedIn<ListingState>(cluster, 'items', ['item_id'])) {
@@ -172,12 +181,12 @@ export function eventsDecided(
     if (state.liked_at) note(`${id} ${state.liked_at.getTime()}`, state.liked, row, state.liked_at);
   for (const { row, id, state } of decidedIn<ReadingState>(cluster, 'readings_by_user', ['user_id', 'book_id'])) {
     const { corrected } = state;
-    if (corrected?.read_at) {
+    if (corrected?.read_at && isOwn(corrected)) {
       const at = corrected.read_at < corrected.noted_at ? corrected.read_at : corrected.noted_at;
       note(`${id} ${corrected.read_at.getTime()}`, false, row, at);
     }
     const days = new Set<string>();
-    for (const { read_at, noted_at } of state.reads ?? []) {
+    for (const { read_at, noted_at } of (state.reads ?? []).filter(isOwn)) {
       if (!read_at) continue;
       const at = read_at < noted_at ? read_at : noted_at;
       const day = at.toISOString().slice(0, 10);

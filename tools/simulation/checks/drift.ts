@@ -9,6 +9,7 @@ import { driftOfCopies } from './copies.ts';
 import { driftOfCounts } from './counts.ts';
 import { driftOfDecisions } from './decisions.ts';
 import { driftOfLikes, impossibleLikes, staleNames } from './likes.ts';
+import { driftOfLibraryImports } from './library-imports.ts';
 import { driftOfLists, impossibleLists } from './lists.ts';
 import { driftOfLooks } from './looks.ts';
 import { driftOfBlocks, driftOfReports, impossibleBlocks } from './moderation.ts';
@@ -39,6 +40,7 @@ export function* driftOf(
   yield* driftOfLists(cluster, erased);
   yield* impossibleLists(cluster, library, steps);
   yield* driftOfReadings(cluster);
+  yield* driftOfLibraryImports(cluster, library);
   yield* impossibleReadings(cluster, library, steps);
   yield* driftOfCopies(cluster);
   yield* driftOfBooks(cluster);

@@ -1,0 +1,39 @@
+import { encodeId } from '../../../src/graphql/ids.ts';
+import { receiveLibrary, resolveImportRow, undoImport } from '../../../src/libraryimports/operations.ts';
+import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
+
+/** The days of the files of the reader who imports, and of all readings in them. */
+export const DAYS = ['2025-01-01', '2025-01-02'] as const;
+
+/** Makes a file of Goodreads that says that all books were read on a day. */
+const fileOf = (day: string, books: readonly string[]): Buffer =>
+  Buffer.from(
+    [
+      'Title,Author,Bookshelves,Exclusive Shelf,Date Read,ISBN13',
+      ...books.map((isbn) => `Unknown ${isbn},Nobody,read,read,${day.replaceAll('-', '/')},${isbn}`),
+    ].join('\n'),
+  );
+
+/**
+ * A reader who does nothing else imports a file, takes an import back, or says which book a line is
+ * about.
+ */
+export async function callLibraryImports(scene: Scene): Promise<Outcome> {
+  const { world, library } = scene;
+  const context = contextOf(scene, library.importer);
+  const known = [...library.libraryImports];
+  if (known.length === 0 || world.chance(0.4)) {
+    const came = await attempt(scene, () => receiveLibrary(context, fileOf(world.pick(DAYS), library.books)));
+    if (came.outcome === 'DONE') library.libraryImports.add(came.result);
+    return came.outcome;
+  }
+
+  const importId = encodeId({ type: 'LibraryImport', key: world.pick(known) });
+  const line = 1 + world.below(library.books.length);
+  const bookId = encodeId({ type: 'Book', key: world.pick(library.books) });
+  const change = world.pick<() => Promise<unknown>>([
+    () => undoImport(context, { importId }),
+    () => resolveImportRow(context, { importId, line, bookId }),
+  ]);
+  return (await attempt(scene, change)).outcome;
+}
