@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { register } from 'prom-client';
 import { describe, expect, test } from 'vitest';
-import { repairedSince, type Repair } from '../src/repairs/ages.ts';
+import { repairedSince, repairsOf, type Repair } from '../src/repairs/ages.ts';
 import { measureRepairs } from '../src/repairs/repairs.worker.ts';
 import { sharedKeyspace, startServer } from './support/app.ts';
 
@@ -54,6 +54,18 @@ describe('the time since which all of the ring was repaired', () => {
         expect(repairedSince(tokens.map(BigInt), recorded, day(1))).toEqual(day(Math.min(...latest)));
       }),
     );
+  });
+});
+
+describe('the repairs of a keyspace', () => {
+  const row = { keyspace_name: 'library', columnfamily_names: ['a', 'b'], ...repair(day(5), '(1,2]') };
+  test.each<[string, object[], number]>([
+    ['are those of most of its tables', [row, { ...row, columnfamily_names: ['a'] }], 1],
+    ['are not those of another', [row, { ...row, keyspace_name: 'other' }], 1],
+    // Cassandra records the end alone of a repair that it refuses, and forgets the beginning first.
+    ['are not those without a beginning', [{ ...row, keyspace_name: null, columnfamily_names: null }], 0],
+  ])('%s', (_what, rows, count) => {
+    expect(repairsOf(rows, 'library', 3)).toHaveLength(count);
   });
 });
 

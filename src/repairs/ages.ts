@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** The age of repairs, from what Cassandra records of them. */
 
 /** A repair that Cassandra has recorded. */
@@ -14,8 +16,35 @@ interface Range {
   readonly upTo: bigint;
 }
 
+/**
+ * A row of `parent_repair_history`. Cassandra records only the end of a repair that it refuses, for
+ * instance of a table that is misspelt. It forgets each value 30 days after it was written, so that
+ * the beginning of a long repair is gone before its end.
+ */
+const repairRow = z.object({
+  keyspace_name: z.string().nullable(),
+  columnfamily_names: z.array(z.string()).nullable(),
+  finished_at: z.date().nullable(),
+  successful_ranges: z.array(z.string()).nullable(),
+});
+
 const LOWEST = -(2n ** 63n);
 const HIGHEST = 2n ** 63n - 1n;
+
+/**
+ * Returns the repairs of a keyspace.
+ * @param rows those of `parent_repair_history`, of all keyspaces
+ * @param tables the number of the keyspace's tables
+ */
+export function repairsOf(rows: readonly object[], keyspace: string, tables: number): Repair[] {
+  return (
+    rows
+      .map((row) => repairRow.parse({ ...row }))
+      .filter((each) => each.keyspace_name === keyspace)
+      // A repair of few tables does not count. A migration may have added some since one of all.
+      .filter((each) => (each.columnfamily_names ?? []).length > tables / 2)
+  );
+}
 
 /**
  * Returns the time since which all of the ring has been repaired at least once.

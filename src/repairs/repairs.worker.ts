@@ -2,7 +2,7 @@ import { Gauge } from 'prom-client';
 import { z } from 'zod';
 import { readTopology } from '../cassandra/topology.ts';
 import type { AppContext } from '../context/context.ts';
-import { repairedSince } from './ages.ts';
+import { repairedSince, repairsOf } from './ages.ts';
 
 /**
  * The age of the last repair. Without a repair within `gc_grace_seconds` deleted rows come back, so
@@ -12,12 +12,6 @@ import { repairedSince } from './ages.ts';
 const age = new Gauge({
   name: 'repair_age_seconds',
   help: 'seconds since all of the ring was repaired, or since the keyspace was created; 0 if no row has several replicas; -1 while unknown',
-});
-const repairRow = z.object({
-  keyspace_name: z.string(),
-  columnfamily_names: z.array(z.string()),
-  finished_at: z.date().nullable(),
-  successful_ranges: z.array(z.string()).nullable(),
 });
 const createdRow = z.object({ applied_at: z.date() });
 
@@ -52,11 +46,7 @@ async function repairAge(app: AppContext): Promise<number> {
     }),
     client.execute(`SELECT applied_at FROM ${keyspace}.schema_steps WHERE name = '(created)'`),
   ]);
-  const own = repairs.rows
-    .map((row) => repairRow.parse({ ...row }))
-    .filter((each) => each.keyspace_name === keyspace)
-    // A repair of few tables does not count. A migration may have added some since one of all.
-    .filter((each) => each.columnfamily_names.length > tables.rowLength / 2);
+  const own = repairsOf(repairs.rows, keyspace, tables.rowLength);
   const tokens = client.hosts.values().flatMap((host) => host.tokens.map(BigInt));
   const since = repairedSince(tokens, own, createdRow.parse({ ...created.rows[0] }).applied_at);
   return (app.clock().getTime() - since.getTime()) / 1_000;
