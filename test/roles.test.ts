@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,12 +7,14 @@ import { auth, Client as Driver } from 'cassandra-driver';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PLACES } from '../src/app/places.ts';
 import { nodetoolOf, startNode, type RunningNode } from '../src/launch/embedded.ts';
+import { makeLogin, makeRoles } from '../tools/support/roles.ts';
 import { startServerProcess, testEnvironment } from './support/app.ts';
 import { Client } from './support/client.ts';
 
 /** Roles on a node of its own that demands a login, and a password that changes meanwhile. */
 
 const PLACE = { address: '127.0.0.9', nativePort: 9042, storagePort: 7000, isSecured: true };
+const KEYSPACE = 'library';
 const PASSWORDS = {
   server_1: 'of the server',
   migration_1: 'of the migration',
@@ -35,12 +37,9 @@ beforeAll(async () => {
   await vi.waitFor(() => withLogin('cassandra', 'cassandra', (execute) => execute('LIST ROLES')), { timeout: 30_000 });
   await tool('migrate.ts', ['apply'], 'cassandra', 'cassandra');
   await withLogin('cassandra', 'cassandra', async (execute) => {
-    for (const statement of await statementsOf('deploy/cassandra/roles.cql')) await execute(statement);
-    for (const [login, role] of Object.entries(ROLES)) {
-      const password = PASSWORDS[login as keyof typeof PASSWORDS];
-      await execute(`CREATE ROLE ${login} WITH LOGIN = true AND PASSWORD = '${password}'`);
-      await execute(`GRANT ${role} TO ${login}`);
-    }
+    await makeRoles(execute, KEYSPACE);
+    for (const [login, role] of Object.entries(ROLES))
+      await makeLogin(execute, login, PASSWORDS[login as keyof typeof PASSWORDS], role);
   });
 });
 afterAll(async () => {
@@ -50,22 +49,13 @@ afterAll(async () => {
 
 const startSecured = () => startNode(PLACES.folder, { ...PLACE, dataFolder: join(folder, 'data') }, () => undefined);
 
-/** Returns the statements of a file as cqlsh executes them. */
-async function statementsOf(file: string): Promise<string[]> {
-  const text = (await readFile(file, 'utf8')).replaceAll(/^--.*$/gm, '');
-  return text
-    .split(';')
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '');
-}
-
 /** Returns the settings of a server that logs in to the node. */
 const environmentOf = (username: string, more: Record<string, string | undefined>) =>
   testEnvironment({
     NODE_ENV: 'production',
     CASSANDRA_CONTACT_POINTS: `${PLACE.address}:${PLACE.nativePort}`,
     CASSANDRA_REPLICATION_FACTOR: '1',
-    CASSANDRA_KEYSPACE: 'library',
+    CASSANDRA_KEYSPACE: KEYSPACE,
     CASSANDRA_USERNAME: username,
     ...more,
   });
