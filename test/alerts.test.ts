@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import '../src/app/workers.ts';
 import '../src/http/server.ts';
+import { FAULTS } from '../tools/alerts/faults.ts';
 import { debianProgram } from '../tools/support/debian.ts';
 
 const RULES = 'deploy/prometheus/alerts.yml';
@@ -61,6 +62,11 @@ describe('alerts', () => {
     expect(alerts.map(({ annotations: { runbook } }) => runbook)).toEqual(
       sections.map((title) => `docs/runbook.md#${title.toLowerCase()}`),
     );
+  });
+
+  test('each is fired by a fault of `npm run alerts`', () => {
+    const fired = new Set(Object.values(FAULTS).flatMap((fault) => fault.alerts));
+    expect([...fired].toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
   });
 
   test.each([

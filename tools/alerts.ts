@@ -1,19 +1,22 @@
+import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { SMTPServer } from 'smtp-server';
 import { readConfig } from '../src/config/config.ts';
 import { encodeId } from '../src/graphql/ids.ts';
-import { freePort } from '../src/launch/embedded.ts';
+import { freePort, nodetoolOf } from '../src/launch/embedded.ts';
 import { migrate } from '../src/schema/migrate.ts';
 import { readMigrations } from '../src/schema/migrations.ts';
 import { say } from '../src/terminal/progress.ts';
 import { FAULTS, type Fault, type Place } from './alerts/faults.ts';
 import { startPrometheus, type Prometheus } from './alerts/prometheus.ts';
 import { makeLaterRelease, migrationsOf, PROJECT } from './chaos/later-release.ts';
-import { startDrill } from './drill/drill.ts';
+import { startDrill, type Drill } from './drill/drill.ts';
 import { Ends } from './support/ends.ts';
 import { startProcess } from './support/process.ts';
+import { makeLogin, makeRoles } from './support/roles.ts';
 import { freePorts } from './upgrade/balancer.ts';
 
 /**
@@ -25,33 +28,46 @@ const PORT = 19_442;
 /** The roll-up has to be five minutes late before its alert fires. */
 const FIRES_WITHIN_MS = 420_000;
 const ENDS_WITHIN_MS = 180_000;
+const CLUSTER_NODES = 3;
+/** The login of the servers in a cluster, and its password. */
+const LOGIN = 'server_1';
 const SERVER = 'tools/chaos/server.ts';
 
-const ends = new Ends();
+const only = process.argv[2] ?? '';
+const chosen = Object.entries(FAULTS).filter(([name]) => name.includes(only));
 try {
-  const { place, prometheus } = await start();
-  const only = process.argv[2] ?? '';
-  for (const [name, fault] of Object.entries(FAULTS)) {
-    if (name.includes(only)) await suffer(name, fault, place, prometheus);
-  }
+  if (chosen.length === 0) throw new Error(`No fault has "${only}" in its name`);
+  const byPlace = Map.groupBy(chosen, ([, { inCluster = false }]) => inCluster);
+  for (const [inCluster, faults] of byPlace) await sufferAll(faults, inCluster);
 } catch (error) {
   say(String(error));
   process.exitCode = 1;
-} finally {
-  await ends.all();
 }
 process.exit();
 
-/** Starts a node, two servers and Prometheus. */
-async function start(): Promise<{ place: Place; prometheus: Prometheus }> {
-  const drill = await startDrill(ends, 1, PORT);
+/** Makes faults, one after another, in a place of their own. */
+async function sufferAll(faults: readonly (readonly [string, Fault])[], inCluster: boolean): Promise<void> {
+  const ends = new Ends();
+  try {
+    const { place, prometheus } = await start(ends, inCluster);
+    for (const [name, fault] of faults) await suffer(name, fault, place, prometheus);
+  } finally {
+    await ends.all();
+  }
+}
+
+/** Starts a node or a cluster, two servers and Prometheus. */
+async function start(ends: Ends, inCluster: boolean): Promise<{ place: Place; prometheus: Prometheus }> {
+  const drill = await startDrill(ends, inCluster ? CLUSTER_NODES : 1, PORT, inCluster);
   const [node] = drill.nodes;
   if (!node) throw new Error('No node was started');
+  const keyspace = String(drill.environment['CASSANDRA_KEYSPACE']);
   const clockFile = join(drill.folder, 'clock');
   const mailPort = await freePort();
   await writeFile(clockFile, '0');
   const environment = {
     ...drill.environment,
+    ...(inCluster && (await loginOfServers(drill, keyspace))),
     CLOCK_OFFSET_FILE: clockFile,
     QUERIES_MAX: '16',
     AUDIT_ROWS_PER_SECOND: '100000',
@@ -80,7 +96,8 @@ async function start(): Promise<{ place: Place; prometheus: Prometheus }> {
   const [book] = await drill.execute('SELECT book_id FROM books LIMIT 1');
   const place: Place = {
     node,
-    keyspace: String(drill.environment['CASSANDRA_KEYSPACE']),
+    nodes: drill.nodes,
+    keyspace,
     one: () => servers.one,
     two: () => servers.two,
     restart: (which) => replace(which),
@@ -93,6 +110,9 @@ async function start(): Promise<{ place: Place; prometheus: Prometheus }> {
     clockFile,
     bookId: encodeId({ type: 'Book', key: String(book?.['book_id']) }),
     execute: drill.execute,
+    nodetool: async ({ dataFolder }, ...given) => {
+      await promisify(execFile)(nodetoolOf(dataFolder), given);
+    },
     tool: async (name, ...given) => {
       await drill.tool(name, ...given).catch((error: unknown) => {
         say(String(error));
@@ -112,6 +132,13 @@ async function start(): Promise<{ place: Place; prometheus: Prometheus }> {
     },
   };
   return { place, prometheus };
+}
+
+/** Makes a login with the rights of servers, and returns the settings that name it. */
+async function loginOfServers({ execute }: Drill, keyspace: string): Promise<Record<string, string>> {
+  await makeRoles(execute, keyspace);
+  await makeLogin(execute, LOGIN, LOGIN, 'library_server');
+  return { CASSANDRA_USERNAME: LOGIN, CASSANDRA_PASSWORD: LOGIN };
 }
 
 /** Makes a fault, waits for its alerts, ends it, and waits until they have ended. */

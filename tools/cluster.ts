@@ -24,12 +24,27 @@ export interface ClusterNode {
   readonly replace: () => Promise<void>;
 }
 
+/** The superuser of a cluster whose clients must log in. */
+export const SUPERUSER = { username: 'cassandra', password: 'cassandra' } as const;
+
 /** Waits until a node knows all others, and they agree on the schema. */
-async function untilComplete(
-  { address, nativePort }: NodePlace,
+async function untilComplete(place: NodePlace, localDataCenter: string, nodes: number): Promise<void> {
+  const deadline = performance.now() + COMPLETE_WITHIN_MS;
+  for (;;) {
+    // A superuser is made a moment after its node answers, and cannot log in before.
+    const found = await isComplete(place, localDataCenter, nodes).catch((error: unknown) => error);
+    if (found === true) return;
+    if (performance.now() > deadline)
+      throw new Error(`${place.address} does not find the other nodes`, { cause: found });
+    await sleep(200);
+  }
+}
+
+async function isComplete(
+  { address, nativePort, isSecured }: NodePlace,
   localDataCenter: string,
   nodes: number,
-): Promise<void> {
+): Promise<boolean> {
   const whiteList = new policies.loadBalancing.WhiteListPolicy(
     new policies.loadBalancing.DCAwareRoundRobinPolicy(localDataCenter),
     [`${address}:${nativePort}`],
@@ -39,19 +54,15 @@ async function untilComplete(
     localDataCenter,
     protocolOptions: { port: nativePort },
     policies: { loadBalancing: whiteList },
+    ...(isSecured && { credentials: SUPERUSER }),
   });
-  const deadline = performance.now() + COMPLETE_WITHIN_MS;
   try {
-    for (;;) {
-      const [own, peers] = await Promise.all([
-        client.execute('SELECT schema_version FROM system.local'),
-        client.execute('SELECT schema_version FROM system.peers_v2'),
-      ]);
-      const versions = new Set([...own.rows, ...peers.rows].map((row) => String(row['schema_version'])));
-      if (peers.rowLength === nodes - 1 && versions.size === 1) return;
-      if (performance.now() > deadline) throw new Error(`${address} does not find the other nodes`);
-      await sleep(200);
-    }
+    const [own, peers] = await Promise.all([
+      client.execute('SELECT schema_version FROM system.local'),
+      client.execute('SELECT schema_version FROM system.peers_v2'),
+    ]);
+    const versions = new Set([...own.rows, ...peers.rows].map((row) => String(row['schema_version'])));
+    return peers.rowLength === nodes - 1 && versions.size === 1;
   } finally {
     await client.shutdown();
   }
@@ -66,11 +77,13 @@ const ONE_DATA_CENTRE: readonly string[] = Array.from({ length: 3 }, () => 'data
  * @param dataFolder is emptied before and removed afterwards
  * @param nativePort the port for clients; the nodes talk to each other on the next one
  * @param dataCentres the data centre of each node
+ * @param isSecured true if clients must log in, at first as `SUPERUSER`
  */
 export async function startCluster(
   dataFolder: string,
   nativePort: number,
   dataCentres: readonly string[] = ONE_DATA_CENTRE,
+  isSecured = false,
 ) {
   await rm(dataFolder, { recursive: true, force: true });
   const dataCentreOf = (index: number) => dataCentres[index] ?? 'datacenter1';
@@ -85,6 +98,7 @@ export async function startCluster(
     address: addressOf(index),
     nativePort,
     storagePort: nativePort + 1,
+    isSecured,
     cluster: {
       seeds,
       token: -(RING / 2n) + (BigInt(index) * RING) / BigInt(dataCentres.length),

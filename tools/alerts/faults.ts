@@ -10,9 +10,11 @@ import type { ServerProcess } from '../support/process.ts';
 
 /** Faults as production has them. Each is made, and ended by the steps of the runbook. */
 
-/** Two servers and their node, to which faults happen. */
+/** Two servers and their nodes, to which faults happen. */
 export interface Place {
+  /** The only node, or the first one of a cluster. */
   readonly node: ClusterNode;
+  readonly nodes: readonly ClusterNode[];
   readonly keyspace: string;
   readonly one: () => ServerProcess;
   readonly two: () => ServerProcess;
@@ -24,6 +26,8 @@ export interface Place {
   readonly clockFile: string;
   readonly bookId: string;
   readonly execute: (cql: string, params?: readonly unknown[]) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Runs `nodetool` on a node to its end. */
+  readonly nodetool: (on: ClusterNode, ...given: readonly string[]) => Promise<void>;
   /** Runs a tool of the project, whatever its exit code. */
   readonly tool: (name: string, ...given: readonly string[]) => Promise<void>;
   readonly startMailServer: () => void;
@@ -33,6 +37,11 @@ export interface Place {
 export interface Fault {
   /** The alerts that it must fire. Others may fire as well. */
   readonly alerts: readonly string[];
+  /**
+   * True if it needs three nodes, each with all of the data, in which servers have the rights of
+   * their role alone. Others happen on a single node, so that its trouble is that of the servers.
+   */
+  readonly inCluster?: true;
   /**
    * Makes the fault, and may repeat it until `over` is aborted.
    * @returns the steps that end it
@@ -46,6 +55,12 @@ const LONG_STOP_MS = 6_000;
 const READERS = 10;
 const AT_ONCE = 200;
 const CLOCK_WRONG_MS = 20_000;
+/** More than the eight days after which a missing repair fires its alert. */
+const UNREPAIRED_MS = 9 * DAY_MS;
+/** More than the second within which Prometheus asks a server again. */
+const WATCHED_WITHIN_MS = 3_000;
+/** More than the 2 s for which a node trusts what it knows of rights (`permissions_validity`). */
+const RIGHTS_KNOWN_MS = 3_000;
 /** More than Cassandra reads of a partition (`tombstone_failure_threshold`). */
 const TOMBSTONES = 100_500;
 /** Less than the longest time for which a server believes that another one holds a part. */
@@ -90,6 +105,17 @@ const anyReader = () => `{ node(id: "${encodeId({ type: 'User', key: randomUUID(
 
 /** Forgets what was audited, so that servers begin anew within a minute. */
 const auditAnew = (execute: Place['execute']) => execute('TRUNCATE audits');
+
+/**
+ * Lets servers see when the replicas were repaired: they look as they start, then once an hour. One
+ * of them is always watched, because an alert about nobody ends as well.
+ */
+async function lookAgain(restart: Place['restart']): Promise<void> {
+  for (const which of ['one', 'two'] as const) {
+    await restart(which);
+    await sleep(WATCHED_WITHIN_MS);
+  }
+}
 
 /** Returns a moment as CQL has it. */
 const timestamp = (time: number) => `'${new Date(time).toISOString()}'`;
@@ -285,6 +311,35 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       const limit = pLimit(AT_ONCE);
       await limit.map(Array.from({ length: TOMBSTONES }), () => execute(deletion, [randomUUID()]));
       return () => execute(`DELETE ${records}`);
+    },
+  },
+  'the replicas were not repaired for nine days': {
+    alerts: ['RepairLate'],
+    inCluster: true,
+    make: async ({ execute, keyspace, node, nodes, nodetool, restart }) => {
+      // Cassandra records no keyspace of a repair that it refuses. No server may stumble over it.
+      await nodetool(node, 'repair', keyspace, 'misspelt').catch(() => undefined);
+      const created = timestamp(Date.now() - UNREPAIRED_MS);
+      await execute(`UPDATE schema_steps SET applied_at = ${created} WHERE name = '(created)'`);
+      await lookAgain(restart);
+      return async () => {
+        for (const each of nodes) await nodetool(each, 'repair', '-pr', keyspace);
+        await lookAgain(restart);
+      };
+    },
+  },
+  'servers may not read when the replicas were repaired': {
+    alerts: ['RepairLate'],
+    inCluster: true,
+    make: async ({ execute, restart }) => {
+      const right = 'SELECT ON system_distributed.parent_repair_history';
+      const change = async (statement: string) => {
+        await execute(statement);
+        await sleep(RIGHTS_KNOWN_MS);
+        await lookAgain(restart);
+      };
+      await change(`REVOKE ${right} FROM library_server`);
+      return () => change(`GRANT ${right} TO library_server`);
     },
   },
   'a change cannot be finished': {

@@ -19,7 +19,7 @@ import { encodeId } from '../../src/graphql/ids.ts';
 import { measureRepairs } from '../../src/repairs/repairs.worker.ts';
 import { nodetoolOf } from '../../src/launch/embedded.ts';
 import { say } from '../../src/terminal/progress.ts';
-import { startCluster, type ClusterNode } from '../cluster.ts';
+import { startCluster, SUPERUSER, type ClusterNode } from '../cluster.ts';
 import { Client, PASSWORD } from '../support/client.ts';
 import { Ends } from '../support/ends.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../support/process.ts';
@@ -53,12 +53,13 @@ export interface Drill {
  * Starts nodes, on which nothing is stored yet but some books.
  * @param count 1 or 3
  * @param port the port for clients; the nodes talk to each other on the next one
+ * @param isSecured true if clients must log in; the environment is that of the superuser
  */
-export async function startDrill(ends: Ends, count: number, port: number): Promise<Drill> {
+export async function startDrill(ends: Ends, count: number, port: number, isSecured = false): Promise<Drill> {
   const folder = await mkdtemp(join(tmpdir(), 'social-e-library-drill-'));
   ends.add(() => rm(folder, { recursive: true, force: true }));
   const dataCentres = Array.from({ length: count }, () => 'datacenter1');
-  const { nodes, stop } = await startCluster(join(folder, 'nodes'), port, dataCentres);
+  const { nodes, stop } = await startCluster(join(folder, 'nodes'), port, dataCentres, isSecured);
   ends.add(stop);
 
   const environment = {
@@ -69,6 +70,7 @@ export async function startDrill(ends: Ends, count: number, port: number): Promi
     PORT: '0',
     CASSANDRA_CONTACT_POINTS: nodes.map(({ address }) => `${address}:${port}`).join(','),
     CASSANDRA_KEYSPACE: KEYSPACE,
+    ...(isSecured && { CASSANDRA_USERNAME: SUPERUSER.username, CASSANDRA_PASSWORD: SUPERUSER.password }),
     CASSANDRA_REPLICATION_FACTOR: String(count),
     ACCESS_TOKEN_SECRET: randomBytes(48).toString('base64'),
     ERASED_IDS_FILE: join(folder, 'erased-ids'),
