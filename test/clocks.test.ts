@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { register } from 'prom-client';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { transactionKinds } from '../src/app/workers.ts';
 import { compareClock } from '../src/clocks/clock.worker.ts';
 import { transactionLog } from '../src/transactions/log.ts';
+import { transact } from '../src/transactions/operations.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
-import { anotherProcess, liveLong, liveOn, strikeOut } from './support/transactions.ts';
+import { anotherProcess, counting, liveLong, liveOn, strikeOut } from './support/transactions.ts';
 
 /** A server whose clock is wrong changes nothing, and finishes nothing of other servers. */
 
@@ -70,6 +73,28 @@ test('a pause of the process between two comparisons is no wrong clock', async (
   const paused = { ...server.app, clock: () => new Date(clock().getTime() - (looks++ === 0 ? 120_000 : 0)) };
   await compareClock(paused);
   expect((await reader.like(bookId)).userErrors).toEqual([]);
+});
+
+test('an unfinished change is seen to grow old while the clock is wrong', async () => {
+  const age = async () => (await register.getSingleMetric('transaction_log_age_seconds')?.get())?.values[0]?.value;
+  const wrong = anotherProcess(server.app);
+  const kind = counting([]);
+  const kinds = [...transactionKinds, kind];
+  await compareClock(wrong);
+  await expect(transact(wrong, kind, { number: 1 }, () => Promise.reject(new Error('It failed.')))).rejects.toThrow();
+  await liveOn(wrong, kinds);
+  expect(await age()).toBe(0);
+
+  offMs = 600_000;
+  wrong.pass(90_000);
+  await liveOn(wrong, kinds);
+  expect(await age()).toBe(90);
+
+  offMs = 0;
+  await compareClock(wrong);
+  await liveOn(wrong, kinds);
+  await liveOn(wrong, kinds);
+  expect(await age()).toBe(0);
 });
 
 test('the changes of a dead server are finished by one whose clock is right', async () => {

@@ -35,8 +35,12 @@ const deadLetters = new Gauge({
   help: 'Transactions that cannot be finished by any server, as of the last look',
 });
 
-/** Sends the heartbeat of this process, which says that it is alive and takes over others. */
+/**
+ * Sends the heartbeat of this process, which says that it is alive and takes over others. While it
+ * does, nobody else finishes what this process has to finish, so that is reported here.
+ */
 export async function beat(app: AppContext): Promise<void> {
+  reportUnfinished(app);
   const log = transactionLog(app);
   // Recovery may write the time of day where there is no row yet, so it needs a trusted clock.
   log.takesOver = whyUntrusted(app) === undefined;
@@ -67,7 +71,6 @@ export async function recoverTransactions(app: AppContext, kinds: TransactionKin
     });
   if (whyUntrusted(app) !== undefined) return { tried: strikingOut };
 
-  reportUnfinished(app);
   const own = recovery(app);
   const begun = [strikingOut, own.tryAll(app, kinds)];
   await own.takeOverStopped(app);
@@ -150,7 +153,7 @@ class Recovery {
   }
 }
 
-/** Reports the unfinished transactions. */
+/** Reports the unfinished transactions. They grow old while this server is untrusted, too. */
 function reportUnfinished(app: AppContext): void {
   const now = app.steady();
   const ages = [...transactionLog(app).unfinished].map(({ since }) => now - since);
@@ -158,11 +161,12 @@ function reportUnfinished(app: AppContext): void {
   logAge.set(Math.max(0, ...ages) / 1_000);
 
   const late = ages.filter((age) => age > ALARM_AFTER_MS);
-  if (late.length > 0)
-    app.logger.fatal(
-      { transactions: late.length, oldestSeconds: Math.round(Math.max(...late) / 1_000) },
-      'transactions have been unfinished for more than a minute: Cassandra refuses or loses their writes, so check it first',
-    );
+  if (late.length === 0) return;
+  const cause = whyUntrusted(app) ?? 'Cassandra refuses or loses their writes';
+  app.logger.fatal(
+    { transactions: late.length, oldestSeconds: Math.round(Math.max(...late) / 1_000) },
+    `transactions have been unfinished for more than a minute: ${cause}, so check that first`,
+  );
 }
 
 /**
