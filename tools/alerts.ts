@@ -74,8 +74,8 @@ async function start(ends: Ends, inCluster: boolean): Promise<{ place: Place; pr
     SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
     MAIL_FROM: 'library@example.com',
   };
-  const [first, second] = [await freePorts(), await freePorts()];
-  const startOn = async ({ api, metrics }: typeof first, release = PROJECT) => {
+  const ports = { one: await freePorts(), two: await freePorts() };
+  const startOn = async ({ api, metrics }: typeof ports.one, release = PROJECT) => {
     const server = await startProcess(
       { ...environment, PORT: String(api), METRICS_PORT: String(metrics) },
       undefined,
@@ -84,12 +84,12 @@ async function start(ends: Ends, inCluster: boolean): Promise<{ place: Place; pr
     ends.add(server.stop);
     return server;
   };
-  const servers = { one: await startOn(first), two: await startOn(second) };
+  const servers = { one: await startOn(ports.one), two: await startOn(ports.two) };
   const replace = async (which: 'one' | 'two', release?: string) => {
     await servers[which].stop();
-    servers[which] = await startOn(which === 'one' ? first : second, release);
+    servers[which] = await startOn(ports[which], release);
   };
-  const targets = [first, second].map(({ metrics }) => `127.0.0.1:${metrics}`);
+  const targets = Object.values(ports).map(({ metrics }) => `127.0.0.1:${metrics}`);
   const prometheus = await startPrometheus(join(drill.folder, 'prometheus'), await freePort(), targets);
   ends.add(prometheus.stop);
 
@@ -117,6 +117,10 @@ async function start(ends: Ends, inCluster: boolean): Promise<{ place: Place; pr
       await drill.tool(name, ...given).catch((error: unknown) => {
         say(String(error));
       });
+    },
+    gauge: async (which, name) => {
+      const metrics = await (await fetch(`http://127.0.0.1:${ports[which].metrics}/metrics`)).text();
+      return Number(new RegExp(`^${name} (.*)$`, 'm').exec(metrics)?.[1]);
     },
     startMailServer: () => {
       const mails = new SMTPServer({

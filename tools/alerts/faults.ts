@@ -30,6 +30,8 @@ export interface Place {
   readonly nodetool: (on: ClusterNode, ...given: readonly string[]) => Promise<void>;
   /** Runs a tool of the project, whatever its exit code. */
   readonly tool: (name: string, ...given: readonly string[]) => Promise<void>;
+  /** Returns what a server says now of one of its metrics. */
+  readonly gauge: (which: 'one' | 'two', name: string) => Promise<number>;
   readonly startMailServer: () => void;
 }
 
@@ -52,6 +54,8 @@ export interface Fault {
 const BURST_MS = 400;
 /** More than the 4 s after which a server gives a statement up. */
 const LONG_STOP_MS = 6_000;
+/** More than it takes until a change that Cassandra does not answer has failed and is counted. */
+const LEFT_WITHIN_MS = 20_000;
 const READERS = 10;
 const AT_ONCE = 200;
 const CLOCK_WRONG_MS = 20_000;
@@ -82,6 +86,18 @@ const inBursts = (over: AbortSignal, signal: (name: NodeJS.Signals) => unknown, 
     signal('SIGCONT');
     await sleep(BURST_MS);
   });
+
+/** Lets new readers like a book and take that back, again and again. */
+async function likesOfMany(url: string, bookId: string, over: AbortSignal): Promise<() => Promise<unknown>> {
+  const readers = await Promise.all(Array.from({ length: READERS }, () => new Client(url).registerSomebody()));
+  const likes = readers.map((reader) =>
+    repeated(over, async () => {
+      await reader.like(bookId);
+      await reader.unlike(bookId);
+    }),
+  );
+  return () => Promise.all(likes.map((end) => end()));
+}
 
 /** Sets the clock of servers wrong, and returns how to correct it. */
 async function wrongClock(file: string, servers: readonly ServerProcess[]): Promise<() => Promise<void>> {
@@ -181,36 +197,30 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'Cassandra does not answer again and again': {
     alerts: ['RequestsTimeOut'],
     make: async ({ node, one, bookId }, over) => {
-      const readers = await Promise.all(
-        Array.from({ length: READERS }, () => new Client(one().url).registerSomebody()),
-      );
+      const likes = await likesOfMany(one().url, bookId, over);
       const stops = inBursts(over, node.signal, LONG_STOP_MS);
-      const likes = readers.map((reader) =>
-        repeated(over, async () => {
-          await reader.like(bookId);
-          await reader.unlike(bookId);
-        }),
-      );
-      return () => Promise.all([stops(), ...likes.map((end) => end())]);
+      return () => Promise.all([stops(), likes()]);
     },
   },
   'Cassandra does not answer while much is changed, for minutes': {
     alerts: ['TransactionsUnfinished'],
-    make: async ({ node, one, bookId }, over) => {
-      const readers = await Promise.all(
-        Array.from({ length: READERS }, () => new Client(one().url).registerSomebody()),
-      );
-      const likes = readers.map((reader) =>
-        repeated(over, async () => {
-          await reader.like(bookId);
-          await reader.unlike(bookId);
-        }),
-      );
-      await sleep(BURST_MS);
-      node.signal('SIGSTOP');
-      return () => {
+    make: async ({ node, one, bookId, gauge }, over) => {
+      const witness = await new Client(one().url).registerSomebody();
+      const likes = await likesOfMany(one().url, bookId, over);
+      const stops = repeated(over, async () => {
         node.signal('SIGCONT');
-        return Promise.all(likes.map((end) => end()));
+        // It fails until the server has found Cassandra again.
+        await witness.like(bookId);
+        await sleep(BURST_MS);
+        node.signal('SIGSTOP');
+        // Changes that are not logged at that moment fail, and leave nothing to finish.
+        do await sleep(LEFT_WITHIN_MS, undefined, { signal: over });
+        while ((await gauge('one', 'transactions_orphaned')) > 0);
+      });
+      return async () => {
+        await stops();
+        node.signal('SIGCONT');
+        await likes();
       };
     },
   },
