@@ -30,7 +30,7 @@ type ReadingState = Decided & {
   readonly history: (Imported & { readonly status: string; readonly at: Date })[] | null;
 };
 
-/** What a reader imported happened elsewhere: it is no action, and no event. */
+/** Readings that a reader imported happened elsewhere: they are no actions and no events. */
 const isOwn = ({ import_id }: Imported) => import_id == null;
 type ListingState = Decided & {
   readonly seller_id: unknown;
