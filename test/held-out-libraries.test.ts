@@ -22,7 +22,8 @@ beforeAll(async () => {
 /**
  * The fate of a line, the title of its book or, if it has none, that in the file, and what the
  * reader has then: the status, with the day on which a book being read was begun or, if the file
- * does not tell it, `since` the status; the readings, newest first; and the rating. What is left out is null or empty.
+ * does not tell it, `since` the status; the readings, newest first; and the rating. What is left
+ * out is null or empty.
  */
 type Line = readonly [fate: string, title: string, status?: string | null, readings?: string, rating?: number | null];
 
