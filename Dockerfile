@@ -1,13 +1,13 @@
 # The API, for production. Like any server it needs CASSANDRA_CONTACT_POINTS and ACCESS_TOKEN_SECRET; see .env.example.
 #   docker build -t social-e-library .
 
-FROM node:24.21.0-slim AS packages
+FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY tools/graphql-yoga tools/graphql-yoga
 RUN npm ci --omit=dev
 
-FROM node:24.21.0-slim AS web
+FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS web
 WORKDIR /app/examples/web
 COPY examples/web/package.json examples/web/package-lock.json examples/web/.npmrc ./
 RUN npm ci
@@ -15,7 +15,7 @@ COPY schema.graphql /app/
 COPY examples/web .
 RUN npm run build
 
-FROM node:24.21.0-slim
+FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 # What Node has compiled is kept in the container, for its next start. Arenas of malloc's for each thread would take 10 MB more.
 ENV NODE_ENV=production HOST=0.0.0.0 NODE_COMPILE_CACHE=/tmp/compiled MALLOC_ARENA_MAX=2
 WORKDIR /app

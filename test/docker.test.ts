@@ -52,8 +52,12 @@ describe('the files of containers', () => {
 
   test('run the Node of the scripts, as `npm start` does', () => {
     const dockerfile = read('Dockerfile');
-    const images = [...dockerfile.matchAll(/^FROM ([^\s@]+)/gm)].map(([, image]) => image);
-    expect(new Set(images)).toEqual(new Set([`node:${devDependencies?.['node']}-slim`]));
+    const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
+    const [base = ''] = images;
+    expect(new Set(images)).toEqual(new Set([base]));
+    const [tag, digest] = base.split('@');
+    expect(tag).toBe(`node:${devDependencies?.['node']}-slim`);
+    expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
 
     const command = JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
     const [arenas = '', cache = '', ...start] =
