@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { importBooks } from '../src/catalogue/import.ts';
-import { doJobsOf } from '../src/jobs/operations.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { importSample, isbnOf, manyBookIds, NEEDED } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
+import { doAllJobs } from './support/jobs.ts';
 import { importOf, untilImported } from './support/library-imports.ts';
 
 /** The export of a reader's library in the form of Goodreads, which comes back as it was. */
@@ -123,9 +123,7 @@ test('so are they for books that the catalogue gets only later', async () => {
   const catalogue = join(inject('folder'), 'to-come.csv');
   await writeFile(catalogue, [NEEDED, ...lines, ...others].join('\n'));
   await importBooks(server.app, catalogue);
-  const { rows: jobs } = await server.app.cassandra.client.execute('SELECT subject FROM jobs');
-  for (const { subject } of jobs)
-    await doJobsOf(server.app, { type: 'Book', key: String(subject).slice('Book:'.length) });
+  await doAllJobs(server.app);
 
   const library = await libraryOf(reader);
   expect([...library.values()]).toMatchObject([

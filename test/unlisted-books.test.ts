@@ -12,6 +12,7 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { isbnOf, NEEDED } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { doAllJobs } from './support/jobs.ts';
 import { importOf, untilImported, type Import } from './support/library-imports.ts';
 
 /** The books of imports that the catalogue does not have, and what happens when it gets them. */
@@ -167,9 +168,7 @@ describe('a book that comes', () => {
     const lines = [1, 2, 3].map((each) => `7100000${each},,,Ann Lee,,,From a File ${each},,,`);
     await writeFile(catalogue, [NEEDED, ...lines, '71000009,,,Bo Berg,,,From a File,,,'].join('\n'));
     await importBooks(server.app, catalogue);
-    const { rows: jobs } = await server.app.cassandra.client.execute('SELECT subject, kind FROM jobs');
-    const subjects = jobs.filter(({ kind }) => kind === 'BOOKS_ARRIVED').map(({ subject }) => String(subject));
-    for (const subject of subjects) await doJobsOf(server.app, { type: 'Book', key: subject.slice('Book:'.length) });
+    await doAllJobs(server.app);
 
     for (const [index, { reader }] of readers.entries()) {
       expect(await shelfOf(reader)).toEqual({ [`From a File ${index + 1}`]: 'READ', 'From a File': 'WANT_TO_READ' });

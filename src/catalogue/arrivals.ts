@@ -1,6 +1,6 @@
 import { rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { beginJob } from '../jobs/operations.ts';
+import { beginJob, beginJobOf } from '../jobs/operations.ts';
 import { listingOf, titleKeysIn, titleKeysOf, titlePrefix } from './listing.ts';
 import { selectBooks, type BookState } from './tables.ts';
 
@@ -9,7 +9,7 @@ import { selectBooks, type BookState } from './tables.ts';
  * before begins a job, whose handler looks who waits for it.
  */
 
-/** The kind of the job. The key of its subject is the id of a book, or several with commas. */
+/** The kind of the job. Its subject is a book, or `Books:` with the ids of several, with commas. */
 const BOOKS_ARRIVED = 'BOOKS_ARRIVED';
 const BOOKS_PER_JOB = 100;
 
@@ -65,6 +65,6 @@ export async function beginArrivals(app: AppContext, bookIds: readonly string[])
   const now = app.clock();
   for (let from = 0; from < bookIds.length; from += BOOKS_PER_JOB) {
     const key = bookIds.slice(from, from + BOOKS_PER_JOB).join(',');
-    await beginJob(app, { type: 'Book', key }, BOOKS_ARRIVED, 'file', now);
+    await beginJobOf(app, `Books:${key}`, BOOKS_ARRIVED, 'file', now);
   }
 }

@@ -28,30 +28,33 @@ export const partitionOf = (subject: string) => ({ shard: shardOf(uuidOf(subject
  * @param kind the name of its handler
  * @param cause the name of the change that asks for it; another change has a job of its own
  */
-export async function beginJob(
-  { cassandra }: AppContext,
-  subject: NodeId,
+export const beginJob = (app: AppContext, subject: NodeId, kind: string, cause: string, begunAt: Date): Promise<void> =>
+  beginJobOf(app, subjectOf(subject), kind, cause, begunAt);
+
+/**
+ * Like {@link beginJob}, for a subject that is no node.
+ * @param subject `Type:key`, of a type that no node has
+ */
+export async function beginJobOf(
+  { cassandra }: Pick<AppContext, 'cassandra'>,
+  subject: string,
   kind: string,
   cause: string,
   begunAt: Date,
 ): Promise<void> {
-  const key = { ...partitionOf(subjectOf(subject)), kind, cause };
-  await write(cassandra, insertJob, { ...key, begun_at: begunAt });
+  await write(cassandra, insertJob, { ...partitionOf(subject), kind, cause, begun_at: begunAt });
 }
 
 /**
  * Stores the job that fills what a migration added.
  * @param migration the name of the migration, which is the subject's key
  */
-export async function beginMove(
-  { cassandra }: Pick<AppContext, 'cassandra'>,
+export const beginMove = (
+  app: Pick<AppContext, 'cassandra'>,
   migration: string,
   kind: string,
   begunAt: Date,
-): Promise<void> {
-  const key = { ...partitionOf(moveSubject(migration)), kind, cause: migration };
-  await write(cassandra, insertJob, { ...key, begun_at: begunAt });
-}
+): Promise<void> => beginJobOf(app, moveSubject(migration), kind, migration, begunAt);
 
 /** Returns true if the job of a migration has finished. */
 export async function isMoveDone({ cassandra }: Pick<AppContext, 'cassandra'>, migration: string): Promise<boolean> {
