@@ -216,7 +216,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'clicks of all sessions that are not written',
-    1,
+    2,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO clicks_by_time') } },
     /clicks_by_time lacks/,
   ],
