@@ -86,7 +86,11 @@ test("a repair of one row of a book's list begins no job over the readers and co
   const change = { title: 'A new title', genres: ['Genre One'] };
   await bookAggregate.change(server.app, { bookId }, before, (state, at) => changedBook(state, change, at));
   const subject = { type: 'Book', key: bookId } as const;
-  expect((await jobsOf(server.app, subject)).map(({ kind }) => kind).toSorted()).toEqual(['BOOKS_ARRIVED', 'RELIST', 'RETITLE']);
+  expect((await jobsOf(server.app, subject)).map(({ kind }) => kind).toSorted()).toEqual([
+    'BOOKS_ARRIVED',
+    'RELIST',
+    'RETITLE',
+  ]);
   await doJobsOf(server.app, subject);
   expect(await jobsOf(server.app, subject)).toEqual([]);
 
