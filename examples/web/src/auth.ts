@@ -17,6 +17,7 @@ export interface AuthPayload {
 
 const ENDPOINT = '/graphql';
 const KEY = 'session';
+const SEEN_AFTER_MS = 100;
 const CHANGED = new EventTarget();
 
 let text = localStorage.getItem(KEY);
@@ -99,8 +100,12 @@ async function reasonOf(answer: Response): Promise<string | undefined> {
  * they ask within ten seconds.
  */
 async function renew(refused: string): Promise<void> {
-  if ('locks' in navigator) await navigator.locks.request(KEY, () => renewAlone(refused));
-  else await renewAlone(refused);
+  if (!('locks' in navigator)) return renewAlone(refused);
+  await navigator.locks.request(KEY, async () => {
+    await renewAlone(refused);
+    // Another tab may see what this one has stored only a moment later.
+    await new Promise((resolve) => setTimeout(resolve, SEEN_AFTER_MS));
+  });
 }
 
 /** Renews the token, unless another tab has done it meanwhile. */
