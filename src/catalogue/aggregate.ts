@@ -10,7 +10,7 @@ import { aggregate, versionAfter, versioned, type Content } from '../aggregates/
 import { subjectOf } from '../graphql/ids.ts';
 import { inBulk, repeated } from '../imports/in-bulk.ts';
 import { beginJob } from '../jobs/operations.ts';
-import { beginArrival, beginArrivals, isFoundAnew } from './arrivals.ts';
+import { beginArrivals, BOOKS_ARRIVED, isFoundAnew } from './arrivals.ts';
 import { editionWrites } from './editions.ts';
 import { recordGenres } from './genres.ts';
 import { genresChanged, listingOf, listingWrites, wordsIn } from './listing.ts';
@@ -118,7 +118,7 @@ export const books = aggregate({
         ...(state.retitled && { retitle: jobOf('RETITLE') }),
         ...(state.relisted && { relist: jobOf('RELIST') }),
         // A reader who begins to wait later finds the book in the lists.
-        ...(isFoundAnew(bookId, state) && { arrival: () => beginArrival(app, bookId, state) }),
+        ...(isFoundAnew(bookId, state) && { arrival: jobOf(BOOKS_ARRIVED) }),
       },
     ];
   },

@@ -1,6 +1,7 @@
+import { keysInParts } from '../cassandra/by-key.ts';
 import { rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { beginJob, beginJobOf } from '../jobs/operations.ts';
+import { beginJobOf } from '../jobs/operations.ts';
 import { listingOf, titleKeysIn, titleKeysOf, titlePrefix } from './listing.ts';
 import { selectBooks, type BookState } from './tables.ts';
 
@@ -10,8 +11,7 @@ import { selectBooks, type BookState } from './tables.ts';
  */
 
 /** The kind of the job. Its subject is a book, or `Books:` with the ids of several, with commas. */
-const BOOKS_ARRIVED = 'BOOKS_ARRIVED';
-const BOOKS_PER_JOB = 100;
+export const BOOKS_ARRIVED = 'BOOKS_ARRIVED';
 
 /** The fields of a book by which it is found. */
 type Listing = NonNullable<BookState['former']>;
@@ -56,15 +56,8 @@ export function isFoundAnew(bookId: string, state: BookState): boolean {
   return termsOf(bookId, now).some((term) => !before.has(term));
 }
 
-/** Begins the job for a book that a change lets be found by more. */
-export const beginArrival = (app: AppContext, bookId: string, { version, changed_at }: BookState): Promise<void> =>
-  beginJob(app, { type: 'Book', key: bookId }, BOOKS_ARRIVED, `book ${String(version)}`, changed_at);
-
 /** Begins the jobs for books of a file. */
 export async function beginArrivals(app: AppContext, bookIds: readonly string[]): Promise<void> {
   const now = app.clock();
-  for (let from = 0; from < bookIds.length; from += BOOKS_PER_JOB) {
-    const key = bookIds.slice(from, from + BOOKS_PER_JOB).join(',');
-    await beginJobOf(app, `Books:${key}`, BOOKS_ARRIVED, 'file', now);
-  }
+  for (const some of keysInParts(bookIds)) await beginJobOf(app, `Books:${some.join(',')}`, BOOKS_ARRIVED, 'file', now);
 }

@@ -89,7 +89,7 @@ export const isWritten = (state: ReviewState | undefined): state is ReviewState 
   state !== undefined && state.author_id !== null;
 
 /** A text that a review gets. */
-export type GivenText = Pick<ReviewState, 'text' | 'has_spoilers' | 'language' | 'import_id'>;
+type GivenText = Pick<ReviewState, 'text' | 'has_spoilers' | 'language' | 'import_id'>;
 
 /** Returns the next state of a review with a text; `undefined` if it has that text. */
 export function withText(
