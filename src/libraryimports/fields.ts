@@ -153,8 +153,18 @@ export const namesIn = (text: string): string[] => [
   ),
 ];
 
-/** Turns `Camus, Albert` into `Albert Camus`. */
+/** The part of a name that may stand behind a comma, as in `Kurt Vonnegut, Jr.`. */
+const SUFFIX = '(?:[JS]r\\.?|II|III|IV)';
+const COMMA_BEFORE_SUFFIX = new RegExp(`,\\s*(?=${SUFFIX}\\s*(?:[,;(]|$))`, 'gu');
+
+/** Splits a list of people at commas or semicolons, as {@link namesIn}. */
+export const peopleIn = (text: string): string[] => namesIn(text.replace(COMMA_BEFORE_SUFFIX, ' '));
+
+const IS_SUFFIX = new RegExp(`^${SUFFIX}$`, 'u');
+
+/** Turns `Camus, Albert` into `Albert Camus`, `Vonnegut, Kurt, Jr.` into `Kurt Vonnegut Jr.`. */
 export function uninverted(name: string): string {
-  const [last = '', first = '', ...more] = name.split(',').map(tidied);
-  return more.length > 0 || first === '' ? tidied(name.replaceAll(',', ' ')) : `${first} ${last}`;
+  const [last = '', first = '', suffix = '', ...more] = name.split(',').map(tidied);
+  const isPlain = first !== '' && more.length === 0 && (suffix === '' || IS_SUFFIX.test(suffix));
+  return tidied(isPlain ? `${first} ${last} ${suffix}` : name.replaceAll(',', ' '));
 }

@@ -3,7 +3,7 @@ import { badUserInput } from '../graphql/errors.ts';
 import type { LibrarySource, ReadingStatus } from '../graphql/schema.generated.ts';
 import { READS_MAX } from '../reading/reads.ts';
 import { tidied } from '../text/text.ts';
-import { Cut, isbnsIn, isDayFirstIn, namesIn, readOn, uninverted, type Cell } from './fields.ts';
+import { Cut, isbnsIn, isDayFirstIn, namesIn, peopleIn, readOn, uninverted, type Cell } from './fields.ts';
 import type { Table } from './file.ts';
 import type { ImportedLine, ReadLine } from './lines.ts';
 
@@ -40,7 +40,7 @@ const goodreads: Source = {
     const progress = /^(?:\d{1,2}|100)$/.test(cell('Progress')) ? Number(cell('Progress')) : null;
     return {
       title: tidied(cell('Title')),
-      authors: [...new Set([tidied(cell('Author')), ...namesIn(cell('Additional Authors'))])].filter(Boolean),
+      authors: [...new Set([tidied(cell('Author')), ...peopleIn(cell('Additional Authors'))])].filter(Boolean),
       isbns: isbnsIn(cell('ISBN13'), cell('ISBN')),
       sourceIds: goodreadsIdsIn(cell('Book Id')),
       shelf,
@@ -85,7 +85,7 @@ const storygraph: Source = {
     return {
       title: tidied(cell('Title')),
       // The second names are those of 2021.
-      authors: namesIn(cell('Authors') || cell('Author')),
+      authors: peopleIn(cell('Authors') || cell('Author')),
       isbns: isbnsIn(cell('ISBN/UID') || cell('ISBN')),
       sourceIds: [],
       shelf: shelf ?? (told.length > 0 ? 'read' : null),
@@ -142,7 +142,7 @@ const hardcover: Source = {
   read: (cell, cut) => {
     const shelf = tidied(cell('Status')) || null;
     const [startedOn, finishedOn] = [cut.day(cell('Date Started')), cut.day(cell('Date Finished'))];
-    const people = namesIn(cell('Author'));
+    const people = peopleIn(cell('Author'));
     // Translators, narrators and others have their role in parentheses.
     const authors = people.filter((name) => !name.endsWith(')') || /\(author\)$/i.test(name));
     return {
@@ -175,7 +175,7 @@ const bookwyrm: Source = {
     const shelf = names.find((name) => becomes(name) !== null) ?? dated ?? names[0] ?? null;
     return {
       title: tidied(cell('title')),
-      authors: namesIn(cell('author_text')),
+      authors: peopleIn(cell('author_text')),
       isbns: isbnsIn(cell('isbn_13'), cell('isbn_10')),
       sourceIds: goodreadsIdsIn(cell('goodreads_key')),
       shelf,
