@@ -137,9 +137,13 @@ export function isDayFirstIn(cells: readonly string[]): boolean | null {
   return others.length > 0 ? null : (isDayFirst ?? null);
 }
 
+/** An ISBN-10 that a spreadsheet took for a number, so that its leading zeros are lost. */
+const SHORTENED_ISBN = /^\d{6,8}[\dX]$/i;
+const lengthened = (text: string): string => (SHORTENED_ISBN.test(text) ? text.padStart(10, '0') : text);
+
 /** Returns the ISBN-13s among texts, each once. ASINs and ISBNs with a wrong digit are none. */
 export function isbnsIn(...texts: string[]): string[] {
-  const found = texts.flatMap((text) => text.split(/[,;|]/)).map((text) => parseIsbn(text).isbn13);
+  const found = texts.flatMap((text) => text.split(/[,;|]/)).map((text) => parseIsbn(lengthened(text.trim())).isbn13);
   return [...new Set(found.filter((isbn) => isbn !== undefined))];
 }
 
