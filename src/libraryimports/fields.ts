@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import { DateTime, Info } from 'luxon';
 import { parseIsbn } from '../catalogue/isbn.ts';
 import { charactersIn, tidied } from '../text/text.ts';
 import { latestDayAt } from '../time/days.ts';
@@ -42,10 +42,11 @@ export class Cut {
   /** Returns the year, the month and the day; nothing for a text of another form. */
   #partsOf(day: string): readonly string[] {
     const [, first = '', mark, second = '', year = ''] = YEAR_LAST.exec(day) ?? [];
-    if (mark === undefined) return DAY.exec(day)?.slice(1) ?? [];
+    if (mark === undefined) return DAY.exec(day)?.slice(1) ?? namedPartsOf(day);
     const isDayFirst = mark === '.' || this.#isDayFirst;
-    if (isDayFirst === null) return [];
-    return isDayFirst ? [year, second, first] : [year, first, second];
+    // `21/05/09` may begin with the year.
+    if (isDayFirst === null || (isDayFirst && mark !== '.' && year.length === 2)) return [];
+    return isDayFirst ? [fullYear(year), second, first] : [fullYear(year), first, second];
   }
 
   /**
@@ -73,7 +74,7 @@ export class Cut {
 
   /** Returns a rating from 0.25 to 5 in quarters; null if there is none. */
   stars(text: string): number | null {
-    const stars = Number(text.trim().replace(',', '.'));
+    const stars = drawnStars(text) ?? Number(text.trim().replace(',', '.'));
     if (text.trim() === '' || stars === 0) return null;
     if (stars > 0 && stars <= 5 && Number.isInteger(stars * 4)) return stars;
     this.add(`"${text.trim().slice(0, 40)}" is not a rating from 0.25 to 5 in quarters, and was left out.`);
@@ -118,8 +119,28 @@ export const readOn = (finishedOn: string | null, startedOn: string | null = nul
 /** A day with slashes, hyphens or points, perhaps with a time behind it. */
 const DAY = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/;
 /** A day as a spreadsheet writes it. With points, the day always comes before the month. */
-const YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:[T ].*)?$/;
+const YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?:[T ].*)?$/;
 const MONTHS = 12;
+
+/** Spreadsheets leave the century out of the years from 1930 to 2029. */
+const fullYear = (year: string): string => (year.length === 4 ? year : `${Number(year) < 30 ? '20' : '19'}${year}`);
+
+/** The days of people who write the month in English: `Mar 4, 2021` and `4 March 2021`. */
+const WITH_MONTH = /^(?:([a-z]{3,9}) (\d{1,2}), |(\d{1,2})[ -]([a-z]{3,9})[ -])(\d{4})$/i;
+const MONTH_NAMES = Info.months('long', { locale: 'en' }).map((name) => name.toLowerCase());
+
+function namedPartsOf(day: string): string[] {
+  const [, before, first, second = '', behind = '', year = ''] = WITH_MONTH.exec(day) ?? [];
+  const name = (before ?? behind).toLowerCase();
+  const month = name === '' ? -1 : MONTH_NAMES.findIndex((each) => each.startsWith(name));
+  return month === -1 ? [] : [year, String(month + 1), first ?? second];
+}
+
+/** Returns the number of drawn stars: 3.5 for `★★★½☆`. */
+function drawnStars(text: string): number | undefined {
+  const [, full, half] = /^((?:[★⭐]\uFE0F?)+)(½?)☆*$/u.exec(text.trim()) ?? [];
+  return full === undefined ? undefined : (full.match(/[★⭐]/gu)?.length ?? 0) + (half === '' ? 0 : 0.5);
+}
 
 /**
  * Finds out whether the spreadsheet that wrote some days puts the day before the month, as in
