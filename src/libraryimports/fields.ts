@@ -86,7 +86,7 @@ export class Cut {
    * @param warning not empty if the review tells the plot
    */
   review(text: string, warning = ''): { review: string | null; hasSpoilers: boolean } {
-    const isWarned = !/^(?:|false|no|0)$/i.test(warning.trim());
+    const isWarned = !NO_WARNING.test(warning.trim());
     return { review: this.text('review', plain(text)), hasSpoilers: isWarned || /<spoiler|class="spoiler/i.test(text) };
   }
 
@@ -98,6 +98,9 @@ export class Cut {
     return Array.from(given).slice(0, TEXT_LENGTH_MAX).join('');
   }
 }
+
+/** The ways to say no, of which spreadsheets translate `FALSE`. */
+const NO_WARNING = /^(?:|no|0|false|falsch|faux|falso|falskt?|fałsz|onwaar|usann)$/iu;
 
 const TAGS = /<\/?(?:a|b|blockquote|br|div|em|h[1-6]|i|img|li|ol|p|s|span|spoiler|strong|sub|sup|u|ul)\b[^<>]*>/gi;
 const BREAKING = /<br\b[^<>]*>|<\/(?:blockquote|div|h[1-6]|li|p)>/gi;
