@@ -106,10 +106,12 @@ const TAGS = /<\/?(?:a|b|blockquote|br|div|em|h[1-6]|i|img|li|ol|p|s|span|spoile
 const BREAKING = /<br\b[^<>]*>|<\/(?:blockquote|div|h[1-6]|li|p)>/gi;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
 
+const BETWEEN_PARAGRAPHS = /<\/p>\s*<p\b[^<>]*>/gi;
+
 /** Returns the text of a little HTML; a text without tags stays as it is. */
 function plain(text: string): string {
   if (text.search(TAGS) < 0) return text;
-  const withoutTags = text.replace(BREAKING, '\n').replace(TAGS, '');
+  const withoutTags = text.replace(BETWEEN_PARAGRAPHS, '\n\n').replace(BREAKING, '\n').replace(TAGS, '');
   return withoutTags.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_whole, name: string) => ENTITIES[name] ?? '');
 }
 
