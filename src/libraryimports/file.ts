@@ -9,6 +9,14 @@ import type { Cell } from './fields.ts';
 /** The maximum number of lines of a file. */
 export const LINES_MAX = 20_000;
 const CHUNK_LENGTH = 64 * 1_024;
+const CARRIAGE_RETURN = 0x0d;
+const LINE_FEED = 0x0a;
+
+/**
+ * LibraryThing quotes nothing between its tabs. A spreadsheet that saves a text with tabs quotes
+ * every cell with a comma.
+ */
+const UNQUOTED_COMMA = /\t[^"\t\r\n][^\t\r\n]*,/;
 
 const WHAT_TO_SEND =
   'Send the file that the other service calls an export of your library: CSV, or tab-separated for LibraryThing.';
@@ -28,9 +36,9 @@ export async function tableIn(bytes: Buffer): Promise<Table> {
   refuseOtherKinds(bytes);
   const text = decoded(bytes).replace(/^\uFEFF/, '');
   const [firstLine = ''] = text.split(/\r\n|\n|\r/, 1);
-  const isTabbed = firstLine.includes('\t');
-  // LibraryThing quotes nothing between its tabs.
-  const dialect = isTabbed ? { delimiter: '\t', quote: null } : { delimiter: firstLine.includes(',') ? ',' : ';' };
+  const dialect = firstLine.includes('\t')
+    ? { delimiter: '\t', quote: UNQUOTED_COMMA.test(text) ? null : '"' }
+    : { delimiter: firstLine.includes(',') ? ',' : ';' };
   // A spreadsheet writes an empty line as its separators alone.
   const skipped = { skip_empty_lines: true, skip_records_with_empty_values: true };
   const form = { ...dialect, ...skipped, relax_quotes: true, relax_column_count: true } as const;
@@ -100,7 +108,10 @@ function refuseOtherKinds(bytes: Buffer): void {
     throw badUserInput(`This is JSON, of which readings cannot be told for sure. ${WHAT_TO_SEND}`);
 }
 
-/** Decodes a text in UTF-8, UTF-16 with its mark, or the encoding of Western Windows. */
+/**
+ * Decodes a text in UTF-8, UTF-16 with its mark, or the encoding of Western Windows or of old Macs,
+ * whose lines end with a carriage return alone.
+ */
 function decoded(bytes: Buffer): string {
   const mark = bytes.subarray(0, 2).toString('hex');
   if (mark === 'fffe') return new TextDecoder('utf-16le').decode(bytes);
@@ -108,7 +119,9 @@ function decoded(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
+    const end = bytes.findIndex((byte) => byte === CARRIAGE_RETURN || byte === LINE_FEED);
+    const isOfMac = bytes[end] === CARRIAGE_RETURN && bytes[end + 1] !== LINE_FEED;
+    return new TextDecoder(isOfMac ? 'macintosh' : 'windows-1252').decode(bytes);
   }
 }
 
