@@ -50,7 +50,7 @@ export class Cut {
   }
 
   /**
-   * Returns the readings in a list of ranges and days, which has the newest one first:
+   * Returns the readings in a list of ranges and days, which are in any order:
    * `2021/03/01-2021/03/05, 2019/06/07`. A day may be `unknown`.
    * @returns the readings, oldest first
    */
@@ -58,10 +58,12 @@ export class Cut {
     if (text.trim() === '') return [];
     const dayOf = (each: string) => (each.trim() === 'unknown' ? null : this.day(each));
     const ranges = text.split(',').map((range) => range.split(/-(?=\d{4}\/|unknown|\s*$)/));
-    return ranges.reverse().map(([first = '', last]) => {
+    const reads = ranges.map(([first = '', last]) => {
       const [startedOn, finishedOn] = last === undefined ? [null, dayOf(first)] : [dayOf(first), dayOf(last)];
       return readOn(finishedOn, startedOn);
     });
+    const lastDay = ({ startedOn, finishedOn }: ImportedRead) => finishedOn ?? startedOn ?? '';
+    return reads.sort((one, other) => (lastDay(one) < lastDay(other) ? -1 : 1));
   }
 
   /** Tells how many readings are kept if the file counts several, and more than it has days. */

@@ -5,7 +5,7 @@ import { READS_MAX } from '../reading/reads.ts';
 import { tidied } from '../text/text.ts';
 import { Cut, isbnsIn, isDayFirstIn, namesIn, peopleIn, readOn, uninverted, type Cell } from './fields.ts';
 import type { Table } from './file.ts';
-import type { ImportedLine, ReadLine } from './lines.ts';
+import type { ImportedLine, ImportedRead, ReadLine } from './lines.ts';
 
 /** The services whose files can be imported, each known by the names of its columns. */
 
@@ -78,9 +78,7 @@ const storygraph: Source = {
   read: (cell, cut) => {
     const shelf = tidied(cell('Read Status')) || null;
     const told = cut.reads(cell('Dates Read').trim() || cell('Last Date Read'));
-    const isFinished = shelf === null || shelf === 'read';
-    const finished = told.length === 0 && shelf === 'read' ? [readOn(null)] : told;
-    const reads = isFinished ? finished : [];
+    const [reads, startedOn] = storygraphReads(shelf, told, Number(cell('Read Count')) || 0);
     cut.readCount(cell('Read Count'), reads.length);
     return {
       title: tidied(cell('Title')),
@@ -90,7 +88,7 @@ const storygraph: Source = {
       sourceIds: [],
       shelf: shelf ?? (told.length > 0 ? 'read' : null),
       reads,
-      startedOn: isFinished ? null : (told.at(-1)?.startedOn ?? told.at(-1)?.finishedOn ?? null),
+      startedOn,
       progress: null,
       addedOn: cut.day(cell('Date Added')),
       rating: cut.stars(cell('Star Rating')),
@@ -100,6 +98,27 @@ const storygraph: Source = {
     };
   },
 };
+
+/**
+ * Tells the finished readings of a line of StoryGraph from the one that is under way or was given
+ * up, whose dates are in the same list.
+ * @param count of the readings that were finished
+ * @returns the finished readings, and the day on which the other one was begun
+ */
+function storygraphReads(
+  shelf: string | null,
+  told: ImportedRead[],
+  count: number,
+): readonly [reads: ImportedRead[], startedOn: string | null] {
+  if (isReadShelf(shelf) && told.length === 0) return [[readOn(null)], null];
+  if (shelf === null || isReadShelf(shelf)) return [told, null];
+  const newest = told.at(-1);
+  const isOpen = isGivenUp(shelf) || newest?.finishedOn === null || told.length > count;
+  const finished = (isOpen ? told.slice(0, -1) : told).filter(({ finishedOn }) => finishedOn !== null);
+  const startedOn = isOpen ? (newest?.startedOn ?? newest?.finishedOn ?? null) : null;
+  // If fewer are counted than there are dates, others may have been given up too.
+  return [finished.length <= count ? finished : [], startedOn];
+}
 
 /** LibraryThing has a line for each book, and a word for the line breaks in it. */
 const withLineBreaks = (text: string): string => text.replaceAll('[Return]', '\n');
