@@ -134,17 +134,21 @@ const librarything: Source = {
     const [started, finished] = [inBrackets('Date Started'), inBrackets('Date Read')];
     const [startedOn, finishedOn] = [cut.day(started), cut.day(finished)];
     const collections = namesIn(cell('Collections'));
-    const told = collections.find((name) => becomes(name) !== null);
+    const statuses = collections.filter((name) => becomes(name) !== null);
+    // A book that is read again may be in the collections of both readings.
+    const told = statuses.find((name) => becomes(name) === 'READING') ?? statuses[0];
     // A year alone is no day, and tells all the same that the book was read then.
     const dated = (finished !== '' && 'Read') || (started !== '' && 'Currently reading') || null;
     const shelf = told ?? dated ?? collections[0] ?? null;
+    const reading = readingOf(isReadShelf(shelf) || finished !== '', startedOn, finishedOn);
     return {
       title: tidied(cell('Title')),
       authors: [cell('Primary Author'), ...cell('Secondary Author').split('|')].map(uninverted).filter(Boolean),
       isbns: isbnsIn(inBrackets('ISBN'), cell('ISBNs')),
       sourceIds: [],
       shelf,
-      ...readingOf(isReadShelf(shelf) || finished !== '', startedOn, finishedOn),
+      ...reading,
+      ...(reading.reads.length === 0 && statuses.some(isReadShelf) && { reads: [readOn(null)] }),
       progress: null,
       addedOn: cut.day(inBrackets('Entry Date')),
       rating: cut.stars(cell('Rating')),
