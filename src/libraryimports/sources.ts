@@ -22,7 +22,7 @@ interface Source {
 const LINE_LENGTH_MAX = 50_000;
 
 /**
- * Goodreads, and the export of this library, which has two more columns. Those of Goodreads came
+ * Goodreads, and the export of this library, which has three more columns. Those of Goodreads came
  * and went over the years.
  */
 const goodreads: Source = {
@@ -31,10 +31,9 @@ const goodreads: Source = {
   read: (cell, cut) => {
     const shelves = namesIn(cell('Bookshelves'));
     const shelf = tidied(cell('Exclusive Shelf')) || (shelves.find((name) => PLAIN.has(name)) ?? null);
-    const isRead = shelf === 'read';
     const finishedOn = cut.day(cell('Date Read'));
     const told = cut.reads(cell('Dates Read'));
-    const one = isRead || finishedOn !== null ? [readOn(finishedOn)] : [];
+    const one = isReadShelf(shelf) || finishedOn !== null ? [readOn(finishedOn)] : [];
     const reads = told.length > 0 ? told : one;
     cut.readCount(cell('Read Count'), reads.length);
     const progress = /^(?:\d{1,2}|100)$/.test(cell('Progress')) ? Number(cell('Progress')) : null;
