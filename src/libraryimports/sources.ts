@@ -193,7 +193,8 @@ const bookwyrm: Source = {
     const [startedOn, finishedOn] = [cut.day(cell('start_date')), cut.day(cell('finish_date'))];
     const names = [tidied(cell('shelf_name')), tidied(cell('shelf'))].filter((name) => name !== '');
     // A book that stands on several shelves is exported with one of them, which may be any.
-    const dated = finishedOn === null ? null : 'Read';
+    const stoppedOn = finishedOn === null ? cut.day(cell('stopped_date')) : null;
+    const dated = (finishedOn !== null && 'Read') || (stoppedOn !== null && 'Stopped reading') || null;
     const shelf = names.find((name) => becomes(name) !== null) ?? dated ?? names[0] ?? null;
     return {
       title: tidied(cell('title')),
@@ -201,7 +202,8 @@ const bookwyrm: Source = {
       isbns: isbnsIn(cell('isbn_13'), cell('isbn_10')),
       sourceIds: goodreadsIdsIn(cell('goodreads_key')),
       shelf,
-      ...readingOf(isReadShelf(shelf) || finishedOn !== null, startedOn, finishedOn),
+      // The book may have been read before the reading that was stopped.
+      ...readingOf(isReadShelf(shelf) || finishedOn !== null, stoppedOn === null ? startedOn : null, finishedOn),
       progress: null,
       addedOn: cut.day(cell('shelf_date')),
       rating: cut.stars(cell('rating')),
