@@ -68,6 +68,10 @@ const readingOf = (isFinished: boolean, startedOn: string | null, finishedOn: st
   startedOn: isFinished ? null : startedOn,
 });
 
+/** Returns the day since which a book is given up, if it is and the day is known. */
+const givenUpOn = (shelf: string | null, day: string | null) =>
+  isGivenUp(shelf) && day !== null ? { startedOn: null, addedOn: day } : {};
+
 /** The exclusive shelves that every account of Goodreads has. */
 const PLAIN = new Set(['read', 'currently-reading', 'to-read']);
 
@@ -90,6 +94,7 @@ const storygraph: Source = {
       startedOn,
       progress: null,
       addedOn: cut.day(cell('Date Added')),
+      ...givenUpOn(shelf, told.at(-1)?.finishedOn ?? null),
       rating: cut.stars(cell('Star Rating')),
       ...cut.review(cell('Review')),
       privateNotes: null,
@@ -177,6 +182,7 @@ const hardcover: Source = {
       ...readingOf(isReadShelf(shelf) || (finishedOn !== null && !isGivenUp(shelf)), startedOn, finishedOn),
       progress: null,
       addedOn: cut.day(cell('Date Added')),
+      ...givenUpOn(shelf, finishedOn),
       rating: cut.stars(cell('Rating')),
       ...cut.review(cell('Review'), cell('Review Contains Spoilers')),
       privateNotes: cut.text('private note', cell('Private Notes')),
@@ -206,6 +212,7 @@ const bookwyrm: Source = {
       ...readingOf(isReadShelf(shelf) || finishedOn !== null, stoppedOn === null ? startedOn : null, finishedOn),
       progress: null,
       addedOn: cut.day(cell('shelf_date')),
+      ...givenUpOn(shelf, stoppedOn),
       rating: cut.stars(cell('rating')),
       ...cut.review([cell('review_name'), cell('review_content')].filter(Boolean).join('\n\n'), cell('review_cw')),
       privateNotes: null,
