@@ -188,6 +188,15 @@ describe('a book that comes', () => {
     expect(await shelfOf(reader)).toEqual({ 'Known Otherwise': 'READ' });
   });
 
+  test.each([
+    ['Salt and Light', 'Salt & Light', 979_700_000_033],
+    ['Bread & Wine', 'Bread and Wine', 979_700_000_034],
+  ])('with another word for "and" is found: %s is %s', async (told, title, digits) => {
+    const { reader } = await imported(`${told},Ann Lee,,,read`);
+    await added({ isbn: isbnOf(digits), title, authors: ['Ann Lee'] });
+    expect(await shelfOf(reader)).toEqual({ [title]: 'READ' });
+  });
+
   test('leaves the choice to the reader if several may be meant', async () => {
     const { reader, done } = await imported('Untold,,,,read');
     await added({ isbn: isbnOf(979_700_000_041), title: 'Untold', authors: ['Ann Lee'] });

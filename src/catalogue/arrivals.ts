@@ -2,7 +2,7 @@ import { keysInParts } from '../cassandra/by-key.ts';
 import { rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { beginJobOf } from '../jobs/operations.ts';
-import { listingOf, titleKeysIn, titleKeysOf, titlePrefix } from './listing.ts';
+import { listingOf, titleKeysOf, titleKeysTold, titlePrefix } from './listing.ts';
 import { selectBooks, type BookState } from './tables.ts';
 
 /**
@@ -28,7 +28,7 @@ export interface ToldBook {
 
 /** Returns the terms by which a book may be found that somebody's list tells, each once. */
 export const termsTold = ({ isbns, sourceIds, title }: ToldBook): string[] => [
-  ...new Set([...sourceIds, ...titleKeysIn([title]).map(titlePrefix), ...isbns.map(isbnTerm)]),
+  ...new Set([...sourceIds, ...titleKeysTold(title).map(titlePrefix), ...isbns.map(isbnTerm)]),
 ];
 
 /** Returns the terms by which a book is found: its ISBNs, its ids elsewhere and its titles. */

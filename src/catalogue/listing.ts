@@ -86,6 +86,13 @@ export function titleKeysIn(titles: readonly string[]): string[] {
   return [...new Set(keys.filter((key) => key !== undefined))];
 }
 
+/**
+ * The keys under which a book with a title that somebody tells may be listed. Some write `&` for
+ * `and`, and `&` is no word.
+ */
+export const titleKeysTold = (title: string): string[] =>
+  titleKeysIn([title, title.replaceAll('&', ' and '), title.replaceAll(/\band\b/gi, '&')]);
+
 /** The keys of all titles of a book. */
 export const titleKeysOf = (listing: Listing): string[] => titleKeysIn(titlesOf(listing));
 

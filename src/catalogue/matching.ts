@@ -1,6 +1,6 @@
 import type { AppContext } from '../context/context.ts';
 import type { ToldBook } from './arrivals.ts';
-import { authorTerm, hasWords, nameKey, titleKeysIn, titlePrefix } from './listing.ts';
+import { authorTerm, hasWords, nameKey, titleKeysTold, titlePrefix } from './listing.ts';
 import { booksNow } from './operations.ts';
 import { bookBySource, booksWithWord, editionsByIsbn } from './tables.ts';
 
@@ -58,7 +58,7 @@ async function withIsbns(app: AppContext, { isbns }: ToldBook): Promise<string[]
 }
 
 async function withTitle({ cassandra }: AppContext, { title, authors }: ToldBook): Promise<Match> {
-  const prefixes = titleKeysIn([title]).map(titlePrefix);
+  const prefixes = titleKeysTold(title).map(titlePrefix);
   const slice = { descending: true, from: undefined, limit: SAME_TITLE_MAX };
   const found = await Promise.all(prefixes.map((prefix) => booksWithWord.read(cassandra, { prefix }, slice)));
 
