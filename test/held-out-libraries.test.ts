@@ -105,11 +105,37 @@ test.each([
   // Nothing is guessed.
   ['3/4/2023', '4/5/2022', '?', '?'],
   ['25/4/2023', '5/31/2022', '?', '?'],
+  ['05/25/21', '3/4/99', '2021-05-25', '1999-03-04'],
+  ['25.05.21', '04.03.2019', '2021-05-25', '2019-03-04'],
+  // The year may be the first number or the last.
+  ['25/05/21', '21/05/09', '?', '?'],
+  ['March 4, 2021', '4-Mar-2021', '2021-03-04', '2021-03-04'],
 ])('a spreadsheet wrote the days %s and %s', async (one, other, ...expected) => {
   const reader = await server.client().registerSomebody();
-  const lines = [`The Hobbit,J.R.R. Tolkien,,read,${one}`, `Divergent,Veronica Roth,,read,${other}`];
+  const lines = [`The Hobbit,J.R.R. Tolkien,,read,"${one}"`, `Divergent,Veronica Roth,,read,"${other}"`];
   const file = ['Title,Author,Bookshelves,Exclusive Shelf,Date Read', ...lines].join('\n');
   const { id } = await untilImported(reader, Buffer.from(file));
   const { rows } = await linesOf(reader, id);
   expect(rows.map(({ book }) => book?.viewerReading && readingsOf(book.viewerReading))).toEqual(expected);
+});
+
+test.each([
+  [
+    'Title,Author,Status,Date Added,Date Started,Date Finished',
+    'Divergent,Veronica Roth,Did Not Finish,2023-01-01,2023-02-01,2023-03-01',
+  ],
+  [
+    'Title,Authors,Read Status,Date Added,Dates Read',
+    'Divergent,Veronica Roth,did-not-finish,2023/01/01,2023/02/01-2023/03/01',
+  ],
+  [
+    'title,author_text,remote_id,start_date,stopped_date,shelf_name,shelf_date',
+    'Divergent,Veronica Roth,,2023-02-01,2023-03-01,Summer,2023-01-01',
+  ],
+])('a book is given up since the last day of its reading: %s', async (...file) => {
+  const reader = await server.client().registerSomebody();
+  const { id } = await untilImported(reader, Buffer.from(file.join('\n')));
+  const { rows } = await linesOf(reader, id);
+  expect(rows[0]?.book?.viewerReading).toMatchObject({ status: 'GIVEN_UP', readings: [], startedOn: null });
+  expect(rows[0]?.book?.viewerReading?.since).toMatch(/^2023-03-01/);
 });
