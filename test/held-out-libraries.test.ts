@@ -121,6 +121,14 @@ test.each([
 
 test.each([
   [
+    'Title,Author,Bookshelves,Exclusive Shelf,Date Added,Date Read,Read Count',
+    'Divergent,Veronica Roth,,did-not-finish,2023/01/01,2023/03/01,1',
+  ],
+  [
+    'Title,Primary Author,Collections,Entry Date,Date Started,Date Read',
+    'Divergent,"Roth, Veronica","Your library, Did not finish",[2023-01-01],[2023-02-01],[2023-03-01]',
+  ],
+  [
     'Title,Author,Status,Date Added,Date Started,Date Finished',
     'Divergent,Veronica Roth,Did Not Finish,2023-01-01,2023-02-01,2023-03-01',
   ],

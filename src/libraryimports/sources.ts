@@ -33,7 +33,7 @@ const goodreads: Source = {
     const shelf = tidied(cell('Exclusive Shelf')) || (shelves.find((name) => PLAIN.has(name)) ?? null);
     const finishedOn = cut.day(cell('Date Read'));
     const told = cut.reads(cell('Dates Read'));
-    const one = isReadShelf(shelf) || finishedOn !== null ? [readOn(finishedOn)] : [];
+    const one = isFinished(shelf, finishedOn !== null) ? [readOn(finishedOn)] : [];
     const reads = told.length > 0 ? told : one;
     cut.readCount(cell('Read Count'), reads.length);
     const progress = /^(?:\d{1,2}|100)$/.test(cell('Progress')) ? Number(cell('Progress')) : null;
@@ -47,6 +47,7 @@ const goodreads: Source = {
       startedOn: null,
       progress,
       addedOn: cut.day(cell('Date Added')),
+      ...givenUpOn(shelf, told.length > 0 ? null : finishedOn),
       // Our own export has the quarters in a column of its own.
       rating: cut.stars(cell('Star Rating') || cell('My Rating')),
       ...cut.review(cell('My Review'), cell('Spoiler')),
@@ -144,7 +145,7 @@ const librarything: Source = {
     // A year alone is no day, and tells all the same that the book was read then.
     const dated = (finished !== '' && 'Read') || (started !== '' && 'Currently reading') || null;
     const shelf = told ?? dated ?? collections[0] ?? null;
-    const reading = readingOf(isReadShelf(shelf) || finished !== '', startedOn, finishedOn);
+    const reading = readingOf(isFinished(shelf, finished !== ''), startedOn, finishedOn);
     return {
       title: tidied(cell('Title')),
       authors: [cell('Primary Author'), ...cell('Secondary Author').split('|')].map(uninverted).filter(Boolean),
@@ -155,6 +156,7 @@ const librarything: Source = {
       ...(reading.reads.length === 0 && statuses.some(isReadShelf) && { reads: [readOn(null)] }),
       progress: null,
       addedOn: cut.day(inBrackets('Entry Date')),
+      ...givenUpOn(shelf, finishedOn),
       rating: cut.stars(cell('Rating')),
       ...cut.review(withLineBreaks(cell('Review'))),
       privateNotes: cut.text('private note', withLineBreaks(cell('Private Comment'))),
@@ -178,8 +180,7 @@ const hardcover: Source = {
       isbns: isbnsIn(cell('ISBN 13'), cell('ISBN 10')),
       sourceIds: [],
       shelf,
-      // The last day of a book that was given up is no day of finishing it.
-      ...readingOf(isReadShelf(shelf) || (finishedOn !== null && !isGivenUp(shelf)), startedOn, finishedOn),
+      ...readingOf(isFinished(shelf, finishedOn !== null), startedOn, finishedOn),
       progress: null,
       addedOn: cut.day(cell('Date Added')),
       ...givenUpOn(shelf, finishedOn),
@@ -248,6 +249,9 @@ export function becomes(shelf: string): ReadingStatus | null {
 
 const isReadShelf = (shelf: string | null): boolean => shelf !== null && becomes(shelf) === 'READ';
 const isGivenUp = (shelf: string | null): boolean => shelf !== null && becomes(shelf) === 'GIVEN_UP';
+/** True for a book that was finished. The last day of one that was given up is no day of that. */
+const isFinished = (shelf: string | null, hasLastDay: boolean): boolean =>
+  isReadShelf(shelf) || (hasLastDay && !isGivenUp(shelf));
 
 /**
  * Reads the lines of a file by the names of its columns.
