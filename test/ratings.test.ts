@@ -33,6 +33,7 @@ beforeAll(async () => {
 const newBook = async () => (await ownBooks(server.app, 1))[0] ?? '';
 const bookIdOf = (id: string) => keyOf(id).replace('Book:', '');
 const readerIdOf = ({ viewerId }: Client) => keyOf(viewerId).replace('User:', '');
+const subjectOf = (id: string) => ({ type: 'Book', key: bookIdOf(id) }) as const;
 const execute = (cql: string, params: unknown[]) => server.app.cassandra.client.execute(cql, params, { prepare: true });
 
 const SHOWN = 'changed viewer { id } book { viewerRating ratingTally { count isExact } }';
@@ -42,6 +43,11 @@ const unrate = (reader: Client, bookId: string) => reader.mutate('unrateBook', {
 async function tallyOf(id: string, of = other) {
   const tally = 'ratingTally { average count histogram isExact }';
   return (await of.client().data(`{ node(id: "${id}") { ... on Book { ${tally} } } }`)).node.ratingTally;
+}
+
+/** Does the jobs that sum up and merge the shards of a book. */
+async function finishJobs(id: string) {
+  while ((await jobsOf(server.app, subjectOf(id))).length > 0) await doJobsOf(server.app, subjectOf(id));
 }
 
 /** The tally that follows from some ratings in stars. */
@@ -152,6 +158,8 @@ describe('the tally', () => {
           }
         });
         await Promise.all(ofReaders);
+        // The tally is not exact while shards are merged that were emptied.
+        if (!(await tallyOf(id)).isExact) await finishJobs(id);
         expect(await tallyOf(id)).toEqual(expectedTally([...last.values()].filter((rating) => rating !== null)));
       }),
       { numRuns: 15 },
@@ -172,16 +180,16 @@ describe('the tally', () => {
 
   test('stays right while older shards are summed up, and while emptied ones are merged', async () => {
     const [id, readers] = [await newBook(), await makeReaders(server.app, 70 * ROWS_MAX)];
-    const [book, starsOf] = [{ type: 'Book', key: bookIdOf(id) } as const, (index: number) => ((index % 20) + 1) / 4];
+    const starsOf = (index: number) => ((index % 20) + 1) / 4;
     for (const [index, userId] of readers.entries())
       await rateBook(as(server.app, userId), { bookId: id, rating: starsOf(index) });
-    const kinds = async () => (await jobsOf(server.app, book)).map(({ kind }) => kind);
+    const kinds = async () => (await jobsOf(server.app, subjectOf(id))).map(({ kind }) => kind);
     await expect.poll(kinds).toEqual(['SUM_UP_RATINGS']);
-    while ((await kinds()).length > 0) await doJobsOf(server.app, book);
+    await finishJobs(id);
     expect(await tallyOf(id)).toEqual(expectedTally(readers.map((_, index) => starsOf(index))));
 
     const { rows } = await execute('SELECT shard, summed, like_count FROM rating_counts WHERE likeable_id = ?', [
-      ratingsId(book.key),
+      ratingsId(bookIdOf(id)),
     ]);
     expect(rows[0]).toMatchObject({ shard: 0, summed: true, like_count: 64 * ROWS_MAX });
     expect(rows.length).toBeLessThan(10);
@@ -192,7 +200,7 @@ describe('the tally', () => {
     await expect.poll(kinds).toContain('MERGE_RATINGS');
     // A rating may be in two shards for a moment, or in none.
     expect(await tallyOf(id)).toMatchObject({ isExact: false });
-    while ((await kinds()).length > 0) await doJobsOf(server.app, book);
+    await finishJobs(id);
     expect(await tallyOf(id)).toEqual(expectedTally(keptStars));
     expect(await audited(server.app, [ratingAudit], { scope: { likeableId: keyOf(id) } })).toMatchObject({ drift: [] });
   });
