@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { everyAudit } from '../src/app/workers.ts';
 import { audited } from './support/audit.ts';
+import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { points, startSurvivor, type Survivor } from './support/crash.ts';
-import { untilImported } from './support/library-imports.ts';
+import { importOf, untilImported } from './support/library-imports.ts';
 
 /** Kills a server (-9) at every point of an import, and then has the reader send the file again. */
 
@@ -20,12 +21,21 @@ const POINTS = [
 
 const PUBLISHING = points('review', ['compare-and-set', 'texts', 'lists']);
 
+const RESOLVING = [
+  ...points('reading', ['compare-and-set', 'shelves', 'readers', 'lists']),
+  'IMPORT_LIBRARY_LINE: after page 1',
+];
+const UNLISTED_LINE = 6;
+
 const IMPORTS_AT_ONCE = 8;
 
 let survivor: Survivor;
 let file: Buffer;
 const readers = new Map<string, Client>();
 const imports = new Map<string, string>();
+/** The book that a line is about, and those who say so. */
+let bookId: string;
+const resolving = new Map<string, { readonly reader: Client; readonly importId: string }>();
 
 beforeAll(async () => {
   survivor = await startSurvivor();
@@ -46,6 +56,17 @@ beforeAll(async () => {
   await survivor.crashAtEach(PUBLISHING, (client, point) => {
     client.token = readers.get(point)!.token;
     return client.mutate('publishImportedReviews', { importId: imports.get(point) }, '__typename');
+  });
+
+  [bookId = ''] = await ownBooks(survivor.app, 1);
+  for (const point of RESOLVING) {
+    const reader = await survivor.client().registerSomebody(point);
+    resolving.set(point, { reader, importId: (await untilImported(reader, file)).id });
+  }
+  await survivor.crashAtEach(RESOLVING, (client, point) => {
+    const { reader, importId } = resolving.get(point)!;
+    client.token = reader.token;
+    return client.mutate('resolveImportRow', { importId, line: UNLISTED_LINE, bookId }, '__typename');
   });
 });
 
@@ -68,6 +89,21 @@ test.each(PUBLISHING)('killed %s: the review is published once', async (point) =
   await reader.mutate('publishImportedReviews', { importId: imports.get(point) }, '__typename');
   const { viewer } = await reader.data('{ viewer { reviews(first: 20) { nodes { text } } } }');
   expect(viewer.reviews.nodes).toEqual([{ text: 'Read in one night.\nTwice.' }]);
+});
+
+test.each(RESOLVING)('killed %s: the line that the reader has resolved is imported once', async (point) => {
+  const { reader, importId } = resolving.get(point)!;
+  const { rows } = await importOf(reader, importId);
+  expect(rows[UNLISTED_LINE - 1]).toMatchObject({ fate: 'MATCHED', book: { id: bookId } });
+  const { node, viewer } = await reader.data(
+    `query ($bookId: ID!) {
+      node(id: $bookId) { ... on Book { viewerReading { history { status } readings { finishedOn } } } }
+      viewer { unlistedBooks { nodes { title } } }
+    }`,
+    { bookId },
+  );
+  expect(node.viewerReading).toEqual({ history: [{ status: 'READ' }], readings: [{ finishedOn: '2018-01-01' }] });
+  expect(viewer.unlistedBooks.nodes).not.toContainEqual({ title: 'A Book That Nobody Has' });
 });
 
 test('nothing has drifted', async () => {

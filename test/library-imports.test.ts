@@ -16,6 +16,7 @@ import { audited } from './support/audit.ts';
 import { importSample, isbnOf, NEEDED } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { heldUpAt } from './support/held-up.ts';
+import { ownBooks } from './support/books.ts';
 import { importOf, untilImported, type Import } from './support/library-imports.ts';
 
 /**
@@ -352,9 +353,27 @@ describe('an import', () => {
     expect(resolved).toMatchObject({ userErrors: [], libraryImport: { ambiguous: 0, matched: 8 } });
     const again = await reader.mutate('resolveImportRow', { importId: done.id, line: 8, bookId: camus }, fields);
     expect(again.userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'line'] }]);
+    expect(again.libraryImport).toBeNull();
     // A repeated upload leaves the line to the book that the reader chose.
     const repeated = await untilImported(reader, await fileOf('goodreads-24.csv'));
     expect(repeated.rows[7]).toMatchObject({ fate: 'MATCHED', book: { id: camus } });
+  });
+
+  test('has one book for a line of which the reader says two at the same moment', async () => {
+    const { reader, done } = await imported('goodreads-24.csv');
+    const before = Object.keys(await libraryOf(reader));
+    const books = await ownBooks(server.app, 2);
+    const both = books.map((bookId) =>
+      reader.mutate('resolveImportRow', { importId: done.id, line: 8, bookId }, 'libraryImport { matched }'),
+    );
+    expect(await Promise.all(both)).toContainEqual({ userErrors: [], libraryImport: { matched: done.matched + 1 } });
+
+    const { rows } = await importOf(reader, done.id);
+    expect(books).toContain(rows[7]?.book?.id);
+    const added = Object.entries(await libraryOf(reader)).filter(([title]) => !before.includes(title));
+    expect(added).toHaveLength(1);
+    await reader.mutate('undoImport', { importId: done.id }, '__typename');
+    expect(await libraryOf(reader)).toEqual({});
   });
 
   test('finds a book that has come into the catalogue since', async () => {

@@ -46,8 +46,8 @@ export interface Truth<Key, State extends Version, Row extends object, About> {
   readonly about: (app: AppContext, found: readonly Found<Key, State>[]) => Promise<About>;
   /** Returns the subjects whose unfinished jobs still have to bring the lists up to date. */
   readonly behind: (key: Key, state: State | undefined) => readonly NodeId[];
-  /** Projects a state with a version above this one. */
-  readonly repair: (app: AppContext, key: Key, above: number) => Promise<State>;
+  /** Projects a state with a version above this one, and returns that version. */
+  readonly repair: (app: AppContext, key: Key, above: number) => Promise<Pick<State, 'version'>>;
 }
 
 /** A row that is missing, differs from its state, or does not follow from it. */

@@ -50,6 +50,7 @@ export interface AppContext {
  * @param key the key of the job's subject
  * @param position the end of the former page, '' at first
  * @param subject the job's subject, `Type:key`
+ * @param cause the name of the change that asked for the job, if one did
  * @returns the end of this page, `undefined` when the job is done
  */
 export type JobHandler = (
@@ -57,6 +58,7 @@ export type JobHandler = (
   key: string,
   position: string,
   subject: string,
+  cause?: string,
 ) => Promise<string | undefined>;
 
 /** The caller: a reader in one of their sessions, or a caller that is signed out. */

@@ -102,6 +102,14 @@ export const doJobsOf = (app: AppContext, subject: NodeId): Promise<void> =>
     for (const job of await jobsOf(app, subject)) await doJob(app, job, turnOf(app, waitedMs));
   });
 
+/** Stores a job and does it. If this process dies, the workers do it. */
+export async function doNow(app: AppContext, subject: NodeId, kind: string, cause: string): Promise<void> {
+  const begun_at = app.clock();
+  await beginJob(app, subject, kind, cause, begun_at);
+  const job = { subject: subjectOf(subject), kind, cause, begun_at, position: null, pages_done: null };
+  await doJob(app, job, () => true);
+}
+
 /** Returns a function that is true until about `ms` milliseconds have passed. */
 export function turnOf({ clock }: AppContext, ms: number): () => boolean {
   const until = clock().getTime() + ms;
@@ -127,7 +135,7 @@ export async function doJob(
   let position = job.position ?? '';
 
   for (let done = (job.pages_done ?? 0) + 1; ; done++) {
-    const next = await handle(app, subject.slice(subject.indexOf(':') + 1), position, subject);
+    const next = await handle(app, subject.slice(subject.indexOf(':') + 1), position, subject, cause);
     await app.atCrashPoint(`${kind}: after page ${done}`);
     if (next === undefined) {
       await write(app.cassandra, deleteJob, key);
@@ -147,7 +155,7 @@ export async function doJob(
  */
 export const inTurn =
   (parts: readonly { readonly name: string; readonly work: JobHandler }[]): JobHandler =>
-  async (app, key, position, subject) => {
+  async (app, key, position, ...rest) => {
     const [begun = '', after = ''] = position.split(/ (.*)/s, 2);
     const index = Math.max(
       0,
@@ -155,7 +163,7 @@ export const inTurn =
     );
 
     const part = parts[index];
-    const next = await part?.work(app, key, after, subject);
+    const next = await part?.work(app, key, after, ...rest);
     if (part && next !== undefined) return `${part.name} ${next}`;
 
     const following = parts[index + 1];

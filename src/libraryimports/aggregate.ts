@@ -59,7 +59,7 @@ export function forgetImport(app: AppContext, key: ImportKey): Promise<void> {
   const { cassandra } = app;
   return imports.forget(app, key, async (state) => {
     const { user_id, begun_at, version } = state;
-    await endWaiting(app, key.importId, version);
+    await endWaiting(app, key.importId);
     await write(cassandra, eraseLines, { import_id: key.importId });
     if (user_id === null) return;
     const row = { user_id, begun_at, import_id: key.importId, version: BigInt(version + 1) };

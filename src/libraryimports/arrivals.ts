@@ -3,7 +3,8 @@ import { termsOfBooks } from '../catalogue/arrivals.ts';
 import { keysInParts } from '../cassandra/by-key.ts';
 import { rows } from '../cassandra/statement.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
-import { importLater } from './going-through.ts';
+import { doNow } from '../jobs/operations.ts';
+import { causeOf, IMPORT_LINE } from './going-through.ts';
 import { awaitedBooks, selectAwaited } from './tables.ts';
 
 /** The job that imports the lines that waited for a book, once it has come. */
@@ -20,7 +21,9 @@ export const importAwaited: JobHandler = async (app, key, position) => {
     const from = term === after ? { import_id, line } : undefined;
     const slice = { descending: false, from, limit: LINES_PER_PAGE };
     const waiting = await awaitedBooks.read(app.cassandra, { term }, slice);
-    for (const each of waiting) await importLater(app, each.import_id, each.line);
+    // A line waits no more as soon as its book is decided, so a job of its own has to finish it.
+    for (const { import_id: key, line: number } of waiting)
+      await doNow(app, { type: 'LibraryImport', key }, IMPORT_LINE, causeOf(app, number));
 
     const last = waiting.at(-1);
     if (last) return JSON.stringify([term, last.import_id, last.line]);

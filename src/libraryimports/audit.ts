@@ -15,7 +15,8 @@ import {
   type ImportLineRow,
   type LibraryImportState,
 } from './tables.ts';
-import { awaitBook, awaitedRows, listLine, unlistedRow, type OwnState, type PlacedLine } from './waiting.ts';
+import { relistLine } from './stored-lines.ts';
+import { awaitedRows, unlistedRow, type OwnState, type PlacedLine } from './waiting.ts';
 
 /** Audits the list of each reader's imports, and the lines that wait for their books. */
 
@@ -61,7 +62,7 @@ interface LineKey {
   readonly line: number;
 }
 
-/** A line of an import, with what decides where it is listed. */
+/** A line of an import, with what decides where it is listed. Its version is the revision. */
 interface LineState extends LibraryImportState {
   readonly said: string;
   readonly fate: ImportLineRow['fate'];
@@ -101,7 +102,7 @@ async function lineWith(
   state: LibraryImportState | undefined,
 ): Promise<LineState | undefined> {
   const row = await first(app.cassandra, selectLine, { import_id: importId, line });
-  return state && row ? { ...state, said: row.said, fate: row.fate } : undefined;
+  return state && row ? { ...state, said: row.said, fate: row.fate, version: row.revision ?? 0 } : undefined;
 }
 
 /** Finds lines, each of their imports once. */
@@ -123,23 +124,13 @@ export const unlistedAudit: Audit = projectionAudit<LineKey, LineState, { import
     keyOf: lineKeyOf,
     nameOf: ({ importId, line }) => `import_id = ${importId} AND line = ${line}`,
     find: linesAmong,
-    read: async (app, key) => lineWith(app, key, await imports.read(app, key)),
+    read: async (app, key) => (await linesAmong(app, [key]))[0]?.state,
     about: () => Promise.resolve(undefined),
     behind: ({ importId }, state) => [
       { type: 'LibraryImport', key: importId },
       ...(state?.user_id == null ? [] : [{ type: 'User', key: state.user_id } as const]),
     ],
-    repair: async (app, { importId, line }, above) => {
-      const raised = await imports.repair(app, { importId }, above);
-      const row = await first(app.cassandra, selectLine, { import_id: importId, line });
-      const { user_id } = raised;
-      if (row?.fate === 'UNLISTED' && user_id !== null) {
-        const placed = { importId, line, said: lineOf(row) };
-        await awaitBook(app, placed, { ...raised, user_id });
-        await listLine(app, placed, { ...raised, user_id });
-      }
-      return { ...raised, said: row?.said ?? '', fate: row?.fate ?? 'PENDING' };
-    },
+    repair: async (app, { importId, line }, above) => ({ version: await relistLine(app, importId, line, above) }),
   },
   [unlisted, awaited],
 );

@@ -1,5 +1,3 @@
-import pLimit from 'p-limit';
-import { first, write } from '../cassandra/statement.ts';
 import { booksTold, type Match } from '../catalogue/matching.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
@@ -7,35 +5,49 @@ import { addImportedRating, removeImportedRating } from '../ratings/imported.ts'
 import { addImported, removeImported } from '../reading/imported.ts';
 import { addImportedReview, removeImportedReview } from '../reviews/imported.ts';
 import { imports } from './aggregate.ts';
-import { lineOf, type ImportedLine } from './lines.ts';
-import { importLines, selectLine, updateLine, type ImportLineRow, type LibraryImportState } from './tables.ts';
-import { awaitBook, listLine, unlistLine, type OwnState, type PlacedLine } from './waiting.ts';
+import {
+  importNow,
+  linesAfter,
+  onEach,
+  oneLine,
+  PENDING,
+  raiseRevision,
+  record,
+  untilRecorded,
+  type LineOfBook,
+  type StoredLine,
+  type StoredLines,
+} from './stored-lines.ts';
+import type { LibraryImportState } from './tables.ts';
+import type { OwnState } from './waiting.ts';
 
 /**
  * Imports lines: page by page by the jobs of an import, which may repeat any of them, or one by one
- * later.
+ * later. The book of a line is decided first, once, and then added to the readings: whatever dies
+ * or is repeated, the line tells what an undo has to take back.
  */
 
 const LINES_PER_PAGE = 200;
-const LINES_AT_ONCE = 16;
 
-type Became = Pick<ImportLineRow, 'fate' | 'reason' | 'book_id' | 'candidates'>;
-
-/** A line as it is stored, and what it says. */
-type StoredLine = PlacedLine & { readonly row: Became };
+/**
+ * Works on lines and records what became of them.
+ * @returns false if others have changed lines of the import meanwhile
+ */
+type Work = (app: AppContext, state: OwnState, before: StoredLines) => Promise<boolean>;
 
 /**
  * Matches the lines that have no book yet, and adds what all lines say to the readings of the
  * reader.
  */
 export const importSome: JobHandler = (app, importId, position) =>
-  goThrough(app, importId, position, 'RUNNING', 'DONE', (state, stored) => importLine(app, state, stored));
+  goThrough(app, importId, position, 'RUNNING', 'DONE', importThese);
 
 /** Takes back what the lines added. */
-export const undoSome: JobHandler = (app, importId, position) =>
-  goThrough(app, importId, position, 'UNDOING', 'UNDONE', (state, stored) => takeBack(app, state, stored));
-
-export const PENDING: Became = { fate: 'PENDING', reason: '', book_id: null, candidates: [] };
+export const undoSome: JobHandler = async (app, importId, position) => {
+  // From then on no line gets a book by a server that has not heard of the undo.
+  if (position === '') await raiseRevision(app, importId);
+  return goThrough(app, importId, position, 'UNDOING', 'UNDONE', takeBackThese);
+};
 
 /**
  * Goes through a page of lines.
@@ -47,147 +59,136 @@ async function goThrough(
   position: string,
   during: LibraryImportState['status'],
   after: LibraryImportState['status'],
-  each: (state: OwnState, stored: StoredLine) => Promise<StoredLine>,
+  work: Work,
 ): Promise<string | undefined> {
-  const { cassandra } = app;
-  const state = await importNow(app, importId);
-  if (state?.status !== during) return undefined;
+  let last: number | undefined;
+  await untilRecorded(app, async () => {
+    const page = await linesAfter(app, importId, Number(position), LINES_PER_PAGE);
+    const state = await importNow(app, importId);
+    last = state?.status === during ? page.last : undefined;
+    return state?.status !== during || work(app, state, page.stored);
+  });
+  if (last !== undefined) return String(last);
 
-  const from = position === '' ? undefined : { line: Number(position) };
-  const slice = { descending: false, from, limit: LINES_PER_PAGE };
-  const page = await importLines.read(cassandra, { import_id: importId }, slice);
-  const stored = page.filter(({ fate }) => fate !== 'FAILED').map((row) => storedLine(importId, row));
-  const limit = pLimit(LINES_AT_ONCE);
-  const results = await Promise.allSettled(stored.map((one) => limit(() => each(state, one))));
-  const done = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-  if (during === 'RUNNING') await unlessUndone(app, importId, done);
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
-
-  const last = page.at(-1);
-  if (last && page.length === LINES_PER_PAGE) return String(last.line);
   await imports.amend(app, { importId }, (latest) =>
     Promise.resolve(latest.status === during ? { ...latest, status: after } : undefined),
   );
   return undefined;
 }
 
-async function importNow(app: AppContext, importId: string): Promise<OwnState | undefined> {
-  const state = await imports.read(app, { importId });
-  const { user_id = null } = state ?? {};
-  return state && user_id !== null ? { ...state, user_id } : undefined;
-}
-
-const storedLine = (importId: string, { line, said, ...row }: ImportLineRow): StoredLine => ({
-  importId,
-  line,
-  said: lineOf({ said }),
-  row,
-});
-
-/** Takes lines back if their import was undone while they were imported. */
-async function unlessUndone(app: AppContext, importId: string, lines: readonly StoredLine[]): Promise<void> {
-  const state = await importNow(app, importId);
-  if (state?.status !== 'UNDOING' && state?.status !== 'UNDONE') return;
-  await pLimit(LINES_AT_ONCE).map(lines, (one) => takeBack(app, state, one));
-}
-
-/** @returns the line as it is stored then */
-async function importLine(app: AppContext, state: OwnState, stored: StoredLine): Promise<StoredLine> {
-  const { book_id } = stored.row;
-  const became = book_id === null ? await match(app, state, stored) : await keepOrTakeBack(app, state, stored, book_id);
-  return record(app, state, stored, became);
-}
-
-/** Keeps a line. If that fails, a part may be kept of an import that was undone meanwhile. */
-async function keepOrTakeBack(app: AppContext, state: OwnState, stored: StoredLine, bookId: string): Promise<Became> {
-  const { importId, said } = stored;
-  try {
-    return await keep(app, importId, state, said, bookId);
-  } catch (error) {
-    await unlessUndone(app, importId, [withBook(stored, bookId)]);
-    throw error;
-  }
-}
-
-async function takeBack(app: AppContext, state: OwnState, stored: StoredLine): Promise<StoredLine> {
-  const { importId, row } = stored;
-  if (row.book_id !== null) {
-    const key = { userId: state.user_id, bookId: row.book_id, importId };
-    await Promise.all([removeImported(app, key), removeImportedRating(app, key), removeImportedReview(app, key)]);
-  }
-  return record(app, state, stored, PENDING);
-}
+/** The kind of the job that imports one line, which has no book yet, after that of its import. */
+export const IMPORT_LINE = 'IMPORT_LIBRARY_LINE';
 
 /**
- * Imports a line that has no book yet, after the job of its import.
+ * Returns the cause of such a job, another one each time.
  * @param bookId the book that the line is about; unset if the catalogue has another book that it
  *   may be about
  */
-export async function importLater(app: AppContext, importId: string, line: number, bookId?: string): Promise<void> {
-  const row = await first(app.cassandra, selectLine, { import_id: importId, line });
-  if (row?.fate !== 'AMBIGUOUS' && row?.fate !== 'UNLISTED') return;
-  const stored = storedLine(importId, { line, ...row });
-  if (bookId === undefined && isNone(await booksTold(app, stored.said))) return;
+export const causeOf = (app: AppContext, line: number, bookId = ''): string => `${line} ${bookId} ${app.randomId()}`;
 
-  // The lines are written with the version, and the newest write must win.
-  const raised = await imports.amend(app, { importId }, (latest) =>
-    Promise.resolve(latest.status === 'DONE' || latest.status === 'RUNNING' ? latest : undefined),
-  );
-  if (!raised || raised.user_id === null || (raised.status !== 'DONE' && raised.status !== 'RUNNING')) return;
-  const state = { ...raised, user_id: raised.user_id };
-  const done = await importLine(app, state, bookId === undefined ? stored : withBook(stored, bookId));
-  await unlessUndone(app, importId, [done]);
+export const importOne: JobHandler = async (app, importId, _position, _subject, cause = '') => {
+  const [line, bookId = ''] = cause.split(' ');
+  await importLine(app, importId, Number(line), bookId === '' ? undefined : bookId);
+  return undefined;
+};
+
+async function importLine(app: AppContext, importId: string, line: number, bookId?: string): Promise<void> {
+  await untilRecorded(app, async () => {
+    const before = await oneLine(app, importId, line);
+    const [stored] = before.lines;
+    if (stored?.row.fate !== 'AMBIGUOUS' && stored?.row.fate !== 'UNLISTED') return true;
+    const state = await importNow(app, importId);
+    if (state?.status !== 'DONE' && state?.status !== 'RUNNING') return true;
+    if (bookId === undefined && stored.row.book_id === null && isNone(await booksTold(app, stored.said))) return true;
+
+    return importThese(app, state, before, bookId);
+  });
 }
 
-/** Stores what became of a line. What is stored of a line without a book follows from its fate. */
-async function record(app: AppContext, state: OwnState, stored: StoredLine, became: Became): Promise<StoredLine> {
-  const { importId, line, row } = stored;
-  const isUnlisted = became.fate === 'UNLISTED';
-  if (row.fate === 'UNLISTED' && !isUnlisted) await unlistLine(app, stored, state);
-  const version = BigInt(state.version);
-  await write(app.cassandra, updateLine, { import_id: importId, line, version, ...became });
-  if (isUnlisted) await listLine(app, stored, state);
-  return { ...stored, row: became };
+/** @param bookId the book that lines without one are about, if it is known */
+async function importThese(app: AppContext, state: OwnState, before: StoredLines, bookId?: string): Promise<boolean> {
+  const matched = await onEach(before.lines, (stored) => withBook(app, stored, bookId));
+  const decided = await record(app, state, before, matched);
+  if (!decided) return false;
+
+  const ofBooks = { ...decided, lines: decided.lines.filter(hasBook) };
+  const results = (await onEach(ofBooks.lines, (stored) => Promise.allSettled([keep(app, state, stored)]))).flat();
+  // An undo may have passed the lines before all of this was added.
+  if (await isUndone(app, before.importId)) {
+    await onEach(ofBooks.lines, (stored) => takeBack(app, state, stored));
+    return true;
+  }
+
+  const kept = results.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
+  const done = await record(app, state, ofBooks, kept);
+  if (!done) return false;
+
+  // A book that came before its lines were listed did not find them.
+  const waiting = decided.lines.filter((stored) => !hasBook(stored) && stored.row.fate === 'UNLISTED');
+  const areFound = await onEach(waiting, async ({ said }) => !isNone(await booksTold(app, said)));
+  const late = waiting.filter((_stored, index) => areFound[index]);
+  return late.length === 0 || importThese(app, state, { ...done, lines: late });
 }
 
-const withBook = (stored: StoredLine, book_id: string): StoredLine => ({ ...stored, row: { ...stored.row, book_id } });
+async function isUndone(app: AppContext, importId: string): Promise<boolean> {
+  const state = await importNow(app, importId);
+  return state?.status === 'UNDOING' || state?.status === 'UNDONE';
+}
+
+const takeBackThese: Work = async (app, state, before) => {
+  await onEach(before.lines.filter(hasBook), (stored) => takeBack(app, state, stored));
+  const after = before.lines.map((stored) => ({ ...stored, row: PENDING }));
+  return (await record(app, state, before, after)) !== undefined;
+};
+
+async function takeBack(app: AppContext, { user_id }: OwnState, { importId, row }: LineOfBook): Promise<void> {
+  const key = { userId: user_id, bookId: row.book_id, importId };
+  await Promise.all([removeImported(app, key), removeImportedRating(app, key), removeImportedReview(app, key)]);
+}
+
+const hasBook = (stored: StoredLine): stored is LineOfBook => stored.row.book_id !== null;
 
 const isNone = ({ bookId, candidates }: Match): boolean => bookId === undefined && candidates.length === 0;
 
-async function match(app: AppContext, state: OwnState, stored: StoredLine): Promise<Became> {
+/**
+ * Decides the book of a line that has none yet. A line that has one keeps its fate until the book
+ * is added to the readings.
+ * @param known the book, if it is known
+ */
+async function withBook(app: AppContext, stored: StoredLine, known: string | undefined): Promise<StoredLine> {
   const { said, row } = stored;
-  let found = await booksTold(app, said);
-  if (isNone(found)) {
-    await awaitBook(app, stored, state);
-    // A book that came before that did not find the line waiting.
-    found = await booksTold(app, said);
-    if (!isNone(found) && row.fate !== 'UNLISTED') await unlistLine(app, stored, state);
-  }
-  if (found.bookId !== undefined) return keepOrTakeBack(app, state, stored, found.bookId);
+  if (hasBook(stored)) return stored;
 
-  const { candidates } = found;
+  const { bookId, candidates } = known === undefined ? await booksTold(app, said) : { bookId: known, candidates: [] };
+  if (bookId !== undefined) return { ...stored, row: { ...row, book_id: bookId } };
+
   const [fate, reason] =
     candidates.length > 0
       ? (['AMBIGUOUS', 'Several books may be meant: say which one.'] as const)
       : (['UNLISTED', 'The catalogue does not have this book.'] as const);
-  return { fate, reason: sentences(reason, ...said.cut), book_id: null, candidates: [...candidates] };
+  const became = { fate, reason: sentences(reason, ...said.cut), book_id: null, candidates: [...candidates] };
+  return { ...stored, row: became };
 }
 
-/** Adds what a line says to the reading of its book, its rating and the review. */
+/**
+ * Adds what a line says to the reading of its book, its rating and the review.
+ * @returns the line with its fate
+ */
 async function keep(
   app: AppContext,
-  importId: string,
   { user_id, shelves, publishes_reviews }: OwnState,
-  said: ImportedLine,
-  bookId: string,
-): Promise<Became> {
+  stored: LineOfBook,
+): Promise<StoredLine> {
+  const { importId, said } = stored;
+  const { book_id: bookId } = stored.row;
   const book = (await booksNow(app, [bookId])).get(bookId);
-  const became = (isKept: boolean, ...reasons: (string | undefined)[]): Became => ({
-    fate: isKept ? 'MATCHED' : 'NOT_KEPT',
-    reason: sentences(...reasons.filter((reason) => reason !== undefined), ...said.cut),
-    book_id: bookId,
-    candidates: [],
-  });
+  const became = (isKept: boolean, ...reasons: (string | undefined)[]): StoredLine => {
+    const reason = sentences(...reasons.filter((each) => each !== undefined), ...said.cut);
+    return { ...stored, row: { fate: isKept ? 'MATCHED' : 'NOT_KEPT', reason, book_id: bookId, candidates: [] } };
+  };
   if (!book || book.isRemoved) return became(false, 'The book is in the catalogue no more.');
 
   const { reads, progress, startedOn, addedOn, rating, review, hasSpoilers, shelf } = said;

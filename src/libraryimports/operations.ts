@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import pLimit from 'p-limit';
 import { inParts } from '../cassandra/batches.ts';
-import { batch, bind, each, first } from '../cassandra/statement.ts';
+import { bind, each, first } from '../cassandra/statement.ts';
 import { perRequest, type RequestContext } from '../context/context.ts';
 import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import { badUserInput, invalidInput, UserError } from '../graphql/errors.ts';
@@ -10,12 +9,13 @@ import { readInput } from '../graphql/inputs.ts';
 import type { ImportFate, ReadingStatus } from '../graphql/schema.generated.ts';
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import { mustBeVerified, requireViewer, type Account } from '../identity/operations.ts';
-import { doJobsOf } from '../jobs/operations.ts';
+import { beginJob, doJobsOf } from '../jobs/operations.ts';
 import { imports } from './aggregate.ts';
 import { LINES_MAX, tableIn } from './file.ts';
-import { importLater, PENDING } from './going-through.ts';
+import { causeOf, IMPORT_LINE } from './going-through.ts';
 import { importedLine, type ReadLine } from './lines.ts';
 import { becomes, linesOf } from './sources.ts';
+import { PENDING, revisionOf, writeIf } from './stored-lines.ts';
 import {
   importLines,
   importsByUser,
@@ -33,7 +33,6 @@ import {
 const SHELVES_MAX = 100;
 /** No longer name is read from a file, in UTF-16 units. */
 const SHELF_LENGTH_MAX = 500;
-const BATCHES_AT_ONCE = 4;
 /** The maximum number of lines of all imports of a reader that were not undone. */
 const ALL_LINES_MAX = 100_000;
 
@@ -67,6 +66,7 @@ export async function receiveLibrary(context: RequestContext, bytes: Buffer): Pr
   const checksum = createHash('sha256').update(bytes).digest('hex');
   const key = { importId: uuidOf(`${viewer.id} ${checksum}`) };
   await refuseTooMany(context, viewer.id, key.importId, lines.length);
+  const revision = await revisionOf(context, key.importId);
   const { state } = await imports.change(context, key, undefined, (before, at) => {
     if (before?.status === 'DONE') return { ...before, status: 'RUNNING' };
     const isKnown = before !== undefined && before.user_id !== null;
@@ -77,7 +77,7 @@ export async function receiveLibrary(context: RequestContext, bytes: Buffer): Pr
   });
 
   if (state?.status === 'RECEIVING') {
-    await storeLines(context, key.importId, lines, BigInt(state.version));
+    await storeLines(context, key.importId, lines, revision);
     await imports.change(context, key, state, (before) =>
       before?.status === 'RECEIVING' ? { ...before, status: 'RUNNING' } : undefined,
     );
@@ -106,24 +106,28 @@ function shelvesIn(lines: readonly ReadLine[]): LibraryImportState['shelves'] {
   return [...counts].map(([name, { length }]) => ({ name, lines: length, becomes: becomes(name) }));
 }
 
+/**
+ * Stores the lines of a file.
+ * @param revision that of the lines before the import was begun. When others have changed lines
+ *   since, a job goes through them, and another call has stored all of them
+ */
 async function storeLines(
-  { cassandra }: RequestContext,
+  context: RequestContext,
   import_id: string,
   lines: readonly ReadLine[],
-  version: bigint,
-) {
+  revision: number | null,
+): Promise<void> {
   const writes = lines.map(({ line, said, problem }) =>
     bind(insertLine, {
       import_id,
       line,
       said: JSON.stringify(said ?? null),
-      version,
       ...PENDING,
       ...(problem !== undefined && { fate: 'FAILED' as const, reason: problem }),
     }),
   );
-  const parts = [...inParts(writes, (each) => each)];
-  await pLimit(BATCHES_AT_ONCE).map(parts, (part) => batch(cassandra, part));
+  for (const part of inParts(writes, (each) => each))
+    if (!(await writeIf(context, import_id, { current: revision, next: revision }, part))) return;
 }
 
 /** Returns an import of the viewer; null if it is nobody's or another reader's. */
@@ -271,8 +275,9 @@ export async function resolveImportRow(
     throw invalidInput(['line'], 'Only a line whose fate is AMBIGUOUS or UNLISTED can be given a book.');
   const book = await requireBook(context, bookId);
 
-  await importLater(context, importId, line, book.id);
-  return { libraryImport: await importById(context, importId), viewer };
+  const subject = { type: 'LibraryImport', key: importId } as const;
+  await beginJob(context, subject, IMPORT_LINE, causeOf(context, line, book.id), context.clock());
+  return importAfterJobs(context, viewer, importId);
 }
 
 /**

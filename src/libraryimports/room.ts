@@ -2,14 +2,19 @@ import type { Room } from '../house/room.ts';
 import { imports } from './aggregate.ts';
 import { importAwaited } from './arrivals.ts';
 import { importAudit, unlistedAudit } from './audit.ts';
-import { importSome, undoSome } from './going-through.ts';
+import { IMPORT_LINE, importOne, importSome, undoSome } from './going-through.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
 
 export const room = {
   resolvers,
   transactions: [imports.transaction],
-  jobs: { IMPORT_LIBRARY: importSome, UNDO_LIBRARY_IMPORT: undoSome, BOOKS_ARRIVED: importAwaited },
+  jobs: {
+    IMPORT_LIBRARY: importSome,
+    [IMPORT_LINE]: importOne,
+    UNDO_LIBRARY_IMPORT: undoSome,
+    BOOKS_ARRIVED: importAwaited,
+  },
   audits: [importAudit, unlistedAudit],
   personalData,
 } satisfies Room;

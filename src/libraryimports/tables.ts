@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
-import { insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { insertInto, selectFirst, selectFrom } from '../cassandra/by-key.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 import { listedRows, ringScan } from '../cassandra/ring.ts';
@@ -54,9 +54,9 @@ export const selectImportsOf = selectFrom('library_imports_by_user', user, { beg
 
 export const eraseImportsOf = erasing('library_imports_by_user', user);
 
-// library_import_lines: the lines. The write timestamp is the version of the import, so an upload
-// that comes late does not undo what a job has done.
+// library_import_lines: the lines, which only conditional writes touch: IF revision is as was read.
 
+const place = { ...one, line: cql.int };
 const fate = cql.oneOf(FATES, 'PENDING');
 const became = {
   fate,
@@ -64,24 +64,35 @@ const became = {
   book_id: cql.text.nullable(),
   candidates: cql.list(cql.text),
 };
+/** The number of changes of all lines of an import; null before the first one. */
+const revision = cql.int.nullable();
+const read = { said: cql.text, ...became, revision };
 
 export const importLines = range({
   table: 'library_import_lines',
   partition: one,
   order: { line: cql.int },
-  columns: { said: cql.text, ...became },
+  columns: read,
 });
-export type ImportLineRow = Values<typeof became> & { readonly line: number; readonly said: string };
+export type ImportLineRow = Values<typeof became> & {
+  readonly line: number;
+  readonly said: string;
+  readonly revision: number | null;
+};
 
-export const insertLine = insertInto(
-  'library_import_lines',
-  { ...one, line: cql.int, said: cql.text, ...became },
-  'TIMESTAMP',
-);
+/** The condition of a change of lines. */
+export const setRevision = statement({
+  cql: 'UPDATE library_import_lines SET revision = :next WHERE import_id = :import_id IF revision = :current',
+  params: { ...one, next: revision, current: revision },
+});
 
-export const updateLine = insertInto('library_import_lines', { ...one, line: cql.int, ...became }, 'TIMESTAMP');
+export const selectRevision = selectFirst('library_import_lines', one, { revision });
 
-export const selectLine = selectFrom('library_import_lines', { ...one, line: cql.int }, { said: cql.text, ...became });
+export const insertLine = insertInto('library_import_lines', { ...place, said: cql.text, ...became });
+
+export const updateLine = insertInto('library_import_lines', { ...place, ...became });
+
+export const selectLine = selectFrom('library_import_lines', place, read);
 
 export const selectFates = selectFrom('library_import_lines', one, { line: cql.int, fate }, 1_000);
 
@@ -89,10 +100,9 @@ export const selectLines = selectFrom('library_import_lines', one, { line: cql.i
 
 export const eraseLines = erasing('library_import_lines', one);
 
-// unlisted_books_by_user: the list. The write timestamp is the version of the import.
+// unlisted_books_by_user: the list. The write timestamp is the revision of the lines.
 
 const title = { title_sort: cql.text, author_key: cql.text };
-const place = { ...one, line: cql.int };
 const shown = {
   begun_at: cql.timestamp,
   title: cql.text,
@@ -120,7 +130,7 @@ export type UnlistedPosition = Values<typeof title>;
 
 export const eraseUnlistedOf = erasing('unlisted_books_by_user', user);
 
-// awaited_books: the lines that wait for a book. The write timestamp is the version of the import.
+// awaited_books: the lines that wait for a book. The write timestamp is the revision of the lines.
 
 export const awaitedBooks = versionedList({
   table: 'awaited_books',
@@ -134,6 +144,8 @@ export const selectAwaited = statement({
   params: { terms: cql.text.array(), rows_max: cql.int },
   row: cql.row({ term: cql.text }),
 });
+
+export const eraseAwaited = erasing('awaited_books', { term: cql.text, ...place });
 
 // For audits.
 

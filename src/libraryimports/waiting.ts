@@ -4,7 +4,7 @@ import { batch, bind, each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { sortKey } from '../text/sorting.ts';
 import { lineOf, type ImportedLine } from './lines.ts';
-import { awaitedBooks, selectLines, unlistedLines, type LibraryImportState } from './tables.ts';
+import { awaitedBooks, eraseAwaited, selectLines, unlistedLines, type LibraryImportState } from './tables.ts';
 
 /**
  * The lines of imports whose books the catalogue does not have. They are a list of their reader,
@@ -48,19 +48,33 @@ export const awaitedRows = ({ importId: import_id, line, said }: PlacedLine) =>
     .slice(0, TERMS_MAX)
     .map((term) => ({ term, import_id, line }));
 
-/** Has a line wait for its book. One without a word and an id waits for none. */
-export async function awaitBook({ cassandra }: AppContext, placed: PlacedLine, { version }: OwnState): Promise<void> {
-  const rows = awaitedRows(placed).map((row) => bind(awaitedBooks.insert, { ...row, version: BigInt(version) }));
-  if (rows.length > 0) await batch(cassandra, rows);
+/**
+ * Puts a line into the list of its reader, and has it wait for its book. A line without a word and
+ * an id waits for none.
+ */
+export async function listLine(
+  { cassandra }: AppContext,
+  placed: PlacedLine,
+  state: OwnState,
+  revision: number,
+): Promise<void> {
+  const version = BigInt(revision);
+  const awaited = awaitedRows(placed).map((row) => bind(awaitedBooks.insert, { ...row, version }));
+  if (awaited.length > 0) await batch(cassandra, awaited);
+  await write(cassandra, unlistedLines.insert, { ...unlistedRow(placed, state), version });
 }
 
-/** Puts a line into the list of its reader. */
-export const listLine = ({ cassandra }: AppContext, placed: PlacedLine, state: OwnState): Promise<void> =>
-  write(cassandra, unlistedLines.insert, { ...unlistedRow(placed, state), version: BigInt(state.version) });
-
-/** Takes a line off the list of its reader, and ends its waiting. */
-export const unlistLine = ({ cassandra }: AppContext, placed: PlacedLine, state: OwnState): Promise<void> => {
-  const version = BigInt(state.version);
+/**
+ * Takes a line off the list of its reader, and ends its waiting.
+ * @param revision the highest one with which it may have been listed
+ */
+export const unlistLine = (
+  { cassandra }: AppContext,
+  placed: PlacedLine,
+  state: OwnState,
+  revision: number,
+): Promise<void> => {
+  const version = BigInt(revision);
   const { user_id, title_sort, author_key, import_id, line } = unlistedRow(placed, state);
   return batch(cassandra, [
     bind(unlistedLines.delete, { user_id, title_sort, author_key, import_id, line, version }),
@@ -68,13 +82,11 @@ export const unlistLine = ({ cassandra }: AppContext, placed: PlacedLine, state:
   ]);
 };
 
-/** Ends the waiting of all lines of an import, whose rows were written with versions up to one. */
-export async function endWaiting({ cassandra }: AppContext, importId: string, upTo: number): Promise<void> {
-  const version = BigInt(upTo + 1);
+/** Ends the waiting of all lines of an import for good. */
+export async function endWaiting({ cassandra }: AppContext, importId: string): Promise<void> {
   for await (const { line, said, fate } of each(cassandra, selectLines, { import_id: importId })) {
     if (fate !== 'UNLISTED') continue;
-    const rows = awaitedRows({ importId, line, said: lineOf({ said }) });
-    const deletes = rows.map((row) => bind(awaitedBooks.delete, { ...row, version }));
-    if (deletes.length > 0) await batch(cassandra, deletes);
+    const erasures = awaitedRows({ importId, line, said: lineOf({ said }) }).map((row) => bind(eraseAwaited, row));
+    if (erasures.length > 0) await batch(cassandra, erasures);
   }
 }

@@ -1,0 +1,180 @@
+import { isDeepStrictEqual } from 'node:util';
+import pLimit from 'p-limit';
+import { ContentionError } from '../cassandra/errors.ts';
+import { appliedBatch, bind, first, type Bound } from '../cassandra/statement.ts';
+import { untilKnown } from '../cassandra/until-known.ts';
+import type { AppContext } from '../context/context.ts';
+import { imports } from './aggregate.ts';
+import { lineOf } from './lines.ts';
+import { importLines, selectLine, selectRevision, setRevision, updateLine, type ImportLineRow } from './tables.ts';
+import { listLine, unlistLine, type OwnState, type PlacedLine } from './waiting.ts';
+
+/**
+ * The lines of imports as they are stored. All lines of an import have one revision. They are
+ * changed on condition that it is what was read, so nobody decides from lines that others have
+ * changed: several servers may go through an import at once.
+ */
+
+const LINES_AT_ONCE = 16;
+const TRIES_MAX = 20;
+const PAUSE_MS = 5;
+const PAUSE_MAX_MS = 500;
+
+/** The part of a line that says what became of it. */
+export type Became = Pick<ImportLineRow, 'fate' | 'reason' | 'book_id' | 'candidates'>;
+
+export const PENDING: Became = { fate: 'PENDING', reason: '', book_id: null, candidates: [] };
+
+/** A line as it is stored, and what it says. */
+export type StoredLine = PlacedLine & { readonly row: Became };
+
+/** A line whose book is decided. */
+export type LineOfBook = StoredLine & { readonly row: { readonly book_id: string } };
+
+/** Lines that could be read, with the revision of all lines of their import. */
+export interface StoredLines<Line = StoredLine> {
+  readonly importId: string;
+  readonly revision: number | null;
+  readonly lines: readonly Line[];
+}
+
+/** Runs work on some lines at once. */
+export const onEach = <Line, Result>(
+  lines: readonly Line[],
+  work: (line: Line) => Promise<Result>,
+): Promise<Result[]> => pLimit(LINES_AT_ONCE).map(lines, work);
+
+/**
+ * Reads a page of lines.
+ * @param after the number of the line before the page
+ * @returns the lines that could be read, and the number of the last line of the page; `undefined`
+ *   for it at the end
+ */
+export async function linesAfter(
+  { cassandra }: AppContext,
+  importId: string,
+  after: number,
+  limit: number,
+): Promise<{ readonly stored: StoredLines; readonly last: number | undefined }> {
+  const slice = { descending: false, from: { line: after }, limit };
+  const page = await importLines.read(cassandra, { import_id: importId }, slice);
+  const last = page.length === limit ? page.at(-1)?.line : undefined;
+  return { stored: storedLines(importId, page), last };
+}
+
+/** Reads one line; none if there is none, or if it could not be read. */
+export async function oneLine({ cassandra }: AppContext, importId: string, line: number): Promise<StoredLines> {
+  const row = await first(cassandra, selectLine, { import_id: importId, line });
+  return storedLines(importId, row ? [{ ...row, line }] : []);
+}
+
+const storedLines = (importId: string, rows: readonly ImportLineRow[]): StoredLines => ({
+  importId,
+  revision: rows[0]?.revision ?? null,
+  lines: rows
+    .filter(({ fate }) => fate !== 'FAILED')
+    .map(({ line, said, fate, reason, book_id, candidates }) => ({
+      importId,
+      line,
+      said: lineOf({ said }),
+      row: { fate, reason, book_id, candidates },
+    })),
+});
+
+/** Reads the state of an import of somebody. */
+export async function importNow(app: AppContext, importId: string): Promise<OwnState | undefined> {
+  const state = await imports.read(app, { importId });
+  const { user_id = null } = state ?? {};
+  return state && user_id !== null ? { ...state, user_id } : undefined;
+}
+
+/** Reads the revision of the lines of an import; null if none was changed. */
+export async function revisionOf({ cassandra }: AppContext, importId: string): Promise<number | null> {
+  const row = await first(cassandra, selectRevision, { import_id: importId, rows_max: 1 });
+  return row?.revision ?? null;
+}
+
+/**
+ * Writes to the lines of an import if they are still as they were read.
+ * @returns false if somebody has changed lines of the import since
+ */
+export const writeIf = (
+  { cassandra }: AppContext,
+  importId: string,
+  { current, next }: { readonly current: number | null; readonly next: number | null },
+  writes: readonly Bound[],
+): Promise<boolean> =>
+  untilKnown(cassandra, () =>
+    appliedBatch(cassandra, [bind(setRevision, { import_id: importId, current, next }), ...writes]),
+  );
+
+/**
+ * Stores what became of lines, and lists those that the catalogue does not have.
+ * @param after the lines of `before`, with what became of them
+ * @returns the lines as stored; `undefined` if somebody has changed lines of the import since they
+ *   were read
+ */
+export async function record(
+  app: AppContext,
+  state: OwnState,
+  before: StoredLines,
+  after: readonly StoredLine[],
+): Promise<StoredLines | undefined> {
+  const { importId } = before;
+  const isSame = (each: StoredLine, index: number) => isDeepStrictEqual(each.row, before.lines[index]?.row);
+  const changed = after.filter((each, index) => !isSame(each, index));
+  const unlisted = after.filter(isUnlisted);
+  if (changed.length === 0 && unlisted.length === 0) return before;
+
+  const current = before.revision;
+  const next = (current ?? 0) + 1;
+  // If the lines are listed no more before they are changed, a repetition finds what is left to do.
+  const found = before.lines.filter((each, index) => isUnlisted(each) && after[index]?.row.fate !== 'UNLISTED');
+  await onEach(found, (each) => unlistLine(app, each, state, next - 1));
+  const writes = changed.map(({ line, row }) => bind(updateLine, { import_id: importId, line, ...row }));
+  if (!(await writeIf(app, importId, { current, next }, writes))) return undefined;
+
+  await onEach(unlisted, (each) => listLine(app, each, state, next));
+  return { importId, revision: next, lines: after };
+}
+
+const isUnlisted = ({ row }: StoredLine): boolean => row.fate === 'UNLISTED';
+
+/**
+ * Lists a line anew if the catalogue does not have its book.
+ * @returns the revision with which it did so, higher than `above`
+ */
+export async function relistLine(app: AppContext, importId: string, line: number, above: number): Promise<number> {
+  let next = above + 1;
+  await untilRecorded(app, async () => {
+    const state = await importNow(app, importId);
+    const { revision: current, lines } = await oneLine(app, importId, line);
+    const [stored] = lines;
+    if (!state || !stored) return true;
+
+    next = Math.max(current ?? 0, above) + 1;
+    if (!(await writeIf(app, importId, { current, next }, []))) return false;
+    if (isUnlisted(stored)) await listLine(app, stored, state, next);
+    return true;
+  });
+  return next;
+}
+
+/** Makes all changes fail that follow from lines that were read before. */
+export const raiseRevision = (app: AppContext, importId: string): Promise<void> =>
+  untilRecorded(app, async () => {
+    const current = await revisionOf(app, importId);
+    return writeIf(app, importId, { current, next: (current ?? 0) + 1 }, []);
+  });
+
+/**
+ * Repeats a try until it succeeds.
+ * @param attempt reads lines and records them; returns false if others have changed lines meanwhile
+ * @throws {ContentionError} if others are faster each time
+ */
+export async function untilRecorded({ cassandra }: AppContext, attempt: () => Promise<boolean>): Promise<void> {
+  for (let tries = 1; !(await attempt()); tries++) {
+    if (tries === TRIES_MAX) throw new ContentionError('others changed the lines before each try to change them');
+    await cassandra.backOff(Math.min(PAUSE_MS * 2 ** tries, PAUSE_MAX_MS));
+  }
+}
