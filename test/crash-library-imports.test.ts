@@ -17,6 +17,7 @@ const POINTS = [
   ...points('rating', ['compare-and-set', 'raters', 'lists']),
   ...points('reading', ['compare-and-set', 'shelves', 'events', 'readers', 'actions', 'lists']),
   'IMPORT_LIBRARY: after page 1',
+  'IMPORT_LIBRARY: after page 2',
 ];
 
 const PUBLISHING = points('review', ['compare-and-set', 'texts', 'lists']);

@@ -1,12 +1,16 @@
 import { booksTold, type Match } from '../catalogue/matching.ts';
-import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
-import { addImportedRating, removeImportedRating } from '../ratings/imported.ts';
-import { addImported, removeImported } from '../reading/imported.ts';
-import { addImportedReview, removeImportedReview } from '../reviews/imported.ts';
+import { removeImportedRating } from '../ratings/imported.ts';
+import { removeImported } from '../reading/imported.ts';
+import { removeImportedReview } from '../reviews/imported.ts';
+import { inTurn } from '../jobs/operations.ts';
 import { imports } from './aggregate.ts';
+import { keep } from './keeping.ts';
+import { sentences } from './lines.ts';
 import {
+  hasBook,
   importNow,
+  linesByBook,
   linesAfter,
   onEach,
   oneLine,
@@ -24,7 +28,8 @@ import type { OwnState } from './waiting.ts';
 /**
  * Imports lines: page by page by the jobs of an import, which may repeat any of them, or one by one
  * later. The book of a line is decided first, once, and then added to the readings: whatever dies
- * or is repeated, the line tells what an undo has to take back.
+ * or is repeated, the line tells what an undo has to take back. All books are decided before any is
+ * added, because several lines may be about one.
  */
 
 const LINES_PER_PAGE = 200;
@@ -36,11 +41,19 @@ const LINES_PER_PAGE = 200;
 type Work = (app: AppContext, state: OwnState, before: StoredLines) => Promise<boolean>;
 
 /**
- * Matches the lines that have no book yet, and adds what all lines say to the readings of the
+ * Matches the lines that have no book yet, and then adds what all lines say to the readings of the
  * reader.
  */
-export const importSome: JobHandler = (app, importId, position) =>
-  goThrough(app, importId, position, 'RUNNING', 'DONE', importThese);
+export const importSome: JobHandler = inTurn([
+  {
+    name: 'match',
+    work: (app, importId, position) => goThrough(app, importId, position, 'RUNNING', 'RUNNING', matchThese),
+  },
+  {
+    name: 'keep',
+    work: (app, importId, position) => goThrough(app, importId, position, 'RUNNING', 'DONE', keepThese),
+  },
+]);
 
 /** Takes back what the lines added. */
 export const undoSome: JobHandler = async (app, importId, position) => {
@@ -71,7 +84,7 @@ async function goThrough(
   if (last !== undefined) return String(last);
 
   await imports.amend(app, { importId }, (latest) =>
-    Promise.resolve(latest.status === during ? { ...latest, status: after } : undefined),
+    Promise.resolve(latest.status === during && after !== during ? { ...latest, status: after } : undefined),
   );
   return undefined;
 }
@@ -101,18 +114,33 @@ async function importLine(app: AppContext, importId: string, line: number, bookI
     if (state?.status !== 'DONE' && state?.status !== 'RUNNING') return true;
     if (bookId === undefined && stored.row.book_id === null && isNone(await booksTold(app, stored.said))) return true;
 
-    return importThese(app, state, before, bookId);
+    if (!(await matchThese(app, state, before, bookId))) return false;
+    return keepThese(app, state, await oneLine(app, importId, line));
   });
 }
 
-/** @param bookId the book that lines without one are about, if it is known */
-async function importThese(app: AppContext, state: OwnState, before: StoredLines, bookId?: string): Promise<boolean> {
+/**
+ * Decides which books lines are about that have none yet.
+ * @param bookId the book, if it is known
+ */
+async function matchThese(app: AppContext, state: OwnState, before: StoredLines, bookId?: string): Promise<boolean> {
   const matched = await onEach(before.lines, (stored) => withBook(app, stored, bookId));
   const decided = await record(app, state, before, matched);
   if (!decided) return false;
 
-  const ofBooks = { ...decided, lines: decided.lines.filter(hasBook) };
-  const results = (await onEach(ofBooks.lines, (stored) => Promise.allSettled([keep(app, state, stored)]))).flat();
+  // A book that came before its lines were listed did not find them.
+  const waiting = decided.lines.filter((stored) => !hasBook(stored) && stored.row.fate === 'UNLISTED');
+  const areFound = await onEach(waiting, async ({ said }) => !isNone(await booksTold(app, said)));
+  const late = waiting.filter((_stored, index) => areFound[index]);
+  return late.length === 0 || matchThese(app, state, { ...decided, lines: late });
+}
+
+/** Adds what the lines with books say to the readings of the reader. */
+const keepThese: Work = async (app, state, before) => {
+  const ofBooks = { ...before, lines: before.lines.filter(hasBook) };
+  const linesOf = await linesByBook(app, ofBooks);
+  const keepOne = (stored: LineOfBook) => keep(app, state, stored, linesOf.get(stored.row.book_id) ?? [stored]);
+  const results = (await onEach(ofBooks.lines, (stored) => Promise.allSettled([keepOne(stored)]))).flat();
   // An undo may have passed the lines before all of this was added.
   if (await isUndone(app, before.importId)) {
     await onEach(ofBooks.lines, (stored) => takeBack(app, state, stored));
@@ -123,15 +151,8 @@ async function importThese(app: AppContext, state: OwnState, before: StoredLines
     if (result.status === 'rejected') throw result.reason;
     return result.value;
   });
-  const done = await record(app, state, ofBooks, kept);
-  if (!done) return false;
-
-  // A book that came before its lines were listed did not find them.
-  const waiting = decided.lines.filter((stored) => !hasBook(stored) && stored.row.fate === 'UNLISTED');
-  const areFound = await onEach(waiting, async ({ said }) => !isNone(await booksTold(app, said)));
-  const late = waiting.filter((_stored, index) => areFound[index]);
-  return late.length === 0 || importThese(app, state, { ...done, lines: late });
-}
+  return (await record(app, state, ofBooks, kept)) !== undefined;
+};
 
 async function isUndone(app: AppContext, importId: string): Promise<boolean> {
   const state = await importNow(app, importId);
@@ -148,8 +169,6 @@ async function takeBack(app: AppContext, { user_id }: OwnState, { importId, row 
   const key = { userId: user_id, bookId: row.book_id, importId };
   await Promise.all([removeImported(app, key), removeImportedRating(app, key), removeImportedReview(app, key)]);
 }
-
-const hasBook = (stored: StoredLine): stored is LineOfBook => stored.row.book_id !== null;
 
 const isNone = ({ bookId, candidates }: Match): boolean => bookId === undefined && candidates.length === 0;
 
@@ -172,46 +191,3 @@ async function withBook(app: AppContext, stored: StoredLine, known: string | und
   const became = { fate, reason: sentences(reason, ...said.cut), book_id: null, candidates: [...candidates] };
   return { ...stored, row: became };
 }
-
-/**
- * Adds what a line says to the reading of its book, its rating and the review.
- * @returns the line with its fate
- */
-async function keep(
-  app: AppContext,
-  { user_id, shelves, publishes_reviews }: OwnState,
-  stored: LineOfBook,
-): Promise<StoredLine> {
-  const { importId, said } = stored;
-  const { book_id: bookId } = stored.row;
-  const book = (await booksNow(app, [bookId])).get(bookId);
-  const became = (isKept: boolean, ...reasons: (string | undefined)[]): StoredLine => {
-    const reason = sentences(...reasons.filter((each) => each !== undefined), ...said.cut);
-    return { ...stored, row: { fate: isKept ? 'MATCHED' : 'NOT_KEPT', reason, book_id: bookId, candidates: [] } };
-  };
-  if (!book || book.isRemoved) return became(false, 'The book is in the catalogue no more.');
-
-  const { reads, progress, startedOn, addedOn, rating, review, hasSpoilers, shelf } = said;
-  const key = { userId: user_id, bookId, importId };
-  const isRated = rating !== null && (await addImportedRating(app, key, rating));
-  const isReviewed = review !== null && publishes_reviews;
-  const ofReview = isReviewed ? await addImportedReview(app, key, { text: review, hasSpoilers }) : undefined;
-  const others = [rating === null || isRated ? undefined : OTHER_RATING, ofReview];
-  const isPartKept = isRated || (isReviewed && ofReview === undefined);
-
-  const status = shelves.find(({ name }) => name === shelf)?.becomes ?? null;
-  if (status === null) return became(isPartKept && shelf === null, shelf === null ? NO_STATUS : OWN_SHELF, ...others);
-
-  const isKept = await addImported(
-    app,
-    { userId: user_id, book, importId },
-    { status, reads, progress, startedOn, since: addedOn },
-  );
-  return became(isKept, isKept ? undefined : 'You have said otherwise here, and that stays.', ...others);
-}
-
-const NO_STATUS = 'The line says neither a status nor a day.';
-const OWN_SHELF = 'The shelf is one of your own: say which status it becomes.';
-const OTHER_RATING = 'You have another rating of the book, which stays.';
-
-const sentences = (...all: string[]): string => all.join(' ');

@@ -35,6 +35,8 @@ export type ImportedLine = z.output<typeof importedLine>;
 /** Reads the line of the file that a row has. */
 export const lineOf = ({ said }: { readonly said: string }): ImportedLine => importedLine.parse(JSON.parse(said));
 
+export const sentences = (...all: readonly string[]): string => all.join(' ');
+
 export type ImportedRead = z.output<typeof importedRead>;
 
 /** A line of a file that was read, or the reason why it could not be. */

@@ -1,12 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
 import { ContentionError } from '../cassandra/errors.ts';
-import { appliedBatch, bind, first, type Bound } from '../cassandra/statement.ts';
+import { appliedBatch, bind, each, first, type Bound } from '../cassandra/statement.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import type { AppContext } from '../context/context.ts';
 import { imports } from './aggregate.ts';
 import { lineOf } from './lines.ts';
-import { importLines, selectLine, selectRevision, setRevision, updateLine, type ImportLineRow } from './tables.ts';
+import {
+  importLines,
+  selectBooksOf,
+  selectLine,
+  selectRevision,
+  setRevision,
+  updateLine,
+  type ImportLineRow,
+} from './tables.ts';
 import { listLine, unlistLine, type OwnState, type PlacedLine } from './waiting.ts';
 
 /**
@@ -30,6 +38,8 @@ export type StoredLine = PlacedLine & { readonly row: Became };
 
 /** A line whose book is decided. */
 export type LineOfBook = StoredLine & { readonly row: { readonly book_id: string } };
+
+export const hasBook = (stored: StoredLine): stored is LineOfBook => stored.row.book_id !== null;
 
 /** Lines that could be read, with the revision of all lines of their import. */
 export interface StoredLines<Line = StoredLine> {
@@ -66,6 +76,23 @@ export async function linesAfter(
 export async function oneLine({ cassandra }: AppContext, importId: string, line: number): Promise<StoredLines> {
   const row = await first(cassandra, selectLine, { import_id: importId, line });
   return storedLines(importId, row ? [{ ...row, line }] : []);
+}
+
+/**
+ * Returns all lines of an import about the books of some of its lines, by the books. The books of
+ * these must be stored: of two calls at once, the later one then finds the lines of both.
+ */
+export async function linesByBook(
+  app: AppContext,
+  { importId, lines }: StoredLines<LineOfBook>,
+): Promise<Map<string, LineOfBook[]>> {
+  const found = Map.groupBy(lines, ({ row }) => row.book_id);
+  const known = new Set(lines.map(({ line }) => line));
+  for await (const { line, book_id } of each(app.cassandra, selectBooksOf, { import_id: importId })) {
+    const ofBook = book_id === null || known.has(line) ? undefined : found.get(book_id);
+    ofBook?.push(...(await oneLine(app, importId, line)).lines.filter(hasBook));
+  }
+  return found;
 }
 
 const storedLines = (importId: string, rows: readonly ImportLineRow[]): StoredLines => ({

@@ -96,6 +96,13 @@ export const selectLine = selectFrom('library_import_lines', place, read);
 
 export const selectFates = selectFrom('library_import_lines', one, { line: cql.int, fate }, 1_000);
 
+export const selectBooksOf = selectFrom(
+  'library_import_lines',
+  one,
+  { line: cql.int, book_id: cql.text.nullable() },
+  1_000,
+);
+
 export const selectLines = selectFrom('library_import_lines', one, { line: cql.int, said: cql.text, ...became }, 200);
 
 export const eraseLines = erasing('library_import_lines', one);

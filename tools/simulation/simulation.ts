@@ -115,7 +115,7 @@ const ACTS: readonly { readonly act: Act; readonly weight: number }[] = [
   { act: callRatingMerges, weight: 1 },
   { act: callReviews, weight: 6 },
   { act: callLists, weight: 8 },
-  { act: callLibraryImports, weight: 2 },
+  { act: callLibraryImports, weight: 1 },
 ];
 
 /**
@@ -127,7 +127,7 @@ const WRITING = [
   { act: callReviews, weight: 6 },
   { act: callLikesOfWritten, weight: 6 },
   { act: callAccounts, weight: 1 },
-  { act: callLibraryImports, weight: 2 },
+  { act: callLibraryImports, weight: 1 },
 ];
 
 /** The acts of a round in which likes are summed up. */

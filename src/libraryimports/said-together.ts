@@ -1,0 +1,90 @@
+import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import type { SaidElsewhere } from '../reading/imported.ts';
+import type { ImportedLine, ImportedRead } from './lines.ts';
+import type { LibraryImportState } from './tables.ts';
+
+/**
+ * Puts together what lines of a file say of one book. Readers have several editions of a book, and
+ * services export a line for each.
+ */
+
+/** The statuses, each with more to say of a book than the one before. */
+const STATUSES: readonly ReadingStatus[] = ['WANT_TO_READ', 'GIVEN_UP', 'READ', 'READING'];
+
+/** A line of a file. */
+interface Line {
+  readonly line: number;
+  readonly said: ImportedLine;
+}
+
+/** The words of all lines about a book, each with the line that has it. */
+export interface SaidTogether {
+  /** Unset if no line has a status. */
+  readonly reading?: SaidElsewhere & { readonly line: number };
+  readonly rating?: { readonly line: number; readonly stars: number };
+  readonly review?: { readonly line: number; readonly text: string; readonly hasSpoilers: boolean };
+}
+
+/** Returns the status that the shelf of a line becomes; null if it becomes none. */
+export const statusOf = ({ shelf }: ImportedLine, shelves: LibraryImportState['shelves']): ReadingStatus | null =>
+  shelves.find(({ name }) => name === shelf)?.becomes ?? null;
+
+/**
+ * Puts together what lines say of one book, in whatever order they come. The status that has most
+ * to say counts, and the rating and the review of the book that was read last. All days count.
+ */
+export function saidTogether(lines: readonly Line[], shelves: LibraryImportState['shelves']): SaidTogether {
+  const inOrder = lines.toSorted(
+    (one, other) => lastDay(other.said).localeCompare(lastDay(one.said)) || one.line - other.line,
+  );
+  const rated = inOrder.find(({ said }) => said.rating !== null);
+  const reviewed = inOrder.find(({ said }) => said.review !== null);
+
+  const rank = ({ said }: Line) => STATUSES.indexOf(statusOf(said, shelves) ?? 'WANT_TO_READ');
+  const told = inOrder
+    .filter(({ said }) => statusOf(said, shelves) !== null)
+    .toSorted((one, other) => rank(other) - rank(one));
+  const [leading] = told;
+  const status = leading && statusOf(leading.said, shelves);
+  return {
+    ...(leading &&
+      status && {
+        reading: {
+          line: leading.line,
+          status,
+          reads: allReads(told),
+          progress: leading.said.progress,
+          startedOn: leading.said.startedOn,
+          since: leading.said.addedOn,
+        },
+      }),
+    ...(rated?.said.rating != null && { rating: { line: rated.line, stars: rated.said.rating } }),
+    ...(reviewed?.said.review != null && {
+      review: { line: reviewed.line, text: reviewed.said.review, hasSpoilers: reviewed.said.hasSpoilers },
+    }),
+  };
+}
+
+const lastDay = ({ reads }: ImportedLine): string =>
+  reads.findLast(({ finishedOn }) => finishedOn !== null)?.finishedOn ?? '';
+
+/**
+ * Returns the readings of all lines, oldest first. A reading on an unknown day may be any of those
+ * that another line knows, so there are only as many as some line has.
+ */
+function allReads(lines: readonly Line[]): ImportedRead[] {
+  const reads = lines.map(({ said }) => said.reads);
+  const known = new Map<string, ImportedRead>();
+  for (const read of reads.flat()) {
+    const { finishedOn, startedOn } = read;
+    if (finishedOn !== null && (known.get(finishedOn)?.startedOn ?? null) === null)
+      known.set(finishedOn, { finishedOn, startedOn });
+  }
+
+  const most = Math.max(0, ...reads.map(({ length }) => length));
+  const unknown = reads.flat().filter(({ finishedOn }) => finishedOn === null);
+  const dated = [...known.values()].toSorted((one, other) =>
+    (one.finishedOn ?? '').localeCompare(other.finishedOn ?? ''),
+  );
+  return [...unknown.slice(0, Math.max(0, most - known.size)), ...dated];
+}

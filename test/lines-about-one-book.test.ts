@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { ownBooks } from './support/books.ts';
+import type { Client } from './support/client.ts';
+import { untilImported } from './support/library-imports.ts';
+import { keyOf } from './support/likers.ts';
+
+/** Several lines of a file that are about one book, as those of editions are. */
+
+let server: TestServer;
+let bookId: string;
+
+beforeAll(async () => {
+  server = await startServer(await sharedKeyspace());
+  [bookId = ''] = await ownBooks(server.app, 1);
+});
+
+interface Line {
+  readonly shelf: string;
+  readonly day: string;
+  readonly readCount: number;
+  readonly rating: number;
+}
+
+const HEADER = 'Book Id,Title,Author,My Rating,Date Read,Read Count,Bookshelves,Exclusive Shelf';
+const sourceId = () => keyOf(bookId).replace('Book:goodreads-', '');
+const fileOf = (lines: readonly Line[]) =>
+  lines.map(
+    ({ shelf, day, readCount, rating }) =>
+      `${sourceId()},A Book,Somebody,${rating || ''},${day},${readCount},${shelf},${shelf}`,
+  );
+
+/** Imports lines, and returns what the reader has of the book then. */
+async function broughtBy(lines: readonly string[]): Promise<{ reader: Client; brought: object }> {
+  const reader = await server.client().registerSomebody();
+  await untilImported(reader, Buffer.from([HEADER, ...lines].join('\n')));
+  return { reader, brought: await bookOf(reader) };
+}
+
+async function bookOf(reader: Client): Promise<object> {
+  const { node } = await reader.data(
+    `query ($bookId: ID!) { node(id: $bookId) { ... on Book {
+      viewerRating viewerReading { status progress readings { finishedOn } }
+    } } }`,
+    { bookId },
+  );
+  return node;
+}
+
+const line = (shelf: string, day = '', readCount = 0, rating = 0): Line => ({ shelf, day, readCount, rating });
+const reading = (status: string, ...days: (string | null)[]) => ({
+  status,
+  progress: status === 'READ' ? 100 : 0,
+  readings: days.map((finishedOn) => ({ finishedOn })),
+});
+
+describe('lines about one book are put together', () => {
+  test.each<[string, readonly Line[], object]>([
+    [
+      'one is read, another one is to be read',
+      [line('read', '2020/01/02', 1, 4), line('to-read')],
+      { viewerRating: 4, viewerReading: reading('READ', '2020-01-02') },
+    ],
+    [
+      'one is read on a day, another one on an unknown day',
+      [line('read', '2020/01/02', 1), line('read', '', 1)],
+      { viewerRating: null, viewerReading: reading('READ', '2020-01-02') },
+    ],
+    [
+      'one is read again',
+      [line('read', '2020/01/02', 1, 3), line('currently-reading', '', 0, 5)],
+      { viewerRating: 3, viewerReading: reading('READING', '2020-01-02') },
+    ],
+    [
+      'both are read, and that of the later day has the rating that counts',
+      [line('read', '2020/01/02', 1, 5), line('read', '2021/03/04', 1, 3)],
+      { viewerRating: 3, viewerReading: reading('READ', '2021-03-04', '2020-01-02') },
+    ],
+  ])('%s', async (_name, lines, expected) => {
+    for (const inOrder of [lines, lines.toReversed()])
+      expect((await broughtBy(fileOf(inOrder))).brought).toEqual(expected);
+  });
+
+  test('in whatever order they come, and a second import changes nothing', async () => {
+    const anyLine = fc.record({
+      shelf: fc.constantFrom('read', 'to-read', 'currently-reading'),
+      day: fc.constantFrom('', '2019/05/06', '2020/01/02', '2021/03/04'),
+      readCount: fc.nat({ max: 2 }),
+      rating: fc.nat({ max: 5 }),
+    });
+    const lines = fc.array(anyLine, { minLength: 2, maxLength: 4 });
+    // Lines that differ in nothing that orders them have no order but that of the file.
+    const ordered = lines.filter((all) => new Set(all.map(({ day }) => day)).size === all.length);
+    const cases = ordered.chain((all) =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length })),
+    );
+    await fc.assert(
+      fc.asyncProperty(cases, async ([all, shuffled]) => {
+        const [one, other] = [await broughtBy(fileOf(all)), await broughtBy(fileOf(shuffled))];
+        expect(other.brought).toEqual(one.brought);
+
+        await untilImported(one.reader, Buffer.from([HEADER, ...fileOf(all)].join('\n')));
+        expect(await bookOf(one.reader)).toEqual(one.brought);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('if they are hundreds of lines from each other', async () => {
+    const between = Array.from({ length: 450 }, (_, index) => `,Nobody Has Book ${index},Somebody,,,,read,read`);
+    const [first = '', last = ''] = fileOf([line('to-read'), line('read', '2020/01/02', 1)]);
+    const { brought } = await broughtBy([first, ...between, last]);
+    expect(brought).toEqual({ viewerRating: null, viewerReading: reading('READ', '2020-01-02') });
+  });
+
+  test('and each says what of it does not count', async () => {
+    const reader = await server.client().registerSomebody();
+    const lines = fileOf([line('to-read', '', 0, 5), line('read', '2020/01/02', 1, 4)]);
+    const { rows } = await untilImported(reader, Buffer.from([HEADER, ...lines].join('\n')));
+    expect(rows).toMatchObject([
+      {
+        fate: 'MATCHED',
+        reason:
+          'Line 2 is about the same book, and its status counts. Line 2 is about the same book, and its rating counts.',
+      },
+      { fate: 'MATCHED', reason: null },
+    ]);
+  });
+});
