@@ -31,14 +31,14 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
     [
       'too many shelves',
       `Title,Author,Bookshelves,Exclusive Shelf\n${Array.from({ length: 101 }, (_, n) => `a,b,,s${n}`).join('\n')}`,
-      /101 shelves/,
+      /101 shelves.*in parts/,
     ],
     [
       'a quotation mark that is never closed',
       'Title,Author,Bookshelves\na,b,c\n"d,e,f\n',
       /from line 3 on.*quotation mark/,
     ],
-    ['nothing', '', /body of the request/],
+    ['nothing', '', /The file is empty/],
   ])('%s', async (_what, body, told) => {
     const [status, text] = await refused(body);
     expect(text).toMatch(told);
@@ -53,8 +53,9 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
   });
 
   test('more than 10 MiB', async () => {
-    const [status] = await refused(Buffer.alloc(10 * 1_024 * 1_024 + 1, 'a'));
+    const [status, text] = await refused(Buffer.alloc(10 * 1_024 * 1_024 + 1, 'a'));
     expect(status).toBe(413);
+    expect(text).toMatch(/larger than 10 MiB.*in parts.*BAD_USER_INPUT/);
   });
 
   test('a gigabyte, before it has arrived', async () => {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { requestContext, type AppContext } from '../context/context.ts';
 import { badUserInput, mutation, refusedToken } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
@@ -6,12 +6,15 @@ import { receiveLibrary } from '../libraryimports/operations.ts';
 import { admitWithin } from '../throttling/operations.ts';
 import { DAY_SECONDS } from '../time/units.ts';
 import { callerOf } from './caller.ts';
+import { answerError } from './errors.ts';
 import { replyWithError, replyWithReasons } from './replies.ts';
 
 /** The path to which readers send the file of another service. */
 export const IMPORT_PATH = '/import-my-library';
 
-const FILE_BYTES_MAX = 10 * 1_024 * 1_024;
+const FILE_MIB_MAX = 10;
+const FILE_BYTES_MAX = FILE_MIB_MAX * 1_024 * 1_024;
+const TOO_LARGE = `The file is larger than ${FILE_MIB_MAX} MiB. Send it in parts, each with the first line.`;
 /** The limit per reader, because each file is gone through line by line. */
 const IMPORTS_PER_DAY = 10;
 
@@ -25,6 +28,10 @@ export function serveImports(server: FastifyInstance, app: AppContext, admit: on
     imports.removeAllContentTypeParsers();
     imports.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: FILE_BYTES_MAX }, (_request, body, done) => {
       done(null, body);
+    });
+    imports.setErrorHandler<FastifyError>((error, request, reply) => {
+      if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') error.message = TOO_LARGE;
+      answerError(error, request, reply);
     });
     imports.post(
       IMPORT_PATH,
@@ -51,8 +58,10 @@ async function receive(app: AppContext, request: FastifyRequest, reply: FastifyR
     const { caller } = await callerOf(app, request);
     const context = requestContext({ ...app, requestId: request.id }, caller);
     const { body } = request;
-    if (request.headers['content-type']?.startsWith('multipart/') || !Buffer.isBuffer(body) || body.length === 0)
+    if (request.headers['content-type']?.startsWith('multipart/'))
       throw badUserInput('Send the file itself as the body of the request, not in a form.');
+    if (!Buffer.isBuffer(body) || body.length === 0)
+      throw badUserInput('The file is empty. Send the file itself as the body of the request.');
 
     const { userErrors, ...received } = await mutation({ id: '' }, async () => {
       await admitWithin(context, {

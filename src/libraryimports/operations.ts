@@ -60,7 +60,9 @@ export async function receiveLibrary(context: RequestContext, bytes: Buffer): Pr
   const { source, lines } = linesOf(await tableIn(bytes), context.clock());
   const shelves = shelvesIn(lines);
   if (shelves.length > SHELVES_MAX)
-    throw badUserInput(`The lines are on ${shelves.length} shelves; at most ${SHELVES_MAX} can be told apart.`);
+    throw badUserInput(
+      `The lines are on ${shelves.length} shelves; at most ${SHELVES_MAX} can be told apart. Send the file in parts, each with the first line.`,
+    );
 
   const reviews = lines.filter(({ said }) => said && said.review !== null).length;
   const checksum = createHash('sha256').update(bytes).digest('hex');
