@@ -259,6 +259,7 @@ test('a library from elsewhere is imported, a line is resolved, a shelf is mappe
     .click();
   await shown(page.getByText('On your shelves: 1'));
   await page.getByLabel(/^beach/).selectOption('GIVEN_UP');
+  await page.getByRole('button', { name: 'Put them there' }).click();
   await shown(page.getByText('On your shelves: 2'));
   await page.getByRole('button', { name: 'Publish my reviews' }).click();
   await shown(page.getByText('Your reviews are published.'));

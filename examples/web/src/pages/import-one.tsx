@@ -1,6 +1,8 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import { Answer } from '../components/answer.tsx';
+import { Choice } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
 import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
@@ -14,7 +16,7 @@ import {
   type ReadingStatus,
 } from '../documents.generated.ts';
 import { wordsOf } from '../format.ts';
-import { notifyOf } from '../notices.ts';
+import { notify, notifyOf } from '../notices.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { ImportRows } from './import-rows.tsx';
@@ -63,20 +65,20 @@ function Progress({ of: { lines, pending, status } }: { readonly of: ImportDetai
 }
 
 function Settled({ of: found }: { readonly of: ImportDetailsFragment }) {
-  const [fate, setFate] = useState<ImportFate>(found.ambiguous > 0 ? 'AMBIGUOUS' : 'MATCHED');
+  const counts: readonly (readonly [ImportFate, string, number])[] = [
+    ['MATCHED', 'On your shelves', found.matched],
+    ['AMBIGUOUS', 'For you to choose', found.ambiguous],
+    ['UNLISTED', 'Not in the catalogue', found.unlisted],
+    ['NOT_KEPT', 'Left as it was', found.notKept],
+    ['FAILED', 'Unreadable', found.failed],
+  ];
+  const [fate, setFate] = useState(() => firstToShow(counts));
   if (found.status === 'UNDONE')
     return (
       <p>
         This import was undone. <Link to="/import">Send the file again</Link> to import it anew.
       </p>
     );
-  const counts: readonly (readonly [ImportFate, string, number])[] = [
-    ['MATCHED', 'On your shelves', found.matched],
-    ['AMBIGUOUS', 'Which book is it?', found.ambiguous],
-    ['UNLISTED', 'Not in the catalogue', found.unlisted],
-    ['NOT_KEPT', 'Left as it was', found.notKept],
-    ['FAILED', 'Unreadable', found.failed],
-  ];
   return (
     <>
       <OwnShelves of={found} />
@@ -94,6 +96,12 @@ function Settled({ of: found }: { readonly of: ImportDetailsFragment }) {
   );
 }
 
+/** Returns the fate that the reader has something to do about, or else the first that a line has. */
+function firstToShow(counts: readonly (readonly [ImportFate, string, number])[]): ImportFate {
+  const there = counts.filter(([, , count]) => count > 0).map(([fate]) => fate);
+  return there.find((fate) => fate === 'AMBIGUOUS') ?? there[0] ?? 'MATCHED';
+}
+
 /** The field of an import with the number of lines of a fate. */
 const COUNT_OF = {
   PENDING: 'pending',
@@ -106,37 +114,46 @@ const COUNT_OF = {
 
 /** The shelves whose status only the reader knows. */
 function OwnShelves({ of: { id, shelves } }: { readonly of: ImportDetailsFragment }) {
-  const [map] = useMutation(MapImportShelfDocument);
   const own = shelves.filter(({ becomes }) => becomes === null);
   if (own.length === 0) return null;
 
-  const choose = (shelf: string, becomes: string) =>
-    notifyOf(
-      map({ variables: { importId: id, shelf, becomes: becomes as ReadingStatus } }),
-      `The books of “${shelf}” are on your shelves.`,
-    );
   return (
     <Section title="Shelves of your own">
       <ul className="rows">
         {own.map(({ name, lines }) => (
           <li key={name}>
-            <label>
-              {name} ({lines.toLocaleString('en')}) means{' '}
-              <select defaultValue="" onChange={(event) => void choose(name, event.currentTarget.value)}>
-                <option value="" disabled>
-                  choose …
-                </option>
-                {STATUSES.map((status) => (
-                  <option key={status} value={status}>
-                    {wordsOf(status)}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <OwnShelf importId={id} name={name} lines={lines} />
           </li>
         ))}
       </ul>
     </Section>
+  );
+}
+
+interface OwnShelfProps {
+  readonly importId: string;
+  readonly name: string;
+  readonly lines: number;
+}
+
+/** The choice is sent by a button: the keys of an arrow choose each status on the way to another. */
+function OwnShelf({ importId, name, lines }: OwnShelfProps) {
+  const [map] = useMutation(MapImportShelfDocument);
+  const send = async (values: FormData) => {
+    const becomes = values.get('becomes') as ReadingStatus;
+    const { data } = await map({ variables: { importId, shelf: name, becomes } });
+    const problems = data?.change.userErrors ?? [];
+    if (problems.length === 0) notify(`The books of “${name}” go on the shelf “${wordsOf(becomes)}”.`);
+    return problems;
+  };
+  return (
+    <Form label={`Shelf ${name}`} button="Put them there" send={send}>
+      <Choice
+        name="becomes"
+        label={`${name} (${lines.toLocaleString('en')}) means`}
+        options={STATUSES.map((status) => [status, wordsOf(status)])}
+      />
+    </Form>
   );
 }
 
@@ -161,7 +178,7 @@ function OwnReviews({ of: { id, reviews, publishesReviews } }: { readonly of: Im
 
 function Undo({ id }: { readonly id: string }) {
   const [undo, { loading }] = useMutation(UndoImportDocument);
-  const send = () => notifyOf(undo({ variables: { importId: id } }), 'The import is undone.');
+  const send = () => notifyOf(undo({ variables: { importId: id } }), 'What the import brought is taken back.');
   return (
     <p>
       <button aria-disabled={loading} onClick={() => void send()}>

@@ -1,8 +1,17 @@
-import { useMutation, useQuery } from '@apollo/client/react';
+import { useLazyQuery, useMutation, useQuery } from '@apollo/client/react';
+import { useState } from 'react';
 import { Answer } from '../components/answer.tsx';
 import { bookPath } from '../components/book-card.tsx';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
 import { More } from '../components/more.tsx';
-import { ImportRowsDocument, ResolveImportRowDocument, type ImportFate } from '../documents.generated.ts';
+import {
+  BooksToChooseDocument,
+  ImportRowsDocument,
+  ResolveImportRowDocument,
+  type ImportFate,
+} from '../documents.generated.ts';
+import { problemOf } from '../errors.ts';
 import { notifyOf } from '../notices.ts';
 import { Link } from '../router.tsx';
 
@@ -30,13 +39,10 @@ export function ImportRows({ importId, fate }: Props) {
               {book ? <Link to={bookPath(book.id)}>{title}</Link> : title || `Line ${line}`}
               {authors.length > 0 && <span className="authors"> by {authors.join(', ')}</span>}
               {reason && <p className="note">{reason}</p>}
-              {candidates.map((candidate) => (
-                <p key={candidate.id}>
-                  <button onClick={() => void choose(line, candidate.id)}>
-                    It is {candidate.title} by {candidate.authors.join(', ')}
-                  </button>
-                </p>
-              ))}
+              <Candidates books={candidates} choose={(bookId) => choose(line, bookId)} />
+              {(fate === 'AMBIGUOUS' || fate === 'UNLISTED') && (
+                <OtherBook title={title} choose={(bookId) => choose(line, bookId)} />
+              )}
             </div>
           </li>
         ))}
@@ -49,5 +55,48 @@ export function ImportRows({ importId, fate }: Props) {
         />
       )}
     </Answer>
+  );
+}
+
+interface CandidatesProps {
+  readonly books: readonly { readonly id: string; readonly title: string; readonly authors: readonly string[] }[];
+  readonly choose: (bookId: string) => Promise<void>;
+}
+
+function Candidates({ books, choose }: CandidatesProps) {
+  return books.map(({ id, title, authors }) => (
+    <p key={id}>
+      <button onClick={() => void choose(id)}>
+        It is {title} by {authors.join(', ')}
+      </button>
+    </p>
+  ));
+}
+
+interface OtherBookProps {
+  readonly title: string;
+  readonly choose: (bookId: string) => Promise<void>;
+}
+
+/** A search for the book of a line, for readers who know better than the file. */
+function OtherBook({ title, choose }: OtherBookProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [search, { data }] = useLazyQuery(BooksToChooseDocument);
+  const books = data?.books?.edges.map(({ node }) => node);
+  const find = async (values: FormData) => {
+    const { error } = await search({ variables: { query: values.get('query') as string } });
+    return error ? [problemOf(error)] : [];
+  };
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Find the book of “{title}” myself</summary>
+      {isOpen && (
+        <Form label={`Book of ${title}`} button="Find" send={find}>
+          <Field name="query" label="Title, author or ISBN" defaultValue={title} />
+        </Form>
+      )}
+      {books?.length === 0 && <p role="status">No book is found. Try fewer words.</p>}
+      <Candidates books={books ?? []} choose={choose} />
+    </details>
   );
 }

@@ -9,7 +9,7 @@ import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { ImportsDocument } from '../documents.generated.ts';
 import type { Problem } from '../errors.ts';
-import { momentOf, wordsOf } from '../format.ts';
+import { counted, momentOf, wordsOf } from '../format.ts';
 import { Link, navigate } from '../router.tsx';
 import { useSession } from '../session.ts';
 
@@ -42,7 +42,7 @@ export function Imports() {
                   node && (
                     <li key={node.id}>
                       <Link to={importPath(node.id)}>
-                        {wordsOf(node.source)}, {node.lines.toLocaleString('en')} lines
+                        {wordsOf(node.source)}, {counted(node.lines, 'line')}
                       </Link>
                       <time dateTime={node.begunAt}>{momentOf(node.begunAt)}</time>
                     </li>
@@ -66,7 +66,7 @@ export const importPath = (id: string): string => `/import/${encodeURIComponent(
 /** Sends the file that was chosen, and shows what becomes of it. */
 async function sendFile(values: FormData): Promise<readonly Problem[]> {
   const file = values.get('file');
-  if (!(file instanceof File) || file.size === 0)
+  if (!(file instanceof File) || file.name === '')
     return [{ code: 'INVALID_INPUT', message: 'Choose the file first.', path: ['file'] }];
 
   const answer = await signedFetch(ENDPOINT, { method: 'POST', body: file });

@@ -74,13 +74,14 @@ function Unlisted({ books: { edges, pageInfo }, load }: UnlistedProps) {
       <ul className="rows">
         {edges.map(({ cursor, node: { title, authors, status, shelf, libraryImport } }) => (
           <li key={cursor}>
-            <strong>{title}</strong> {authors.join(', ')}
-            {(status ?? shelf) && ` · ${status ? wordsOf(status) : (shelf ?? '')}`}
+            <span>
+              <strong>{title}</strong> {authors.join(', ')}
+              {(status ?? shelf) && ` · ${status ? wordsOf(status) : (shelf ?? '')}`}
+            </span>
             {libraryImport && (
-              <>
-                {' '}
-                <Link to={importPath(libraryImport.id)}>Import</Link>
-              </>
+              <Link to={importPath(libraryImport.id)} aria-label={`The import with ${title}`}>
+                Import
+              </Link>
             )}
           </li>
         ))}
