@@ -1,7 +1,7 @@
-import { beforeAll, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { registerAdministrator } from '../../../test/support/accounts.ts';
 import { isbnOf, ownBooks } from '../../../test/support/books.ts';
-import { openSite, shown, signUp, type Site, type Visitor } from './browser.ts';
+import { answered, openSite, shown, signUp, type Site, type Visitor } from './browser.ts';
 import { fill } from './forms.ts';
 
 /** What readers bring with them, say of books, and put into an order, by the keyboard and with a screen reader. */
@@ -61,4 +61,79 @@ test('a file that is empty or too large is refused at its field', async () => {
   await shown(visitor.page.getByRole('alert').getByText(/^The file is empty/));
   await upload(visitor, ['x'.repeat(11 * 1_024 * 1_024)]);
   await shown(visitor.page.getByRole('alert').getByText(/larger than 10 MiB/));
+});
+
+/** Makes a list with three books, and returns its address. */
+async function makeList(visitor: Visitor, name: string): Promise<string> {
+  const { page, open } = visitor;
+  await open('/lists');
+  await fill(page, 'A new list', { Name: name });
+  await shown(page.getByRole('heading', { name }));
+  const list = page.url();
+  for (const place of [0, 1, 2]) {
+    await open(bookPath(place));
+    await page.getByText('Add to a list').click();
+    await fill(page, 'Add to a list', {});
+    await shown(page.getByText(`The book is on “${name}”.`));
+  }
+  await page.goto(list);
+  await shown(page.getByRole('list', { name: 'Books of the list' }).getByRole('listitem').nth(2));
+  return list;
+}
+
+test('the keyboard stays with the book that it moves, and hears its place', async () => {
+  const visitor = await site.visit();
+  const { page } = visitor;
+  await signUp(visitor, 'Barbara Lister');
+  await makeList(visitor, 'In order');
+  const entries = page.getByRole('list', { name: 'Books of the list' }).getByRole('listitem');
+  const [first = ''] = await entries.getByRole('link').allTextContents();
+  const focused = () => page.evaluate('document.activeElement?.getAttribute("aria-label") ?? ""');
+
+  const up = page.getByRole('button', { name: `Move ${first} up` });
+  const down = page.getByRole('button', { name: `Move ${first} down` });
+  await down.focus();
+  for (const place of [2, 3]) {
+    await answered(page, 'MoveInList', () => page.keyboard.press('Enter'));
+    await shown(page.getByRole('status').getByText(`${first} is number ${place} of 3.`));
+    await expect.poll(focused).toBe(`Move ${first} down`);
+  }
+  await page.keyboard.press('Enter');
+  await up.focus();
+  for (const place of [2, 1]) {
+    await answered(page, 'MoveInList', () => page.keyboard.press('Enter'));
+    await shown(page.getByRole('status').getByText(`${first} is number ${place} of 3.`));
+    await expect.poll(focused).toBe(`Move ${first} up`);
+  }
+  await page.getByRole('button', { name: `Remove ${first}` }).click();
+  await shown(page.getByRole('status').getByText(`${first} is no longer on the list.`));
+  await expect.poll(focused).toMatch(/^Move .* up$/);
+});
+
+test('a list gets another name and audience, is found at its reader, and is deleted', async () => {
+  const [owner, other] = [await site.visit(), await site.visit()];
+  await signUp(owner, 'Edsger Lister');
+  const list = await makeList(owner, 'Draft');
+  await signUp(other, 'Tony Reader');
+  await owner.page.getByText('Change the list').click();
+  await fill(owner.page, 'The list', { Name: 'Final', Description: 'The best ones' });
+  await shown(owner.page.getByRole('heading', { name: 'Final' }));
+
+  await other.page.goto(list);
+  await shown(other.page.getByText('The best ones'));
+  expect(await other.page.getByText('Change the list').count()).toBe(0);
+  await other.page.getByText('Report the list').click();
+  await fill(other.page, 'Report', { Comment: 'Not the best' });
+  await shown(other.page.getByText('Thank you. The administrators will look at it.'));
+  await other.page.getByRole('main').getByRole('link', { name: 'Edsger Lister' }).click();
+  const lists = other.page.getByRole('list', { name: 'Lists of the reader' });
+  await shown(lists.getByText('3 books, 0 likes'));
+  await lists.getByRole('link', { name: 'Final' }).click();
+  await answered(other.page, 'Like', () => other.page.getByRole('button', { name: 'Like Final' }).click());
+  await other.open('/history');
+  await shown(other.page.getByRole('list', { name: 'Actions' }).getByRole('link', { name: 'Final' }));
+
+  await owner.page.getByText('Delete the list', { exact: true }).click();
+  await fill(owner.page, 'Deletion', {});
+  await shown(owner.page.getByText('You have no list yet.'));
 });

@@ -1,13 +1,15 @@
 import { useQuery } from '@apollo/client/react';
+import type { ReactNode } from 'react';
 import { Answer } from '../components/answer.tsx';
 import { bookPath } from '../components/book-card.tsx';
 import { More } from '../components/more.tsx';
 import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
-import { HistoryDocument, type ActionKind } from '../documents.generated.ts';
+import { HistoryDocument, type ActionKind, type HistoryQuery } from '../documents.generated.ts';
 import { momentOf, wordsOf } from '../format.ts';
 import { Link, pathTo, useAddress } from '../router.tsx';
 import { useSession } from '../session.ts';
+import { listPath } from './lists.tsx';
 
 const FILTERS: Readonly<Record<string, readonly ActionKind[]>> = {
   likes: ['LIKED', 'UNLIKED'],
@@ -44,7 +46,7 @@ export function History() {
           {actions?.edges.map(({ cursor, node: { kind, at, book, likeable, element } }) => (
             <li key={cursor}>
               <span>
-                {wordsOf(kind)} {book ? <Link to={bookPath(book.id)}>{likeable?.title ?? book.title}</Link> : element}
+                {wordsOf(kind)} {linkTo({ book, likeable }) ?? element}
               </span>
               <time dateTime={at}>{momentOf(at)}</time>
             </li>
@@ -60,4 +62,14 @@ export function History() {
       </Answer>
     </Page>
   );
+}
+
+type Action = NonNullable<NonNullable<NonNullable<HistoryQuery['viewer']>['actions']>['edges'][number]>['node'];
+
+/** Returns a link to what an action is about: a book, also that of a copy or a review, or a list. */
+function linkTo({ book, likeable }: Pick<Action, 'book' | 'likeable'>): ReactNode {
+  if (likeable?.__typename === 'BookList') return <Link to={listPath(likeable.id)}>{likeable.title}</Link>;
+  if (!book) return null;
+  const title = likeable?.title ?? book.title;
+  return <Link to={bookPath(book.id)}>{likeable?.__typename === 'Review' ? `a review of ${title}` : title}</Link>;
 }

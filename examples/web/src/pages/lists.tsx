@@ -6,11 +6,33 @@ import { Form } from '../components/form.tsx';
 import { More } from '../components/more.tsx';
 import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
-import { CreateListDocument, ListsDocument, type Audience } from '../documents.generated.ts';
+import { CreateListDocument, ListsDocument, type Audience, type ListSummaryFragment } from '../documents.generated.ts';
+import { counted } from '../format.ts';
 import { Link, navigate } from '../router.tsx';
 import { useSession } from '../session.ts';
 
 export const listPath = (id: string) => `/list/${id}`;
+
+interface RowsProps {
+  readonly label: string;
+  readonly lists: readonly { readonly node: ListSummaryFragment }[];
+}
+
+/** Lists with links to them. */
+export function ListRows({ label, lists }: RowsProps) {
+  return (
+    <ul className="rows" aria-label={label}>
+      {lists.map(({ node: { id, title, likeCount, entries } }) => (
+        <li key={id}>
+          <Link to={listPath(id)}>{title}</Link>
+          <span>
+            {counted(entries.count.value, 'book')}, {counted(likeCount, 'like')}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 /** The reader's own lists, and a form for a new one. */
 export function Lists() {
@@ -38,16 +60,7 @@ export function Lists() {
       </Form>
       <Answer isLoading={loading && !data} error={error}>
         {lists?.edges.length === 0 && <p>You have no list yet.</p>}
-        <ul className="rows" aria-label="My lists">
-          {lists?.edges.map(({ node }) => (
-            <li key={node.id}>
-              <Link to={listPath(node.id)}>{node.title}</Link>
-              <span>
-                {node.entries.count.value} books, {node.likeCount} likes
-              </span>
-            </li>
-          ))}
-        </ul>
+        <ListRows label="My lists" lists={lists?.edges ?? []} />
         {lists && (
           <More label="Show more lists" page={lists.pageInfo} load={(after) => fetchMore({ variables: { after } })} />
         )}

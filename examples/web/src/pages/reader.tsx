@@ -8,6 +8,7 @@ import { MoreReaderLikesDocument, ReaderDocument } from '../documents.generated.
 import { dayOf, priceOf, wordsOf } from '../format.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
+import { ListRows } from './lists.tsx';
 import { ReaderActions } from './reader-actions.tsx';
 
 /** A reader, as far as they show themselves to the one who looks. */
@@ -51,6 +52,11 @@ export function Reader({ id }: { readonly id: string }) {
                 ))}
               </ul>
             </Section>
+            {reader.lists.edges.length > 0 && (
+              <Section title="Lists">
+                <ListRows label="Lists of the reader" lists={reader.lists.edges} />
+              </Section>
+            )}
             {reader.listings.edges.length > 0 && (
               <Section title="Sells">
                 <ul className="rows">

@@ -1,0 +1,39 @@
+import { useMutation } from '@apollo/client/react';
+import { useState } from 'react';
+import { ReportDocument, type ReportReason } from '../documents.generated.ts';
+import { wordsOf } from '../format.ts';
+import { notify } from '../notices.ts';
+import { Choice, Field } from './field.tsx';
+import { Form } from './form.tsx';
+
+const REASONS = ['SPAM', 'OFFENSIVE', 'ILLEGAL', 'IMPERSONATION', 'OTHER'] as const satisfies readonly ReportReason[];
+
+/** A form that reports a reader, a list or a review to the administrators. */
+export function ReportForm({ id }: { readonly id: string }) {
+  const [report] = useMutation(ReportDocument);
+  const tell = async (values: FormData) => {
+    const reason = values.get('reason') as ReportReason;
+    const comment = (values.get('comment') as string) || undefined;
+    const { data } = await report({ variables: { id, reason, comment } });
+    const problems = data?.report.userErrors ?? [];
+    if (problems.length === 0) notify('Thank you. The administrators will look at it.');
+    return problems;
+  };
+  return (
+    <Form label="Report" button="Report" send={tell}>
+      <Choice name="reason" label="Reason" options={REASONS.map((value) => [value, wordsOf(value)])} />
+      <Field name="comment" label="Comment" />
+    </Form>
+  );
+}
+
+/** The same form, folded away below what it is about. */
+export function Report({ id, label }: { readonly id: string; readonly label: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{label}</summary>
+      {isOpen && <ReportForm id={id} />}
+    </details>
+  );
+}
