@@ -142,20 +142,22 @@ describe.each([
   ['Relay', shownByRelay],
   ['urql', shownByUrql],
 ])('%s', (_name, show) => {
-  test('shows a like before it is sent, and keeps showing it', async () => {
-    const [book = ''] = await ownBooks(server.app, 1);
+  test.each(['book', 'list'])('shows a like of a %s before it is sent, and keeps showing it', async (kind) => {
     const reader = await server.client().registerSomebody();
-    const shown = await show(book, () => reader.token);
+    const [book = ''] = await ownBooks(server.app, 1);
+    const made = await reader.mutate('createList', { name: 'Best', audience: 'EVERYONE' }, 'list { id }');
+    const liked = kind === 'book' ? book : made.list.id;
+    const shown = await show(liked, () => reader.token);
     expect(await shown.next()).toEqual([0, false]);
 
     const send = holdRequests();
-    const liked = shown.like();
+    const sent = shown.like();
     expect(await shown.next()).toEqual([1, true]);
 
     send();
-    await liked;
+    await sent;
     expect(shown.now()).toEqual([1, true]);
-    const { node } = await reader.data(`{ node(id: "${book}") { ... on Likeable { likeCount viewerHasLiked } } }`);
+    const { node } = await reader.data(`{ node(id: "${liked}") { ... on Likeable { likeCount viewerHasLiked } } }`);
     expect(node).toEqual({ likeCount: 1, viewerHasLiked: true });
   });
 

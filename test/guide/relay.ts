@@ -10,7 +10,7 @@ import {
 import type { relayLikeMutation } from './__generated__/relayLikeMutation.graphql.ts';
 
 export interface LikeableData {
-  readonly __typename: 'Book' | 'Item';
+  readonly __typename: 'Book' | 'BookList' | 'Item' | 'Review';
   readonly id: string;
   readonly likeCount: number;
   readonly viewerHasLiked: boolean;

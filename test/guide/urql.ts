@@ -1,8 +1,11 @@
 import { Client, fetchExchange, gql } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 
+/** The types of what can be liked. */
+const LIKEABLE_TYPES = ['Book', 'BookList', 'Item', 'Review'] as const;
+
 export interface LikeableData {
-  readonly __typename: 'Book' | 'Item';
+  readonly __typename: (typeof LIKEABLE_TYPES)[number];
   readonly id: string;
   readonly likeCount: number;
   readonly viewerHasLiked: boolean;
@@ -50,16 +53,17 @@ export function urqlClient(url: string, tokenOf: () => string | undefined): Clie
     exchanges: [
       cacheExchange({
         // The types that a fragment on an interface can apply to.
-        possibleTypes: { Likeable: ['Book', 'BookList', 'Item', 'Review'] },
+        possibleTypes: { Likeable: [...LIKEABLE_TYPES] },
         optimistic: {
           // The like is shown at once, and taken back by itself if it fails.
           like: ({ input }, cache) => {
             const { id } = input as { id: string };
-            const type = cache.resolve({ __typename: 'Book', id }, 'likeCount') === undefined ? 'Item' : 'Book';
-            const likeCount = Number(cache.resolve({ __typename: type, id }, 'likeCount')) + 1;
+            const countOf = (type: string) => cache.resolve({ __typename: type, id }, 'likeCount');
+            const type = LIKEABLE_TYPES.find((each) => countOf(each) !== undefined);
+            if (type === undefined) return null;
             return {
               __typename: 'LikePayload',
-              likeable: { __typename: type, id, likeCount, viewerHasLiked: true },
+              likeable: { __typename: type, id, likeCount: Number(countOf(type)) + 1, viewerHasLiked: true },
               userErrors: [],
             };
           },
