@@ -137,3 +137,43 @@ test('a list gets another name and audience, is found at its reader, and is dele
   await fill(owner.page, 'Deletion', {});
   await shown(owner.page.getByText('You have no list yet.'));
 });
+
+test('a changed review keeps its language; others can report it, and a long one is folded', async () => {
+  const [author, other] = [await site.visit(), await site.visit()];
+  const client = await site.server.client().login(await signUp(author, 'Frances Writer'));
+  const input = { bookId: books[1], text: 'Kurz.', hasSpoilers: false, language: 'de' };
+  await client.mutate('writeReview', input, '__typename');
+  await author.open(bookPath(1));
+  await fill(author.page, 'My review', { 'What I think of the book': `Lang. ${'Sehr lang. '.repeat(300)}Ende.` });
+  await shown(author.page.getByText('Your review is there for everybody to read.'));
+  const { node } = await client.data(`{ node(id: "${books[1]}") { ... on Book { viewerReview { language } } } }`);
+  expect(node.viewerReview.language).toBe('de');
+
+  await signUp(other, 'John Reader');
+  await other.open(bookPath(1));
+  const review = other.page.getByRole('list', { name: 'Reviews' }).getByRole('listitem');
+  const text = review.getByText('Ende.');
+  await shown(review.getByText('(read on)'));
+  expect(await text.isVisible()).toBe(false);
+  await review.getByText('(read on)').click();
+  expect(await text.isVisible()).toBe(true);
+  await answered(other.page, 'Like', () => review.getByRole('button', { name: /^Like / }).click());
+  await review.getByText('Report the review by Frances Writer').click();
+  await fill(other.page, 'Report', { Comment: 'Too long' });
+  await shown(other.page.getByText('Thank you. The administrators will look at it.'));
+  await other.open('/history');
+  await other.page.getByRole('link', { name: /^a review of / }).click();
+  await other.page.waitForURL(`**/book/${encodeURIComponent(books[1] ?? '')}`);
+});
+
+test('a rating by a screen reader, which presses no key, is sent when the slider is left', async () => {
+  const visitor = await site.visit();
+  const { page } = visitor;
+  await signUp(visitor, 'Donald Rater');
+  await visitor.open(bookPath(2));
+  const slider = page.getByRole('slider', { name: 'My rating' });
+  await slider.focus();
+  await slider.fill('3.5');
+  await answered(page, 'RateBook', () => page.getByRole('searchbox').focus());
+  await shown(page.getByText('3.50 of 5, one rating'));
+});

@@ -44,7 +44,10 @@ export function Ratings({ book, isReader }: { readonly book: BookRatingFragment;
   );
 }
 
-/** The reader's own rating. It is sent when the slider is let go, or a key is. */
+/**
+ * The reader's own rating. It is sent when the slider is let go, or a key is. A screen reader moves
+ * the slider without either, so it is sent at the latest when the slider is left.
+ */
 function OwnRating({ book: { id: bookId, viewerRating } }: { readonly book: BookRatingFragment }) {
   const [rate] = useMutation(RateBookDocument);
   const [unrate] = useMutation(UnrateBookDocument);
@@ -84,6 +87,7 @@ function OwnRating({ book: { id: bookId, viewerRating } }: { readonly book: Book
             onChange={({ target }) => setMoved(Number(target.value))}
             onPointerUp={letGo}
             onKeyUp={letGo}
+            onBlur={letGo}
           />
         </span>
       </label>{' '}

@@ -3,6 +3,7 @@ import { TextArea } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { LikeButton } from '../components/like-button.tsx';
 import { More } from '../components/more.tsx';
+import { Report } from '../components/report.tsx';
 import { Section } from '../components/section.tsx';
 import { Stars } from '../components/stars.tsx';
 import {
@@ -14,9 +15,13 @@ import {
 import { dayOf } from '../format.ts';
 import { notify } from '../notices.ts';
 import { Link } from '../router.tsx';
+import { useSession } from '../session.ts';
 import { readerPath } from './book-likers.tsx';
 
 const CHARACTERS_MAX = 10_000;
+/** A longer review is folded, so that what follows is not far away. In UTF-16 units. */
+const LONG_TEXT = 1_500;
+const BEGIN_OF_TEXT = 300;
 
 interface Props {
   readonly book: BookReviewsFragment;
@@ -31,7 +36,7 @@ export function Reviews({ book, isReader, load }: Props) {
     <Section title="Reviews">
       {edges.length === 0 && <p>Nobody has reviewed the book yet.</p>}
       <ul className="reviews" aria-label="Reviews">
-        {edges.map(({ node }) => node && <Review key={node.id} review={node} />)}
+        {edges.map(({ node }) => node && <Review key={node.id} review={node} isReader={isReader} />)}
       </ul>
       <More label="Show more reviews" page={pageInfo} load={load} />
       {isReader && <OwnReview key={book.viewerReview?.id ?? book.id} book={book} />}
@@ -39,9 +44,16 @@ export function Reviews({ book, isReader, load }: Props) {
   );
 }
 
-function Review({ review }: { readonly review: ReviewCardFragment }) {
-  const { author, hasSpoilers, rating, text, writtenAt } = review;
+interface ReviewProps {
+  readonly review: ReviewCardFragment;
+  readonly isReader: boolean;
+}
+
+function Review({ review, isReader }: ReviewProps) {
+  const { id, author, hasSpoilers, rating, text, writtenAt } = review;
+  const me = useSession()?.readerId;
   const shown = <p className="text">{text}</p>;
+  const by = author?.fullName ?? 'somebody';
   return (
     <li>
       <p>
@@ -55,15 +67,18 @@ function Review({ review }: { readonly review: ReviewCardFragment }) {
           {dayOf(writtenAt)}
         </time>
       </p>
-      {hasSpoilers ? (
+      {hasSpoilers || text.length > LONG_TEXT ? (
         <details>
-          <summary>It tells how the book goes on</summary>
+          <summary>
+            {hasSpoilers ? 'It tells how the book goes on' : `${text.slice(0, BEGIN_OF_TEXT)} … (read on)`}
+          </summary>
           {shown}
         </details>
       ) : (
         shown
       )}
-      <LikeButton likeable={{ ...review, title: `the review by ${author?.fullName ?? 'somebody'}` }} />
+      <LikeButton likeable={{ ...review, title: `the review by ${by}` }} />
+      {isReader && author?.id !== me && <Report id={id} label={`Report the review by ${by}`} />}
     </li>
   );
 }
@@ -73,7 +88,9 @@ function OwnReview({ book: { id: bookId, viewerReview } }: { readonly book: Book
   const [remove] = useMutation(DeleteReviewDocument);
   const send = async (values: FormData) => {
     const text = values.get('text') as string;
-    const { data } = await write({ variables: { bookId, text, hasSpoilers: values.has('hasSpoilers') } });
+    // The page has no field for the language, so a changed text keeps it.
+    const language = viewerReview?.language ?? null;
+    const { data } = await write({ variables: { bookId, text, hasSpoilers: values.has('hasSpoilers'), language } });
     const problems = data?.writeReview.userErrors ?? [];
     if (problems.length === 0) notify('Your review is there for everybody to read.');
     return problems;
