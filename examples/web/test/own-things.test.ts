@@ -177,3 +177,17 @@ test('a rating by a screen reader, which presses no key, is sent when the slider
   await answered(page, 'RateBook', () => page.getByRole('searchbox').focus());
   await shown(page.getByText('3.50 of 5, one rating'));
 });
+
+test('a goal that is no whole number is refused in plain words, and no pages are told that nobody knows', async () => {
+  const visitor = await site.visit();
+  const { page } = visitor;
+  await signUp(visitor, 'Margaret Reader');
+  await visitor.open(bookPath());
+  await fill(page, 'Mark as read', { 'Finished on': '2024-03-05' });
+  await visitor.open('/year/2024');
+  await fill(page, 'Goal', { 'Books to read': '2.5' });
+  await shown(page.getByRole('alert').getByText('A goal is a whole number of books.'));
+  await fill(page, 'Goal', { 'Books to read': '1' });
+  await shown(page.getByText('Your goal is one book.'));
+  expect(await page.getByText('0 pages').count()).toBe(0);
+});

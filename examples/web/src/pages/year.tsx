@@ -8,7 +8,7 @@ import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { SetReadingGoalDocument, YearDocument, type YearOfReadingFragment } from '../documents.generated.ts';
-import { monthOf, today } from '../format.ts';
+import { counted, monthOf, today } from '../format.ts';
 import { notify } from '../notices.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
@@ -37,14 +37,15 @@ export function Year({ year: asked }: { readonly year: string }) {
             <Goal key={year} statistics={statistics} />
             <Section title="Months">
               <p>
-                {booksOf(statistics.books)}, {statistics.pages.toLocaleString('en')} pages
+                {readOf(statistics)}
+                {!statistics.isComplete && '. The year has more books, which are not counted here.'}
               </p>
               <Bars
                 label="Books by month"
                 bars={statistics.months.map(({ month, books, pages }) => ({
                   name: monthOf(month),
                   value: books,
-                  text: books === 0 ? '' : `${booksOf(books)}, ${pages.toLocaleString('en')} pages`,
+                  text: books === 0 ? '' : readOf({ books, pages }),
                 }))}
               />
             </Section>
@@ -73,9 +74,12 @@ function Goal({ statistics: { year, goal, books } }: { readonly statistics: Stat
   const [setGoal] = useMutation(SetReadingGoalDocument);
   const send = async (values: FormData) => {
     const wanted = values.get('books') as string;
+    if (!Number.isInteger(Number(wanted)))
+      return [{ code: 'INVALID_INPUT', message: 'A goal is a whole number of books.', path: ['books'] }];
     const { data } = await setGoal({ variables: { year, books: wanted === '' ? null : Number(wanted) } });
     const problems = data?.setReadingGoal.userErrors ?? [];
-    if (problems.length === 0) notify(wanted === '' ? 'You have no goal any more.' : `Your goal is ${wanted} books.`);
+    if (problems.length === 0)
+      notify(wanted === '' ? 'You have no goal any more.' : `Your goal is ${booksOf(Number(wanted))}.`);
     return problems;
   };
   return (
@@ -113,4 +117,8 @@ function Outstanding({ statistics: { longest, dearest } }: { readonly statistics
   );
 }
 
-const booksOf = (books: number) => (books === 1 ? 'one book' : `${books} books`);
+/** Returns how much was read. Books whose pages nobody knows have none, which would look like none read. */
+const readOf = ({ books, pages }: { readonly books: number; readonly pages: number }) =>
+  pages === 0 ? booksOf(books) : `${booksOf(books)}, ${counted(pages, 'page')}`;
+
+const booksOf = (books: number) => (books === 1 ? 'one book' : counted(books, 'book'));
