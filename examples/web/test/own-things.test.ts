@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { registerAdministrator } from '../../../test/support/accounts.ts';
 import { isbnOf, ownBooks } from '../../../test/support/books.ts';
+import { PASSWORD } from '../../../test/support/client.ts';
 import { answered, openSite, shown, signUp, type Site, type Visitor } from './browser.ts';
 import { fill } from './forms.ts';
 
@@ -190,4 +192,30 @@ test('a goal that is no whole number is refused in plain words, and no pages are
   await fill(page, 'Goal', { 'Books to read': '1' });
   await shown(page.getByText('Your goal is one book.'));
   expect(await page.getByText('0 pages').count()).toBe(0);
+});
+
+test('the library is downloaded as a file, which can be imported again', async () => {
+  const visitor = await site.visit();
+  const { page } = visitor;
+  await signUp(visitor, 'Radia Exporter');
+  await visitor.open(bookPath());
+  await fill(page, 'Mark as read', { 'Finished on': '2024-03-05' });
+  await shown(page.getByText('The book is marked as read.'));
+  await visitor.open('/profile');
+  await page.getByText('Download my data').click();
+  await fill(page, 'Download', { 'Current password': 'wrong' });
+  await shown(
+    page
+      .getByRole('form', { name: 'Download' })
+      .getByRole('alert')
+      .getByText(/password/),
+  );
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    fill(page, 'Download', { 'Current password': PASSWORD }),
+  ]);
+  expect(file.suggestedFilename()).toBe('my-library.csv');
+  const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
+  await upload(visitor, lines);
+  await shown(page.getByText('On your shelves: 1'));
 });

@@ -8,6 +8,7 @@ import { useSession } from '../session.ts';
 import { readerPath } from './book-likers.tsx';
 import { AccountForms } from './profile-account.tsx';
 import { Blocks } from './profile-blocks.tsx';
+import { ExportForm } from './profile-export.tsx';
 import { NameForms } from './profile-name.tsx';
 import { Passkeys } from './profile-passkeys.tsx';
 import { PrivacyForm } from './profile-privacy.tsx';
@@ -38,6 +39,7 @@ export function Profile() {
             <Passkeys passkeys={viewer.passkeys ?? []} />
             <SecondFactor isOn={viewer.isTwoFactorEnabled === true} isEmailVerified={viewer.isEmailVerified === true} />
             <Sessions sessions={viewer.sessions} />
+            <ExportForm />
             <AccountForms email={viewer.email ?? ''} />
           </>
         )}
