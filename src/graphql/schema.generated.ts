@@ -43,8 +43,8 @@ export type Action = {
   /** The time of the action; for `READ`, the time when the reader read the book. */
   at: Scalars['DateTime']['output'];
   /**
-   * The book that the action is about, directly or through a copy; null if the action is not about a
-   * book.
+   * The book that the action is about, directly or through a copy or a review; null if the action is
+   * not about a book.
    */
   book?: Maybe<Book>;
   /**
@@ -1061,7 +1061,7 @@ export type Granularity =
 
 /** The fate of a line of an import. */
 export type ImportFate =
-  /** The line may be about several books: `resolveImportRow` says which. */
+  /** The line may be about several books, its `candidates`: `resolveImportRow` says which one it is. */
   | 'AMBIGUOUS'
   /** The line cannot be read. */
   | 'FAILED'
@@ -1386,9 +1386,12 @@ export type LibraryImportStatus =
   | 'RECEIVING'
   /** The lines are being imported. */
   | 'RUNNING'
-  /** The readings that the import brought are being taken back. */
+  /** The readings, ratings and reviews that the import brought are being taken back. */
   | 'UNDOING'
-  /** The readings that the import brought were taken back. Sending the file again begins anew. */
+  /**
+   * The readings, ratings and reviews that the import brought were taken back. Sending the file again
+   * begins anew.
+   */
   | 'UNDONE';
 
 /** The order of libraries. */
@@ -1410,7 +1413,7 @@ export type LibraryOrder =
 export type LibrarySource =
   /** BookWyrm. */
   | 'BOOKWYRM'
-  /** Goodreads, whose format many others write as well. */
+  /** Goodreads, whose format many others write as well, among them the export of this server. */
   | 'GOODREADS'
   /** Hardcover. */
   | 'HARDCOVER'
@@ -1419,7 +1422,7 @@ export type LibrarySource =
   /** The StoryGraph. */
   | 'STORYGRAPH';
 
-/** A page of the books, copies and reviews that a reader likes. */
+/** A page of the books, copies, lists and reviews that a reader likes. */
 export type LikeConnection = {
   __typename?: 'LikeConnection';
   /** The number of all likes of the list, on this page and others. It is read only if asked for. */
@@ -1453,7 +1456,7 @@ export type LikeEdge = {
 
 /** Input for `like`. */
 export type LikeInput = {
-  /** The id of a book or a copy. */
+  /** The id of a book, a copy, a list or a review. */
   id: Scalars['ID']['input'];
 };
 
@@ -1536,7 +1539,7 @@ export type LikeableKind =
   /** Reviews of books. */
   | 'REVIEW';
 
-/** A page of the readers who like a book or a copy. */
+/** A page of the readers who like a book, a copy, a list or a review. */
 export type LikerConnection = {
   __typename?: 'LikerConnection';
   /** The likes of this page. */
@@ -1808,7 +1811,7 @@ export type Mutation = {
    * within the last 15 minutes, or the password. Ending the current session takes neither.
    */
   endSession: EndSessionPayload;
-  /** Likes a book, a copy or a review. Repeating a like changes nothing. */
+  /** Likes a book, a copy, a list or a review. Repeating a like changes nothing. */
   like: LikePayload;
   /**
    * Offers a copy of a book for sale. A repeated call with the same `idempotencyKey` returns the copy
@@ -2610,8 +2613,8 @@ export type PublishImportedReviewsInput = {
 export type Query = {
   __typename?: 'Query';
   /**
-   * The decisions of administrators about a reader, a book or a copy, latest first. For
-   * administrators; anyone else gets `FORBIDDEN`.
+   * The decisions of administrators about a reader, a book, a copy, a list or a review, latest first.
+   * For administrators; anyone else gets `FORBIDDEN`.
    */
   administration?: Maybe<DecisionConnection>;
   /**
@@ -3934,7 +3937,7 @@ export type UndoImportInput = {
 
 /** Input for `unlike`. */
 export type UnlikeInput = {
-  /** The id of a book or a copy. */
+  /** The id of a book, a copy, a list or a review. */
   id: Scalars['ID']['input'];
 };
 
@@ -4124,8 +4127,8 @@ export type User = Node & {
   /** The imports of the reader's library, last begun first; null unless the reader is the viewer. */
   libraryImports?: Maybe<LibraryImportConnection>;
   /**
-   * The books, copies and reviews that the reader likes, newest like first; null if the caller may
-   * not see them. Changes that others made within the last second may not show yet.
+   * The books, copies, lists and reviews that the reader likes, newest like first; null if the caller
+   * may not see them. Changes that others made within the last second may not show yet.
    */
   likes?: Maybe<LikeConnection>;
   /** The copies that the reader sells. */
@@ -4497,7 +4500,10 @@ export type WriteReviewInput = {
   bookId: Scalars['ID']['input'];
   /** True if the text tells how the book goes on. */
   hasSpoilers: Scalars['Boolean']['input'];
-  /** The language of the text: a code of ISO 639 of two or three letters, such as `en` or `eng`. */
+  /**
+   * The language of the text: a code of ISO 639 of two or three letters, such as `en` or `eng`. Left
+   * out or null, the review has none, even if its former text had one.
+   */
   language?: InputMaybe<Scalars['String']['input']>;
   /**
    * The text: 1 to 10,000 characters (code points). Line breaks stay, with at most one empty line
