@@ -83,6 +83,24 @@ async function makeList(visitor: Visitor, name: string): Promise<string> {
   return list;
 }
 
+test('a book is added to no list before the lists are there', async () => {
+  const visitor = await site.visit();
+  const { page } = visitor;
+  await signUp(visitor, 'Niklaus Lister');
+  const { promise: arrival, resolve: arrive } = Promise.withResolvers<undefined>();
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('"operationName":"Lists"') === true) await arrival;
+    await route.fallback();
+  });
+  await visitor.open(bookPath());
+  await page.getByText('Add to a list').click();
+  const list = page.locator('details').filter({ hasText: 'Add to a list' });
+  await shown(list.getByRole('status').or(list.getByRole('button')));
+  expect(await list.getByRole('button').count()).toBe(0);
+  arrive(undefined);
+  await shown(list.getByRole('link', { name: 'Make a list first' }));
+});
+
 test('the keyboard stays with the book that it moves, and hears its place', async () => {
   const visitor = await site.visit();
   const { page } = visitor;

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@apollo/client/react';
+import { Answer } from '../components/answer.tsx';
 import { Choice, Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { AddToListDocument, ListsDocument } from '../documents.generated.ts';
@@ -7,7 +8,7 @@ import { Link } from '../router.tsx';
 
 /** A form that adds a book to one of the reader's lists, which are asked for when it opens. */
 export function AddToList({ bookId }: { readonly bookId: string }) {
-  const { data } = useQuery(ListsDocument, { fetchPolicy: 'cache-and-network' });
+  const { data, error } = useQuery(ListsDocument, { fetchPolicy: 'cache-and-network' });
   const [add] = useMutation(AddToListDocument);
   const lists = data?.viewer?.lists?.edges ?? [];
 
@@ -19,17 +20,18 @@ export function AddToList({ bookId }: { readonly bookId: string }) {
     if (list) notify(changed ? `The book is on “${list.title}”.` : `The book is on “${list.title}” already.`);
     return userErrors;
   };
-  if (data && lists.length === 0) {
-    return (
-      <p>
-        <Link to="/lists">Make a list first</Link>
-      </p>
-    );
-  }
   return (
-    <Form label="Add to a list" button="Add the book" send={send}>
-      <Choice name="list" label="List" options={lists.map(({ node }) => [node.id, node.title])} />
-      <Field name="note" label="Note" maxLength={1_000} />
-    </Form>
+    <Answer isLoading={!data && !error} error={error}>
+      {lists.length === 0 ? (
+        <p>
+          <Link to="/lists">Make a list first</Link>
+        </p>
+      ) : (
+        <Form label="Add to a list" button="Add the book" send={send}>
+          <Choice name="list" label="List" options={lists.map(({ node }) => [node.id, node.title])} />
+          <Field name="note" label="Note" maxLength={1_000} />
+        </Form>
+      )}
+    </Answer>
   );
 }
