@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client as CassandraClient } from 'cassandra-driver';
 import { inject } from 'vitest';
@@ -35,21 +36,34 @@ export async function endAll(): Promise<void> {
   for (let end = ends.pop(); end; end = ends.pop()) await end();
 }
 
-/** Keyspaces that earlier test files of this worker emptied. */
-const emptied: string[] = [];
-
 /** Makes the name of a keyspace that nothing has used yet. */
 export const newName = () => `${inject('keyspacePrefix')}${randomBytes(6).toString('hex')}`;
 
+/** The path of the file that says that a keyspace is empty, and that no test file has it. */
+const emptied = (name = '') => join(inject('folder'), 'emptied', name);
+
+/** Takes a keyspace that a test file of any worker emptied; `undefined` if none is left. */
+function takeEmptied(): string | undefined {
+  for (const name of readdirSync(emptied())) {
+    try {
+      unlinkSync(emptied(name));
+      return name;
+    } catch {
+      // Another worker has taken it.
+    }
+  }
+  return undefined;
+}
+
 /**
- * Names a keyspace for this test file alone. When the file ends, the keyspace is emptied for the
- * next file of this worker.
+ * Names a keyspace for this test file alone. When the file ends, the keyspace is emptied for a
+ * later file of any worker: each one that a node has makes every change of a schema slower.
  */
 function ownName(): string {
-  const name = emptied.pop() ?? newName();
+  const name = takeEmptied() ?? newName();
   ends.push(async () => {
-    await emptyKeyspace(readConfig(testEnvironment({ CASSANDRA_KEYSPACE: name })).cassandra);
-    emptied.push(name);
+    const isThere = await emptyKeyspace(readConfig(testEnvironment({ CASSANDRA_KEYSPACE: name })).cassandra);
+    if (isThere) writeFileSync(emptied(name), '');
   });
   return name;
 }

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { readConfig } from '../../src/config/config.ts';
@@ -51,6 +53,7 @@ async function start(): Promise<Shared> {
   const running = await startTestNode(cassandra.contactPoints, (line) => {
     console.log(`[cassandra] ${line}`);
   });
+  await mkdir(join(running.folder, 'emptied'));
   const keyspacePrefix = `test_${randomBytes(6).toString('hex')}_`;
   return {
     provided: {
