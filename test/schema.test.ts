@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { afterEach, describe, expect, inject, test } from 'vitest';
 import { readConfig, type CassandraConfig } from '../src/config/config.ts';
 import { compareReleases, RELEASE } from '../src/config/release.ts';
 import { checkSchema, differencesOf, storedSchema } from '../src/schema/check.ts';
@@ -51,12 +51,15 @@ const LOANS = {
 const ready = { oldestServer: () => Promise.resolve(undefined), isMoved: () => Promise.resolve(true) };
 
 /** A keyspace with a schema, in which the schema can be changed with CQL. */
-async function createdKeyspace() {
+async function makeCreated() {
   const { cassandra: config } = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: newName() }));
   await migrate(config, noLog);
+  const execute = (cql: string) => withSchemaClient(config, config.keyspace, (client) => client.execute(cql));
+  const steps = async () => (await execute('SELECT name FROM schema_steps')).rows.map((row) => String(row['name']));
+  const before = new Set(await steps());
   return {
     config,
-    execute: (cql: string) => withSchemaClient(config, config.keyspace, (client) => client.execute(cql)),
+    execute,
     columnsOf: (table: string) =>
       withSchemaClient(config, undefined, async (client) =>
         (await storedSchema(client, config.keyspace)).tables
@@ -64,8 +67,23 @@ async function createdKeyspace() {
           ?.columns.map(({ name }) => name)
           .toSorted(),
       ),
+    /** Takes back the migrations of a test. */
+    takeBack: async () => {
+      await execute('DROP TABLE IF EXISTS loans');
+      for (const name of (await steps()).filter((each) => !before.has(each)))
+        await execute(`DELETE FROM schema_steps WHERE name = '${name}' IF EXISTS`);
+    },
   };
 }
+
+let created: ReturnType<typeof makeCreated> | undefined;
+
+/** Returns the one keyspace of these tests, because making another one takes seconds for each. */
+const createdKeyspace = () => (created ??= makeCreated());
+
+afterEach(async () => {
+  await (await created)?.takeBack();
+});
 
 describe('a new keyspace', () => {
   test('gets one schema when four processes make it at once, and the next one finds nothing to do', async () => {
@@ -145,50 +163,6 @@ describe('a keyspace of the last release', () => {
       if (length > 0) await contract(old, noLog, name, ready, later);
 
     expect(await optionsOf(old)).toEqual(await optionsOf(fresh));
-  });
-});
-
-describe('a check of the schema', () => {
-  test('names what is missing and what is different, and changes nothing', async () => {
-    const { config, execute, columnsOf } = await createdKeyspace();
-    await checkSchema(config);
-    await execute('ALTER TABLE user_by_item DROP audience');
-    await execute('DROP TABLE like_counts');
-    await execute(
-      'CREATE TABLE like_counts (likeable_id text, shard int, like_count bigint, PRIMARY KEY (likeable_id, shard))',
-    );
-    await execute('DROP TABLE leases');
-    const told = await checkSchema(config).catch((error: unknown) => String(error));
-    expect(told).toContain('the table leases is missing');
-    expect(told).toContain('the column user_by_item.audience is missing');
-    expect(told).toContain('the column like_counts.like_count is bigint instead of int');
-    expect(told).toContain('Bring back what is missing from a backup');
-    await expect(migrate(config, noLog)).rejects.toThrow(/the table leases is missing/);
-    expect(await columnsOf('leases')).toBeUndefined();
-  });
-
-  test('admits what a newer release added, as long as that release admits this one', async () => {
-    const { config, execute } = await createdKeyspace();
-    await execute('ALTER TABLE like_counts ADD dislikes int');
-    await execute('ALTER TYPE account_state ADD nickname text');
-    await execute("INSERT INTO schema_steps (name, oldest_release) VALUES ('0007-dislikes', '0.0.9')");
-    await checkSchema(config);
-    await migrate(config, noLog, []);
-    expect(await schemaStatus(config)).toMatchObject({ createdBy: RELEASE, unknown: ['0007-dislikes'] });
-
-    await execute("UPDATE schema_steps SET oldest_release = '99.0.0' WHERE name = '0007-dislikes'");
-    const told = /0007-dislikes, beside which release 99\.0\.0 or a newer one runs; this is release/;
-    await expect(checkSchema(config)).rejects.toThrow(told);
-    await expect(migrate(config, noLog, [])).rejects.toThrow(told);
-    await expect(schemaStatus(config)).rejects.toThrow(told);
-  });
-
-  test('refuses a keyspace that was made before there were migrations', async () => {
-    const { config, execute } = await createdKeyspace();
-    await execute('ALTER TABLE schema_steps DROP oldest_release');
-    const told = /made before release 1\.0\.0.*CASSANDRA_KEYSPACE/;
-    await expect(checkSchema(config)).rejects.toThrow(told);
-    await expect(migrate(config, noLog)).rejects.toThrow(told);
   });
 });
 
@@ -307,4 +281,49 @@ test('releases are compared by their numbers', () => {
   expect(compareReleases('1.10.0', '1.9.3')).toBeGreaterThan(0);
   expect(compareReleases('1.0.0', '1.0.0')).toBe(0);
   expect(compareReleases('0.9.12', '1.0.0')).toBeLessThan(0);
+});
+
+/** These tests are the last ones, since the keyspace is never again as it was. */
+describe('a check of the schema', () => {
+  test('admits what a newer release added, as long as that release admits this one', async () => {
+    const { config, execute } = await createdKeyspace();
+    await execute('ALTER TABLE like_counts ADD dislikes int');
+    await execute('ALTER TYPE account_state ADD nickname text');
+    await execute("INSERT INTO schema_steps (name, oldest_release) VALUES ('0007-dislikes', '0.0.9')");
+    await checkSchema(config);
+    await migrate(config, noLog, []);
+    expect(await schemaStatus(config)).toMatchObject({ createdBy: RELEASE, unknown: ['0007-dislikes'] });
+
+    await execute("UPDATE schema_steps SET oldest_release = '99.0.0' WHERE name = '0007-dislikes'");
+    const told = /0007-dislikes, beside which release 99\.0\.0 or a newer one runs; this is release/;
+    await expect(checkSchema(config)).rejects.toThrow(told);
+    await expect(migrate(config, noLog, [])).rejects.toThrow(told);
+    await expect(schemaStatus(config)).rejects.toThrow(told);
+  });
+
+  test('names what is missing and what is different, and changes nothing', async () => {
+    const { config, execute, columnsOf } = await createdKeyspace();
+    await checkSchema(config);
+    await execute('ALTER TABLE user_by_item DROP audience');
+    await execute('DROP TABLE like_counts');
+    await execute(
+      'CREATE TABLE like_counts (likeable_id text, shard int, like_count bigint, PRIMARY KEY (likeable_id, shard))',
+    );
+    await execute('DROP TABLE leases');
+    const told = await checkSchema(config).catch((error: unknown) => String(error));
+    expect(told).toContain('the table leases is missing');
+    expect(told).toContain('the column user_by_item.audience is missing');
+    expect(told).toContain('the column like_counts.like_count is bigint instead of int');
+    expect(told).toContain('Bring back what is missing from a backup');
+    await expect(migrate(config, noLog)).rejects.toThrow(/the table leases is missing/);
+    expect(await columnsOf('leases')).toBeUndefined();
+  });
+
+  test('refuses a keyspace that was made before there were migrations', async () => {
+    const { config, execute } = await createdKeyspace();
+    await execute('ALTER TABLE schema_steps DROP oldest_release');
+    const told = /made before release 1\.0\.0.*CASSANDRA_KEYSPACE/;
+    await expect(checkSchema(config)).rejects.toThrow(told);
+    await expect(migrate(config, noLog)).rejects.toThrow(told);
+  });
 });
