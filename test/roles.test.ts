@@ -13,7 +13,7 @@ import { Client } from './support/client.ts';
 
 /** Roles on a node of its own that demands a login, and a password that changes meanwhile. */
 
-const PLACE = { address: '127.0.0.9', nativePort: 9042, storagePort: 7000, isSecured: true };
+const PLACE = { address: '127.0.0.9', nativePort: 9042, storagePort: 7000, isSecured: true, isShort: true };
 const KEYSPACE = 'library';
 const PASSWORDS = {
   server_1: 'of the server',

@@ -8,7 +8,7 @@ import { startTestNode } from './support/test-node.ts';
 
 const ends = new Ends();
 try {
-  const starting = startTestNode(undefined, say);
+  const starting = startTestNode(undefined, false, say);
   // The end is registered before the node is ready, because Ctrl-C may come while it starts.
   ends.add(() => starting.then(({ stop }) => stop()).catch(() => undefined));
   const { contactPoints } = await starting;

@@ -77,13 +77,14 @@ const ONE_DATA_CENTRE: readonly string[] = Array.from({ length: 3 }, () => 'data
  * @param dataFolder is emptied before and removed afterwards
  * @param nativePort the port for clients; the nodes talk to each other on the next one
  * @param dataCentres the data centre of each node
- * @param isSecured true if clients must log in, at first as `SUPERUSER`
+ * @param more `isSecured`: clients must log in, at first as `SUPERUSER`; `isShort`: the nodes work
+ *   for a few minutes only
  */
 export async function startCluster(
   dataFolder: string,
   nativePort: number,
   dataCentres: readonly string[] = ONE_DATA_CENTRE,
-  isSecured = false,
+  more: Pick<NodePlace, 'isSecured' | 'isShort'> = {},
 ) {
   await rm(dataFolder, { recursive: true, force: true });
   const dataCentreOf = (index: number) => dataCentres[index] ?? 'datacenter1';
@@ -98,7 +99,7 @@ export async function startCluster(
     address: addressOf(index),
     nativePort,
     storagePort: nativePort + 1,
-    isSecured,
+    ...more,
     cluster: {
       seeds,
       token: -(RING / 2n) + (BigInt(index) * RING) / BigInt(dataCentres.length),

@@ -16,4 +16,5 @@ export const PLACES: LaunchPlaces = {
   dataFolder: join(PROJECT, '.cassandra/data'),
   volume: 'social-e-library',
   isTemporary: false,
+  isShort: false,
 };

@@ -1,4 +1,4 @@
-import { TEMPORARY_OPTIONS } from './embedded.ts';
+import { SHORT_OPTION, TEMPORARY_OPTIONS } from './embedded.ts';
 import { untilAnswering } from './probe.ts';
 import type { Log, RunningCassandra } from './running.ts';
 
@@ -41,8 +41,9 @@ export async function dockerUnavailable(log: Log): Promise<string | undefined> {
  * Starts the container and waits until Cassandra answers.
  * @param volume the name of the Docker volume for the data; if unset, the data ends with the
  *   container
+ * @param isShort true if it works for a few minutes only
  */
-export async function startDocker(volume: string | undefined, log: Log): Promise<RunningCassandra> {
+export async function startDocker(volume: string | undefined, isShort: boolean, log: Log): Promise<RunningCassandra> {
   const { GenericContainer } = await import('testcontainers');
   const container = new GenericContainer(DOCKER_IMAGE)
     .withExposedPorts(NATIVE_PORT)
@@ -53,6 +54,7 @@ export async function startDocker(volume: string | undefined, log: Log): Promise
       JVM_EXTRA_OPTS: [
         '-Dcassandra.skip_wait_for_gossip_to_settle=0 -Dcassandra.ring_delay_ms=0',
         ...(volume === undefined ? TEMPORARY_OPTIONS : []),
+        ...(isShort ? [SHORT_OPTION] : []),
       ].join(' '),
     })
     .withStartupTimeout(READY_WITHIN_MS);

@@ -25,8 +25,7 @@ const HEAP = '1024M';
 const TEMPORARY_HEAP = '4096M';
 /**
  * Java's options for a node whose data is temporary. A table is made and emptied without a flush,
- * dropped without a snapshot and without a look at every key in a cache, and code is compiled once,
- * quickly, because a run lasts minutes.
+ * dropped without a snapshot and without a look at every key in a cache.
  */
 export const TEMPORARY_OPTIONS = [
   '-Dcassandra.test.flush_local_schema_changes=false',
@@ -35,8 +34,12 @@ export const TEMPORARY_OPTIONS = [
   '-Dcassandra.settings.auto_snapshot=false',
   '-Dcassandra.settings.key_cache_size=0MiB',
   '-Dcassandra.settings.counter_cache_size=0MiB',
-  '-XX:TieredStopAtLevel=1',
 ];
+/**
+ * Java's option for a node that works for less than three minutes of a processor. Code is compiled
+ * once, quickly: what the optimizing compiler makes is a third faster, but takes a minute to make.
+ */
+export const SHORT_OPTION = '-XX:TieredStopAtLevel=1';
 const SECURED_SETTINGS = `
 authenticator: PasswordAuthenticator
 authorizer: CassandraAuthorizer
@@ -79,7 +82,7 @@ export async function embeddedUnavailable(folder: string): Promise<string | unde
  */
 export async function startEmbedded(
   folder: string,
-  data: Pick<NodePlace, 'dataFolder' | 'isTemporary'>,
+  data: Pick<NodePlace, 'dataFolder' | 'isTemporary' | 'isShort'>,
   log: Log,
 ): Promise<RunningCassandra> {
   const startOn = async (nativePort: number): Promise<RunningCassandra> => {
@@ -103,11 +106,10 @@ export async function startEmbedded(
 /** The place of a node: its data, its addresses and ports. */
 export interface NodePlace {
   readonly dataFolder: string;
-  /**
-   * True if the data ends with the node, within minutes. It need not survive a kill, and nothing is
-   * tuned for long runs.
-   */
+  /** True if the data ends with the node, so that it need not survive a kill. */
   readonly isTemporary?: boolean;
+  /** True if the node works for a few minutes only. */
+  readonly isShort?: boolean;
   readonly address: string;
   readonly nativePort: number;
   readonly storagePort: number;
@@ -312,7 +314,7 @@ async function writeNodetool(library: string, dataFolder: string, jmxPort: numbe
 }
 
 function spawnNode(library: string, place: NodePlace, jmxPort: number): ChildProcess {
-  const { dataFolder, address, isTemporary, cluster } = place;
+  const { dataFolder, address, isTemporary, isShort, cluster } = place;
   const options = [
     `@${join(import.meta.dirname, 'jvm.options')}`,
     `-Xms${HEAP}`,
@@ -323,6 +325,7 @@ function spawnNode(library: string, place: NodePlace, jmxPort: number): ChildPro
     `-Dcassandra.jmx.local.port=${jmxPort}`,
     `-Dlogback.configurationFile=file:${join(import.meta.dirname, 'logback.xml')}`,
     ...(isTemporary ? TEMPORARY_OPTIONS : []),
+    ...(isShort ? [SHORT_OPTION] : []),
     ...(cluster?.isReplacing
       ? [
           `-Dcassandra.replace_address_first_boot=${address}`,

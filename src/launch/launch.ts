@@ -15,6 +15,8 @@ export interface LaunchPlaces {
    * safe.
    */
   readonly isTemporary: boolean;
+  /** True if the started Cassandra works for a few minutes only. */
+  readonly isShort: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export async function launchCassandra(
 ): Promise<RunningCassandra> {
   if (contactPoints) return { kind: 'external', contactPoints, stop: () => Promise.resolve() };
   const noDocker = await dockerUnavailable(log);
-  if (noDocker === undefined) return startDocker(places.isTemporary ? undefined : places.volume, log);
+  if (noDocker === undefined) return startDocker(places.isTemporary ? undefined : places.volume, places.isShort, log);
   log(`Docker is not used: ${noDocker}`);
   const noEmbedded = await embeddedUnavailable(places.folder);
   if (noEmbedded === undefined) return startEmbedded(places.folder, places, log);

@@ -18,6 +18,9 @@ declare module 'vitest' {
   }
 }
 
+/** The number of test files for which Cassandra works a few minutes only. */
+const SHORT_RUN_FILES_MAX = 30;
+
 /** The run's Cassandra, and the number of projects that still use it. */
 interface Shared {
   readonly provided: ProvidedContext;
@@ -33,7 +36,7 @@ const world = globalThis as typeof globalThis & { testCassandra?: Promise<Shared
  * data goes with the run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  world.testCassandra ??= start();
+  world.testCassandra ??= start(project.vitest.state.getPaths().length <= SHORT_RUN_FILES_MAX);
   const shared = await world.testCassandra;
   shared.users += 1;
   project.provide('contactPoints', shared.provided.contactPoints);
@@ -48,9 +51,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-async function start(): Promise<Shared> {
+async function start(isShort: boolean): Promise<Shared> {
   const { cassandra } = readConfig(process.env);
-  const running = await startTestNode(cassandra.contactPoints, (line) => {
+  const running = await startTestNode(cassandra.contactPoints, isShort, (line) => {
     console.log(`[cassandra] ${line}`);
   });
   await mkdir(join(running.folder, 'emptied'));

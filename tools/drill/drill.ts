@@ -59,7 +59,7 @@ export async function startDrill(ends: Ends, count: number, port: number, isSecu
   const folder = await mkdtemp(join(tmpdir(), 'social-e-library-drill-'));
   ends.add(() => rm(folder, { recursive: true, force: true }));
   const dataCentres = Array.from({ length: count }, () => 'datacenter1');
-  const { nodes, stop } = await startCluster(join(folder, 'nodes'), port, dataCentres, isSecured);
+  const { nodes, stop } = await startCluster(join(folder, 'nodes'), port, dataCentres, { isSecured, isShort: true });
   ends.add(stop);
 
   const environment = {

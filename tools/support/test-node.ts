@@ -14,12 +14,17 @@ export interface TestNode extends RunningCassandra {
 /**
  * Finds a Cassandra for tests or starts one, as a server does. If it was started, its data ends
  * with it.
+ * @param isShort true if the one that is started works for a few minutes only
  */
-export async function startTestNode(contactPoints: readonly string[] | undefined, log: Log): Promise<TestNode> {
+export async function startTestNode(
+  contactPoints: readonly string[] | undefined,
+  isShort: boolean,
+  log: Log,
+): Promise<TestNode> {
   const folder = await mkdtemp(join(tmpdir(), 'social-e-library-test-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    const places = { ...PLACES, dataFolder: join(folder, 'data'), isTemporary: true };
+    const places = { ...PLACES, dataFolder: join(folder, 'data'), isTemporary: true, isShort };
     const running = await launchCassandra(contactPoints, places, log);
     const stop = async () => {
       try {

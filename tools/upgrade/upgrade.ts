@@ -76,7 +76,7 @@ async function upgradeUnderLoad(
 ): Promise<Upgraded> {
   const folder = await mkdtemp(join(tmpdir(), 'social-e-library-upgrade-'));
   ends.add(() => rm(folder, { recursive: true, force: true }));
-  const node = await startTestNode(contactPoints, say);
+  const node = await startTestNode(contactPoints, true, say);
   ends.add(node.stop);
   const environment = environmentOf(node.contactPoints);
   const { cassandra } = readConfig(environment);
