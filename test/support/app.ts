@@ -85,8 +85,6 @@ export interface TestServer {
 export function testEnvironment(more: Record<string, string | undefined> = {}): Record<string, string | undefined> {
   return {
     ...process.env,
-    // Tests start many processes. Code that one of them compiled is not compiled again.
-    NODE_COMPILE_CACHE: join(inject('folder'), 'compiled'),
     NODE_ENV: 'test',
     PORT: '0',
     LOG_LEVEL: process.env['DEBUG_LEVEL'] ?? 'fatal',
