@@ -35,7 +35,7 @@ export const UNIT = named(`
  * Files that take minutes: they kill servers, import all of the sample data, run tests in a copy of
  * the project, or simulate.
  */
-export const LONG = named('crash crash-* drill rating-example roles sample-data simulation upgrade');
+export const LONG = named('crash crash-* drill note-example roles sample-data simulation upgrade');
 
 const PROJECTS = ['long', 'api', 'unit'];
 const placeOf = ({ project }: TestSpecification) => PROJECTS.indexOf(project.name);
