@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Drift } from '../src/audit/audit.ts';
 import { doJobsOf, jobsOf } from '../src/jobs/operations.ts';
 import { groupCommit } from '../src/likers/group-commit.ts';
 import { ratingsId } from '../src/likers/operations.ts';
@@ -288,16 +289,28 @@ describe('the audit', () => {
       ]),
   };
 
-  test.each(Object.entries(WRONG))('finds and repairs it when %s', async (_what, spoil) => {
-    const set = await setOf();
-    await spoil(set);
-    const { drift } = await audited(server.app, [ratingAudit], { repair: true });
-    expect(drift.length).toBeGreaterThan(0);
+  const sets = new Map<string, Set>();
+  let found: Drift[];
+  let left: Drift[];
+  beforeAll(async () => {
+    for (const [what, spoil] of Object.entries(WRONG)) {
+      const set = await setOf();
+      await spoil(set);
+      sets.set(what, set);
+    }
+    ({ drift: found } = await audited(server.app, [ratingAudit], { repair: true }));
     // A wrong rating, or a wrong row, leaves a count that is found by the next round.
     await audited(server.app, [ratingAudit], { repair: true });
-    expect(await audited(server.app, [ratingAudit])).toMatchObject({ drift: [] });
-    expect(await ratedBy(set.reader)).toMatchObject([{ rating: 4, node: { id: set.id } }]);
-    expect(await tallyOf(set.id)).toEqual(expectedTally([4]));
+    ({ drift: left } = await audited(server.app, [ratingAudit]));
+  });
+
+  test.each(Object.keys(WRONG))('finds and repairs it when %s', async (what) => {
+    const { reader, id } = sets.get(what)!;
+    const names = [bookIdOf(id), readerIdOf(reader)];
+    expect(found.filter((drift) => names.some((name) => drift.what.includes(name)))).not.toEqual([]);
+    expect(left).toEqual([]);
+    expect(await ratedBy(reader)).toMatchObject([{ rating: 4, node: { id } }]);
+    expect(await tallyOf(id)).toEqual(expectedTally([4]));
   });
 });
 
