@@ -90,10 +90,10 @@ describe('Goodreads', () => {
     expect(done.rows[7]?.candidates).toHaveLength(2);
     expect(done.rows[8]?.reason).toMatch(/"2999\/01\/01" is not a day.*"6" is not a rating/);
     expect(done.shelves).toEqual([
-      { name: 'read', lines: 5, becomes: 'READ' },
-      { name: 'currently-reading', lines: 1, becomes: 'READING' },
-      { name: 'to-read', lines: 2, becomes: 'WANT_TO_READ' },
-      { name: 'unfinished', lines: 1, becomes: null },
+      { name: 'read', lines: 5, becomes: 'READ', isOwn: false },
+      { name: 'currently-reading', lines: 1, becomes: 'READING', isOwn: false },
+      { name: 'to-read', lines: 2, becomes: 'WANT_TO_READ', isOwn: false },
+      { name: 'unfinished', lines: 1, becomes: null, isOwn: true },
     ]);
     expect(await libraryOf(reader)).toEqual({
       'The Hunger Games (The Hunger Games, #1)': { status: 'READ', startedOn: null, readings: [read('2021-03-05')] },
@@ -346,6 +346,11 @@ describe('an import', () => {
     const mapping = { importId: done.id, shelf: 'unfinished', becomes: 'GIVEN_UP' };
     expect((await reader.mutate('mapImportShelf', mapping, '__typename')).userErrors).toEqual([]);
     expect(await libraryOf(reader)).toMatchObject({ 'Pride and Prejudice': { status: 'GIVEN_UP' } });
+    // A shelf that was mapped wrongly can be mapped anew.
+    await reader.mutate('mapImportShelf', { ...mapping, becomes: 'WANT_TO_READ' }, '__typename');
+    expect(await libraryOf(reader)).toMatchObject({ 'Pride and Prejudice': { status: 'WANT_TO_READ' } });
+    const { shelves } = await importOf(reader, done.id);
+    expect(shelves.filter(({ isOwn }) => isOwn)).toMatchObject([{ name: 'unfinished', becomes: 'WANT_TO_READ' }]);
 
     const [camus = ''] = done.rows[7]?.candidates.map(({ id }) => id) ?? [];
     const fields = 'libraryImport { ambiguous matched }';

@@ -153,7 +153,7 @@ export type ResolversTypes = {
   ImportRow: ResolverTypeWrapper<Models['ImportRow']>;
   ImportRowConnection: ResolverTypeWrapper<Connection<Models['ImportRowEdge']>>;
   ImportRowEdge: ResolverTypeWrapper<Models['ImportRowEdge']>;
-  ImportShelf: ResolverTypeWrapper<Types.ImportShelf>;
+  ImportShelf: ResolverTypeWrapper<Models['ImportShelf']>;
   Int: ResolverTypeWrapper<Types.Scalars['Int']['output']>;
   Item: ResolverTypeWrapper<Models['Item']>;
   ItemCondition: Types.ItemCondition;
@@ -376,7 +376,7 @@ export type ResolversParentTypes = {
   ImportRow: Models['ImportRow'];
   ImportRowConnection: Connection<Models['ImportRowEdge']>;
   ImportRowEdge: Models['ImportRowEdge'];
-  ImportShelf: Types.ImportShelf;
+  ImportShelf: Models['ImportShelf'];
   Int: Types.Scalars['Int']['output'];
   Item: Models['Item'];
   ItemConnection: Models['ItemConnection'];
@@ -852,6 +852,7 @@ export type ImportRowEdgeResolvers<ContextType = RequestContext, ParentType exte
 
 export type ImportShelfResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ImportShelf'] = ResolversParentTypes['ImportShelf']> = {
   becomes?: Resolver<Types.Maybe<ResolversTypes['ReadingStatus']>, ParentType, ContextType>;
+  isOwn?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   lines?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };

@@ -772,7 +772,7 @@ export type ConfirmTwoFactorPayload = {
 export type CreateListInput = {
   /** The readers who may see the list. */
   audience: Audience;
-  /** The description; at most 1,000 characters (code points). */
+  /** The description; at most 1,000 characters (code points). Line breaks become spaces. */
   description?: InputMaybe<Scalars['String']['input']>;
   /** The name: 1 to 100 characters (code points). */
   name: Scalars['String']['input'];
@@ -1121,6 +1121,8 @@ export type ImportShelf = {
   __typename?: 'ImportShelf';
   /** The status that the books get; null for a shelf of the reader's own until `mapImportShelf` says. */
   becomes?: Maybe<ReadingStatus>;
+  /** True for a shelf of the reader's own, whose status only `mapImportShelf` can tell. */
+  isOwn: Scalars['Boolean']['output'];
   /** The number of lines on the shelf. */
   lines: Scalars['Int']['output'];
   /** The name in the words of the file. */

@@ -16,12 +16,15 @@ import {
   type ImportRow,
   type LibraryImport,
 } from './operations.ts';
+import { becomes } from './sources.ts';
+import type { ImportShelf } from './tables.ts';
 import { unlistedBooksOf, type UnlistedBook, type UnlistedBookEdge } from './unlisted.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
     LibraryImport: LibraryImport;
     LibraryImportEdge: { cursor: Cursor; importId: string };
+    ImportShelf: ImportShelf;
     ImportRow: ImportRow;
     ImportRowEdge: { cursor: Cursor; node: ImportRow };
     UnlistedBook: UnlistedBook;
@@ -62,6 +65,9 @@ export const resolvers = {
     failed: (found, _args, context) => linesWith(context, found, 'FAILED'),
     notKept: (found, _args, context) => linesWith(context, found, 'NOT_KEPT'),
     rows: (found, { status, ...page }, context) => rowsOf(context, found, status, page),
+  },
+  ImportShelf: {
+    isOwn: ({ name }) => becomes(name) === null,
   },
   LibraryImportEdge: {
     node: ({ importId }, _args, context) => importById(context, importId),

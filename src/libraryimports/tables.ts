@@ -15,6 +15,7 @@ const status = cql.oneOf(['WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP'], 'READ'
 
 /** The UDT import_shelf. */
 const importShelf = z.object({ name: cql.text, lines: cql.int, becomes: status.nullable() });
+export type ImportShelf = z.output<typeof importShelf>;
 
 /** The UDT library_import_state. */
 const state = z.object({

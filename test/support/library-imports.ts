@@ -13,7 +13,12 @@ export interface Import {
   readonly unlisted: number;
   readonly failed: number;
   readonly notKept: number;
-  readonly shelves: readonly { readonly name: string; readonly lines: number; readonly becomes: string | null }[];
+  readonly shelves: readonly {
+    readonly name: string;
+    readonly lines: number;
+    readonly becomes: string | null;
+    readonly isOwn: boolean;
+  }[];
   readonly rows: readonly {
     readonly line: number;
     readonly title: string;
@@ -31,7 +36,7 @@ const LOOK_MS = 50;
 export async function importOf(reader: Client, id: string): Promise<Import> {
   const { node } = await reader.data(
     `query ($id: ID!) { node(id: $id) { ... on LibraryImport {
-      id source status lines pending matched ambiguous unlisted failed notKept shelves { name lines becomes }
+      id source status lines pending matched ambiguous unlisted failed notKept shelves { name lines becomes isOwn }
       rows(first: 100) { nodes { line title authors fate reason book { id authors } candidates { id } } }
     } } }`,
     { id },

@@ -261,6 +261,8 @@ test('a library from elsewhere is imported, a line is resolved, a shelf is mappe
   await page.getByLabel(/^beach/).selectOption('GIVEN_UP');
   await page.getByRole('button', { name: 'Put them there' }).click();
   await shown(page.getByText('On your shelves: 2'));
+  // A shelf that was put elsewhere by mistake can be put somewhere else.
+  expect(await page.getByLabel(/^beach/).inputValue()).toBe('GIVEN_UP');
   await page.getByRole('button', { name: 'Publish my reviews' }).click();
   await shown(page.getByText('Your reviews are published.'));
   const link = page.url();

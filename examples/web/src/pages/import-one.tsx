@@ -114,15 +114,15 @@ const COUNT_OF = {
 
 /** The shelves whose status only the reader knows. */
 function OwnShelves({ of: { id, shelves } }: { readonly of: ImportDetailsFragment }) {
-  const own = shelves.filter(({ becomes }) => becomes === null);
+  const own = shelves.filter(({ isOwn }) => isOwn);
   if (own.length === 0) return null;
 
   return (
     <Section title="Shelves of your own">
       <ul className="rows">
-        {own.map(({ name, lines }) => (
-          <li key={name}>
-            <OwnShelf importId={id} name={name} lines={lines} />
+        {own.map((shelf) => (
+          <li key={shelf.name}>
+            <OwnShelf importId={id} {...shelf} />
           </li>
         ))}
       </ul>
@@ -134,10 +134,11 @@ interface OwnShelfProps {
   readonly importId: string;
   readonly name: string;
   readonly lines: number;
+  readonly becomes: ReadingStatus | null;
 }
 
 /** The choice is sent by a button: the keys of an arrow choose each status on the way to another. */
-function OwnShelf({ importId, name, lines }: OwnShelfProps) {
+function OwnShelf({ importId, name, lines, becomes: before }: OwnShelfProps) {
   const [map] = useMutation(MapImportShelfDocument);
   const send = async (values: FormData) => {
     const becomes = values.get('becomes') as ReadingStatus;
@@ -152,6 +153,7 @@ function OwnShelf({ importId, name, lines }: OwnShelfProps) {
         name="becomes"
         label={`${name} (${lines.toLocaleString('en')}) means`}
         options={STATUSES.map((status) => [status, wordsOf(status)])}
+        defaultValue={before ?? undefined}
       />
     </Form>
   );
