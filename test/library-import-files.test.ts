@@ -25,6 +25,7 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
   test.each<[string, Buffer | string, RegExp]>([
     ['a ZIP archive', Buffer.from('504b030414000000', 'hex'), /ZIP archive.*calls an export/],
     ['JSON', '[{"title":"The Hobbit"}]', /JSON.*CSV/],
+    ['a page of the web', '<!DOCTYPE html><title>Log in, please</title>', /page of the web.*calls an export/],
     ['no lines', 'Title,Author,Bookshelves\n', /no lines below its header/],
     ['unknown columns', 'a,b\n1,2\n', /no service that is known here/],
     ['too many lines', `Title,Author,Bookshelves\n${'a,b,read\n'.repeat(20_001)}`, /more than 20000 lines/],
@@ -35,7 +36,7 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
     ],
     [
       'a quotation mark that is never closed',
-      'Title,Author,Bookshelves\na,b,c\n"d,e,f\n',
+      `Title,Author,Bookshelves\na,b,c\n"d,e,f\n${'g,h,i\n'.repeat(9)}`,
       /from line 3 on.*quotation mark/,
     ],
     ['nothing', '', /The file is empty/],
@@ -43,6 +44,19 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
     const [status, text] = await refused(body);
     expect(text).toMatch(told);
     expect([status, text]).toEqual([400, expect.stringContaining('BAD_USER_INPUT')]);
+  });
+
+  test('and does not count as one of the ten imports of a day', async () => {
+    const reader = await server.client().registerSomebody();
+    const send = async (file: string) => (await reader.importMyLibrary(file)).status;
+    const statuses = [];
+    for (let sent = 1; sent <= 40; sent++) statuses.push(await send('a,b\n1,2\n'));
+    expect(new Set(statuses)).toEqual(new Set([400]));
+    for (let sent = 1; sent <= 10; sent++) statuses.push(await send(`Title,Author,Bookshelves\na${sent},b,read\n`));
+    expect(statuses.slice(40)).toEqual(Array.from({ length: 10 }, () => 200));
+
+    const answer = await reader.importMyLibrary('a,b\n1,2\n');
+    expect([answer.status, await answer.text()]).toEqual([429, expect.stringContaining('50 files')]);
   });
 
   test('a form', async () => {

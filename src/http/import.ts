@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, onReq
 import { requestContext, type AppContext } from '../context/context.ts';
 import { badUserInput, mutation, refusedToken } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
-import { receiveLibrary } from '../libraryimports/operations.ts';
+import { readLibrary, receiveLibrary } from '../libraryimports/operations.ts';
 import { admitWithin } from '../throttling/operations.ts';
 import { DAY_SECONDS } from '../time/units.ts';
 import { callerOf } from './caller.ts';
@@ -17,6 +17,8 @@ const FILE_BYTES_MAX = FILE_MIB_MAX * 1_024 * 1_024;
 const TOO_LARGE = `The file is larger than ${FILE_MIB_MAX} MiB. Send it in parts, each with the first line.`;
 /** The limit per reader, because each file is gone through line by line. */
 const IMPORTS_PER_DAY = 10;
+/** The limit with the files that are refused, each of which is read before. */
+const FILES_PER_DAY = 50;
 
 /**
  * Accepts the file of another service as the body of a POST. Its content type says nothing, because
@@ -65,12 +67,19 @@ async function receive(app: AppContext, request: FastifyRequest, reply: FastifyR
 
     const { userErrors, ...received } = await mutation({ id: '' }, async () => {
       await admitWithin(context, {
+        name: `import files ${String(caller.viewerId)}`,
+        limit: FILES_PER_DAY,
+        seconds: DAY_SECONDS,
+        refusal: `At most ${FILES_PER_DAY} files can be tried a day.`,
+      });
+      const library = await readLibrary(body, context.clock());
+      await admitWithin(context, {
         name: `imports ${String(caller.viewerId)}`,
         limit: IMPORTS_PER_DAY,
         seconds: DAY_SECONDS,
         refusal: `A library can be imported ${IMPORTS_PER_DAY} times a day.`,
       });
-      return { id: encodeId({ type: 'LibraryImport', key: await receiveLibrary(context, body) }) };
+      return { id: encodeId({ type: 'LibraryImport', key: await receiveLibrary(context, library) }) };
     });
     return await (userErrors.length > 0 ? replyWithReasons(reply, userErrors) : reply.send(received));
   } catch (error) {

@@ -43,14 +43,25 @@ export async function tableIn(bytes: Buffer): Promise<Table> {
   const skipped = { skip_empty_lines: true, skip_records_with_empty_values: true };
   const form = { ...dialect, ...skipped, relax_quotes: true, relax_column_count: true } as const;
 
-  const parser = Readable.from(chunksOf(text)).pipe(parse({ ...form, record_delimiter: ['\r\n', '\n', '\r'] }));
-  const { columns, records } = await collected(parser as AsyncIterable<string[]>);
+  let linesRead = 0;
+  const noteLines = (record: string[], { lines }: { readonly lines: number }) => {
+    linesRead = lines;
+    return record;
+  };
+  const parser = Readable.from(chunksOf(text)).pipe(
+    parse({ ...form, record_delimiter: ['\r\n', '\n', '\r'], on_record: noteLines }),
+  );
+  const { columns, records } = await collected(parser as AsyncIterable<string[]>, () => linesRead);
   if (!columns || records.length === 0) throw badUserInput(`The file has no lines below its header. ${WHAT_TO_SEND}`);
   return { columns, records };
 }
 
-/** @throws `BAD_USER_INPUT` for too many lines, or a quotation mark that is never closed */
-async function collected(parsed: AsyncIterable<string[]>) {
+/**
+ * Collects the records of a file.
+ * @param linesRead returns the number of lines of all whole records so far
+ * @throws `BAD_USER_INPUT` for too many lines, or a quotation mark that is never closed
+ */
+async function collected(parsed: AsyncIterable<string[]>, linesRead: () => number) {
   let columns: string[] | undefined;
   const records: Table['records'][number][] = [];
   try {
@@ -66,9 +77,8 @@ async function collected(parsed: AsyncIterable<string[]>) {
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const [where = 'some line'] = /line \d+/.exec(error.message) ?? [];
     throw badUserInput(
-      `The file cannot be read from ${where} on, perhaps because a quotation mark there is never closed. ${WHAT_TO_SEND}`,
+      `The file cannot be read from line ${linesRead() + 1} on, perhaps because a quotation mark there is never closed. ${WHAT_TO_SEND}`,
     );
   }
   return { columns, records };
@@ -104,7 +114,10 @@ function refuseOtherKinds(bytes: Buffer): void {
   const begin = bytes.subarray(0, 4).toString('latin1');
   if (begin.startsWith('PK'))
     throw badUserInput(`This is a ZIP archive or a workbook of a spreadsheet. ${WHAT_TO_SEND}`);
-  if (/^\s*[{[]\s*["{[\]}]/.test(bytes.subarray(0, 100).toString('latin1')))
+  const beginning = bytes.subarray(0, 100).toString('utf8');
+  if (/^\uFEFF?\s*</.test(beginning))
+    throw badUserInput(`This is a page of the web, perhaps of a login. ${WHAT_TO_SEND}`);
+  if (/^\s*[{[]\s*["{[\]}]/.test(beginning))
     throw badUserInput(`This is JSON, of which readings cannot be told for sure. ${WHAT_TO_SEND}`);
 }
 

@@ -6,7 +6,7 @@ import { connection, type CountedConnection, type Cursor, type PageArguments } f
 import { badUserInput, invalidInput, UserError } from '../graphql/errors.ts';
 import { keyInput, uuidOf } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
-import type { ImportFate, ReadingStatus } from '../graphql/schema.generated.ts';
+import type { ImportFate, LibrarySource, ReadingStatus } from '../graphql/schema.generated.ts';
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import { mustBeVerified, requireViewer, type Account } from '../identity/operations.ts';
 import { beginJob, doJobsOf } from '../jobs/operations.ts';
@@ -46,26 +46,44 @@ export interface LibraryImport {
 /** A line of an import, and what became of it. */
 export type ImportRow = Omit<ImportLineRow, 'said'> & { readonly title: string; readonly authors: string[] };
 
+/** A file of another service that was read. */
+export interface Library {
+  readonly source: LibrarySource;
+  readonly lines: readonly ReadLine[];
+  readonly shelves: LibraryImportState['shelves'];
+  /** The SHA-256 of the file, in hexadecimal digits. */
+  readonly checksum: string;
+}
+
 /**
- * Receives a file of another service, and begins to import it. The same file again is the same
- * import, which then looks again for the books that the catalogue did not have.
- * @returns the id of the import
- * @throws `BAD_USER_INPUT` for a file that cannot be imported, and nothing is stored then;
- *   `UNAUTHENTICATED` for a caller who is signed out
- * @throws {UserError} `EMAIL_NOT_VERIFIED`
+ * Reads a file of another service.
+ * @param now no day is later than this
+ * @throws `BAD_USER_INPUT` for a file that cannot be imported
  */
-export async function receiveLibrary(context: RequestContext, bytes: Buffer): Promise<string> {
-  await mustBeVerified(context);
-  const viewer = await requireViewer(context);
-  const { source, lines } = linesOf(await tableIn(bytes), context.clock());
+export async function readLibrary(bytes: Buffer, now: Date): Promise<Library> {
+  const { source, lines } = linesOf(await tableIn(bytes), now);
   const shelves = shelvesIn(lines);
   if (shelves.length > SHELVES_MAX)
     throw badUserInput(
       `The lines are on ${shelves.length} shelves; at most ${SHELVES_MAX} can be told apart. Send the file in parts, each with the first line.`,
     );
 
+  return { source, lines, shelves, checksum: createHash('sha256').update(bytes).digest('hex') };
+}
+
+/**
+ * Begins to import a file. The same file again is the same import, which then looks again for the
+ * books that the catalogue did not have.
+ * @returns the id of the import
+ * @throws `BAD_USER_INPUT` if the reader would have too many lines, and nothing is stored then;
+ *   `UNAUTHENTICATED` for a caller who is signed out
+ * @throws {UserError} `EMAIL_NOT_VERIFIED`
+ */
+export async function receiveLibrary(context: RequestContext, library: Library): Promise<string> {
+  await mustBeVerified(context);
+  const viewer = await requireViewer(context);
+  const { source, lines, shelves, checksum } = library;
   const reviews = lines.filter(({ said }) => said && said.review !== null).length;
-  const checksum = createHash('sha256').update(bytes).digest('hex');
   const key = { importId: uuidOf(`${viewer.id} ${checksum}`) };
   await refuseTooMany(context, viewer.id, key.importId, lines.length);
   const revision = await revisionOf(context, key.importId);

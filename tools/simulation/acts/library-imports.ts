@@ -1,5 +1,5 @@
 import { encodeId } from '../../../src/graphql/ids.ts';
-import { receiveLibrary, resolveImportRow, undoImport } from '../../../src/libraryimports/operations.ts';
+import { readLibrary, receiveLibrary, resolveImportRow, undoImport } from '../../../src/libraryimports/operations.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 
 /** The days of the files of the reader who imports, and of all readings in them. */
@@ -23,7 +23,8 @@ export async function callLibraryImports(scene: Scene): Promise<Outcome> {
   const context = contextOf(scene, library.importer);
   const known = [...library.libraryImports];
   if (known.length === 0 || world.chance(0.4)) {
-    const came = await attempt(scene, () => receiveLibrary(context, fileOf(world.pick(DAYS), library.books)));
+    const file = fileOf(world.pick(DAYS), library.books);
+    const came = await attempt(scene, async () => receiveLibrary(context, await readLibrary(file, context.clock())));
     if (came.outcome === 'DONE') library.libraryImports.add(came.result);
     return came.outcome;
   }
