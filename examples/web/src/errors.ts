@@ -26,5 +26,14 @@ function messageIn(body: string): string | undefined {
   }
 }
 
+/** Returns the problems in the answer of an endpoint that takes or gives a file. */
+export async function problemsIn(answer: Response): Promise<readonly Problem[]> {
+  const { errors = [], userErrors = [] } = (await answer.json()) as {
+    errors?: { message: string }[];
+    userErrors?: Problem[];
+  };
+  return [...userErrors, ...errors.map(({ message }) => ({ code: 'ERROR', message, path: null }))];
+}
+
 /** Returns an error as a problem of the whole form. */
 export const problemOf = (error: unknown): Problem => ({ code: 'ERROR', message: messageOf(error), path: null });

@@ -6,7 +6,7 @@ import { PASSWORD } from '../../../test/support/client.ts';
 import { answered, openSite, shown, signUp, type Site, type Visitor } from './browser.ts';
 import { fill } from './forms.ts';
 
-/** What readers bring with them, say of books, and put into an order, by the keyboard and with a screen reader. */
+/** Readers import libraries, rate and review books and order lists, also by keyboard and screen reader. */
 
 let site: Site;
 let books: string[];

@@ -1,6 +1,7 @@
 import { useMutation } from '@apollo/client/react';
 import { useState } from 'react';
 import { ReportDocument, type ReportReason } from '../documents.generated.ts';
+import { given } from '../form-values.ts';
 import { wordsOf } from '../format.ts';
 import { notify } from '../notices.ts';
 import { Choice, Field } from './field.tsx';
@@ -13,8 +14,7 @@ export function ReportForm({ id }: { readonly id: string }) {
   const [report] = useMutation(ReportDocument);
   const tell = async (values: FormData) => {
     const reason = values.get('reason') as ReportReason;
-    const comment = (values.get('comment') as string) || undefined;
-    const { data } = await report({ variables: { id, reason, comment } });
+    const { data } = await report({ variables: { id, reason, comment: given(values, 'comment') } });
     const problems = data?.report.userErrors ?? [];
     if (problems.length === 0) notify('Thank you. The administrators will look at it.');
     return problems;

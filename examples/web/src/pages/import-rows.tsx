@@ -12,6 +12,7 @@ import {
   type ImportFate,
 } from '../documents.generated.ts';
 import { problemOf } from '../errors.ts';
+import { text } from '../form-values.ts';
 import { notifyOf } from '../notices.ts';
 import { Link } from '../router.tsx';
 
@@ -84,7 +85,7 @@ function OtherBook({ title, choose }: OtherBookProps) {
   const [search, { data }] = useLazyQuery(BooksToChooseDocument);
   const books = data?.books?.edges.map(({ node }) => node);
   const find = async (values: FormData) => {
-    const { error } = await search({ variables: { query: values.get('query') as string } });
+    const { error } = await search({ variables: { query: text(values, 'query') } });
     return error ? [problemOf(error)] : [];
   };
   return (

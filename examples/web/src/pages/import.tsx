@@ -8,7 +8,7 @@ import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { ImportsDocument } from '../documents.generated.ts';
-import type { Problem } from '../errors.ts';
+import { problemsIn, type Problem } from '../errors.ts';
 import { counted, momentOf, wordsOf } from '../format.ts';
 import { Link, navigate } from '../router.tsx';
 import { useSession } from '../session.ts';
@@ -70,15 +70,11 @@ async function sendFile(values: FormData): Promise<readonly Problem[]> {
     return [{ code: 'INVALID_INPUT', message: 'Choose the file first.', path: ['file'] }];
 
   const answer = await signedFetch(ENDPOINT, { method: 'POST', body: file });
-  const { id, errors, userErrors } = (await answer.json()) as {
-    id?: string;
-    errors?: { message: string }[];
-    userErrors?: Problem[];
-  };
-  if (id !== undefined) {
-    navigate(importPath(id));
-    return [];
+  if (!answer.ok) {
+    const problems = await problemsIn(answer);
+    return problems.map(({ message }) => ({ code: 'INVALID_INPUT', message, path: ['file'] }));
   }
-  const messages = [...(errors ?? []), ...(userErrors ?? [])].map(({ message }) => message);
-  return messages.map((message) => ({ code: 'INVALID_INPUT', message, path: ['file'] }));
+  const { id } = (await answer.json()) as { id: string };
+  navigate(importPath(id));
+  return [];
 }

@@ -8,9 +8,9 @@ import {
   type Audience,
   type ListPageFragment,
 } from '../documents.generated.ts';
+import { given, text } from '../form-values.ts';
 import { notify } from '../notices.ts';
 import { navigate } from '../router.tsx';
-import { given, text } from './enter.ts';
 
 /** What the owner of a list says about it, and its end. */
 export function ListSettings({ list }: { readonly list: ListPageFragment }) {

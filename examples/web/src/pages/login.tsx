@@ -4,8 +4,9 @@ import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { LoginDocument } from '../documents.generated.ts';
+import { given, text } from '../form-values.ts';
 import { Link, useAddress } from '../router.tsx';
-import { device, enter, given, text } from './enter.ts';
+import { device, enter } from './enter.ts';
 import { PasskeyLogin } from './passkey-login.tsx';
 
 /** The login with password and second factor. */

@@ -4,8 +4,8 @@ import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { RequestPasswordResetDocument } from '../documents.generated.ts';
+import { text } from '../form-values.ts';
 import { Link } from '../router.tsx';
-import { text } from './enter.ts';
 
 /** The request for an email with a token. The answer does not say whether the account exists. */
 export function LostPassword() {

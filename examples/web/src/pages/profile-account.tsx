@@ -5,9 +5,9 @@ import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import { ChangeEmailDocument, ChangePasswordDocument, DeleteAccountDocument } from '../documents.generated.ts';
+import { given, text } from '../form-values.ts';
 import { notify } from '../notices.ts';
 import { navigate } from '../router.tsx';
-import { given, text } from './enter.ts';
 
 /** What the password confirms: another email address, another password, the end of the account. */
 export function AccountForms({ email: current }: { readonly email: string }) {

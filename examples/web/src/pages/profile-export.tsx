@@ -3,9 +3,9 @@ import { CodeField } from '../components/code-field.tsx';
 import { Choice, Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
-import type { Problem } from '../errors.ts';
+import { problemsIn, type Problem } from '../errors.ts';
+import { given, text } from '../form-values.ts';
 import { notify } from '../notices.ts';
-import { given, text } from './enter.ts';
 
 const ENDPOINT = '/export-my-data';
 const FORMATS = [
@@ -39,13 +39,7 @@ async function download(values: FormData): Promise<readonly Problem[]> {
       format: text(values, 'format'),
     }),
   });
-  if (!answer.ok) {
-    const { errors = [], userErrors = [] } = (await answer.json()) as {
-      errors?: { message: string }[];
-      userErrors?: Problem[];
-    };
-    return [...userErrors, ...errors.map(({ message }) => ({ code: 'ERROR', message, path: null }))];
-  }
+  if (!answer.ok) return problemsIn(answer);
   const link = document.createElement('a');
   link.href = URL.createObjectURL(await answer.blob());
   link.download = /filename="(.+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'my-data';

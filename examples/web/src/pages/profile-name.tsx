@@ -4,8 +4,8 @@ import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import { RequestEmailVerificationDocument, UpdateProfileDocument, type ProfileQuery } from '../documents.generated.ts';
+import { text } from '../form-values.ts';
 import { notify } from '../notices.ts';
-import { text } from './enter.ts';
 
 /** The name that everyone sees, and the email address with its verification. */
 export function NameForms({ viewer }: { readonly viewer: NonNullable<ProfileQuery['viewer']> }) {

@@ -9,10 +9,10 @@ import {
   StartPasskeyDocument,
   type AccountResultFragment,
 } from '../documents.generated.ts';
+import { given, text } from '../form-values.ts';
 import { dayOf } from '../format.ts';
 import { notify } from '../notices.ts';
 import { createPasskey } from '../passkeys.ts';
-import { given, text } from './enter.ts';
 
 interface Props {
   readonly passkeys: NonNullable<NonNullable<AccountResultFragment['viewer']>['passkeys']>;

@@ -3,8 +3,8 @@ import { Field } from '../components/field.tsx';
 import { Form, useProblem } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import { EndSessionDocument, type ProfileQuery } from '../documents.generated.ts';
+import { given } from '../form-values.ts';
 import { momentOf } from '../format.ts';
-import { given } from './enter.ts';
 
 /** The places where the reader is, or was, logged in. */
 export function Sessions({ sessions }: { readonly sessions: NonNullable<ProfileQuery['viewer']>['sessions'] }) {

@@ -4,7 +4,7 @@ import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import { ConfirmTwoFactorDocument, StartTwoFactorDocument, StopTwoFactorDocument } from '../documents.generated.ts';
-import { text } from './enter.ts';
+import { text } from '../form-values.ts';
 
 interface Props {
   readonly isOn: boolean;

@@ -3,8 +3,9 @@ import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { RegisterDocument } from '../documents.generated.ts';
+import { text } from '../form-values.ts';
 import { Link, useAddress } from '../router.tsx';
-import { device, enter, text } from './enter.ts';
+import { device, enter } from './enter.ts';
 
 /** A new account. */
 export function Register() {

@@ -7,7 +7,7 @@ import {
   WithdrawItemDocument,
   type ListingFragment,
 } from '../documents.generated.ts';
-import { text } from './enter.ts';
+import { text } from '../form-values.ts';
 
 /** The changes of a copy that is for sale. */
 export function ListingForms({ copy: { id: itemId, price, title } }: { readonly copy: ListingFragment }) {

@@ -3,9 +3,9 @@ import { useRef } from 'react';
 import { Choice, Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { ListItemDocument, type ItemCondition } from '../documents.generated.ts';
+import { given, text } from '../form-values.ts';
 import { wordsOf } from '../format.ts';
 import { notify } from '../notices.ts';
-import { given, text } from './enter.ts';
 
 const CONDITIONS = ['NEW', 'LIKE_NEW', 'GOOD', 'FAIR', 'POOR'] as const satisfies readonly ItemCondition[];
 

@@ -3,9 +3,9 @@ import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { VerifyEmailDocument } from '../documents.generated.ts';
+import { text } from '../form-values.ts';
 import { notify } from '../notices.ts';
 import { navigate } from '../router.tsx';
-import { text } from './enter.ts';
 import { useToken } from './reset.tsx';
 
 /** The proof that an email address is the reader's. A link alone changes nothing, since mail scanners open links. */
