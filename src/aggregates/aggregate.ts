@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { CassandraError, ContentionError } from '../cassandra/errors.ts';
+import { letOthersPass } from '../cassandra/contention.ts';
+import { CassandraError } from '../cassandra/errors.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import type { StateTable } from '../cassandra/state-table.ts';
 import type { Bound } from '../cassandra/statement.ts';
@@ -38,10 +39,6 @@ export const isTombstone = ({ change_id }: Version): boolean => change_id === LO
 const TOMBSTONE_SECONDS = 86_400;
 /** The highest version that a repair starts from: far below the end of an `int`. */
 const VERSION_MAX = 2 ** 30;
-/** The number of tries to decide, which take some four seconds, less than a request may. */
-const TRIES_MAX = 20;
-const PAUSE_MS = 5;
-const PAUSE_MAX_MS = 500;
 
 /**
  * Returns the time for which a row is kept, 0 for good. A tombstone is kept for a day, longer than
@@ -353,17 +350,8 @@ async function decide<Key, State extends Version, RowKey>(
       throw new CassandraError('unknown', 'an attempt to decide may have been replaced', undefined);
     }
     believed = current;
-    await letOthersPass(app, tries);
+    await letOthersPass(app.cassandra, tries, 'the row');
   }
-}
-
-/**
- * Waits after a conditional write that another call was faster than, longer after each.
- * @throws {ContentionError} after {@link TRIES_MAX} tries
- */
-async function letOthersPass({ cassandra }: AppContext, tries: number): Promise<void> {
-  if (tries === TRIES_MAX) throw new ContentionError('others changed the row before each try to change it');
-  await cassandra.backOff(Math.min(PAUSE_MS * 2 ** tries, PAUSE_MAX_MS));
 }
 
 /**
@@ -386,7 +374,7 @@ async function replaceUntilDone<Key, State extends Version, RowKey>(
 
     const { applied } = await replace(app, kind, key, state, wanted, beside);
     if (applied) return wanted;
-    await letOthersPass(app, tries);
+    await letOthersPass(app.cassandra, tries, 'the row');
   }
 }
 

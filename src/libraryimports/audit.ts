@@ -4,6 +4,7 @@ import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { imports, type ImportKey } from './aggregate.ts';
 import { lineOf } from './lines.ts';
+import { relistLine } from './stored-lines.ts';
 import {
   rowsOfAwaited,
   rowsOfImports,
@@ -15,7 +16,6 @@ import {
   type ImportLineRow,
   type LibraryImportState,
 } from './tables.ts';
-import { relistLine } from './stored-lines.ts';
 import { awaitedRows, unlistedRow, type OwnState, type PlacedLine } from './waiting.ts';
 
 /** Audits the list of each reader's imports, and the lines that wait for their books. */

@@ -105,10 +105,9 @@ export class Cut {
 const NO_WARNING = /^(?:|no|0|false|falsch|faux|falso|falskt?|fałsz|onwaar|usann)$/iu;
 
 const TAGS = /<\/?(?:a|b|blockquote|br|div|em|h[1-6]|i|img|li|ol|p|s|span|spoiler|strong|sub|sup|u|ul)\b[^<>]*>/gi;
+const BETWEEN_PARAGRAPHS = /<\/p>\s*<p\b[^<>]*>/gi;
 const BREAKING = /<br\b[^<>]*>|<\/(?:blockquote|div|h[1-6]|li|p)>/gi;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
-
-const BETWEEN_PARAGRAPHS = /<\/p>\s*<p\b[^<>]*>/gi;
 
 /** Returns the text of a little HTML; a text without tags stays as it is. */
 function plain(text: string): string {

@@ -35,9 +35,10 @@ export type ImportedLine = z.output<typeof importedLine>;
 /** Reads the line of the file that a row has. */
 export const lineOf = ({ said }: { readonly said: string }): ImportedLine => importedLine.parse(JSON.parse(said));
 
-export const sentences = (...all: readonly string[]): string => all.join(' ');
-
 export type ImportedRead = z.output<typeof importedRead>;
+
+/** Joins the sentences of a reason. */
+export const sentences = (...all: readonly string[]): string => all.join(' ');
 
 /** A line of a file that was read, or the reason why it could not be. */
 export type ReadLine = { readonly line: number } & (

@@ -40,24 +40,24 @@ export function saidTogether(lines: readonly Line[], shelves: LibraryImportState
   const rated = inOrder.find(({ said }) => said.rating !== null);
   const reviewed = inOrder.find(({ said }) => said.review !== null);
 
-  const rank = ({ said }: Line) => STATUSES.indexOf(statusOf(said, shelves) ?? 'WANT_TO_READ');
   const told = inOrder
-    .filter(({ said }) => statusOf(said, shelves) !== null)
-    .toSorted((one, other) => rank(other) - rank(one));
+    .flatMap(({ line, said }) => {
+      const status = statusOf(said, shelves);
+      return status === null ? [] : [{ line, said, status }];
+    })
+    .toSorted((one, other) => STATUSES.indexOf(other.status) - STATUSES.indexOf(one.status));
   const [leading] = told;
-  const status = leading && statusOf(leading.said, shelves);
   return {
-    ...(leading &&
-      status && {
-        reading: {
-          line: leading.line,
-          status,
-          reads: allReads(told),
-          progress: leading.said.progress,
-          startedOn: leading.said.startedOn,
-          since: leading.said.addedOn,
-        },
-      }),
+    ...(leading && {
+      reading: {
+        line: leading.line,
+        status: leading.status,
+        reads: allReads(told),
+        progress: leading.said.progress,
+        startedOn: leading.said.startedOn,
+        since: leading.said.addedOn,
+      },
+    }),
     ...(rated?.said.rating != null && { rating: { line: rated.line, stars: rated.said.rating } }),
     ...(reviewed?.said.review != null && {
       review: { line: reviewed.line, text: reviewed.said.review, hasSpoilers: reviewed.said.hasSpoilers },

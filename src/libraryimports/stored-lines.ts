@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
-import { ContentionError } from '../cassandra/errors.ts';
+import { letOthersPass } from '../cassandra/contention.ts';
 import { appliedBatch, bind, each, first, type Bound } from '../cassandra/statement.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import type { AppContext } from '../context/context.ts';
@@ -24,9 +24,6 @@ import { listLine, unlistLine, type OwnState, type PlacedLine } from './waiting.
  */
 
 const LINES_AT_ONCE = 16;
-const TRIES_MAX = 20;
-const PAUSE_MS = 5;
-const PAUSE_MAX_MS = 500;
 
 /** The part of a line that says what became of it. */
 export type Became = Pick<ImportLineRow, 'fate' | 'reason' | 'book_id' | 'candidates'>;
@@ -200,8 +197,5 @@ export const raiseRevision = (app: AppContext, importId: string): Promise<void> 
  * @throws {ContentionError} if others are faster each time
  */
 export async function untilRecorded({ cassandra }: AppContext, attempt: () => Promise<boolean>): Promise<void> {
-  for (let tries = 1; !(await attempt()); tries++) {
-    if (tries === TRIES_MAX) throw new ContentionError('others changed the lines before each try to change them');
-    await cassandra.backOff(Math.min(PAUSE_MS * 2 ** tries, PAUSE_MAX_MS));
-  }
+  for (let tries = 1; !(await attempt()); tries++) await letOthersPass(cassandra, tries, 'the import');
 }
