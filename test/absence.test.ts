@@ -11,6 +11,7 @@ import { recordView } from '../src/views/operations.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
+import { keyOf, storedIdOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 
 /**
@@ -25,9 +26,6 @@ let other: Client;
 let itemId: string;
 let sessionId: string;
 const clicked = new Date(Date.now() - 1_000);
-
-const textOf = (id: string) => Buffer.from(id, 'base64url').toString();
-const keyOf = (id: string) => textOf(id).replace(/^\w+:/, '');
 
 beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
@@ -86,12 +84,12 @@ const everything = () =>
 
 /** The log entries of the reader's changes, by kind. */
 const logged: Record<string, () => object> = {
-  like: () => ({ userId: keyOf(reader.viewerId), likeableId: textOf(books[0]!) }),
+  like: () => ({ userId: keyOf(reader.viewerId), likeableId: storedIdOf(books[0]!) }),
   reading: () => ({ userId: keyOf(reader.viewerId), bookId: keyOf(books[0]!) }),
   listing: () => ({ itemId: keyOf(itemId), sellerId: keyOf(reader.viewerId) }),
   block: () => ({ userId: keyOf(reader.viewerId), otherId: keyOf(other.viewerId) }),
   report: () => {
-    const [reporterId, subject] = [keyOf(reader.viewerId), textOf(other.viewerId)];
+    const [reporterId, subject] = [keyOf(reader.viewerId), storedIdOf(other.viewerId)];
     return { reportId: uuidOf(`report ${reporterId} ${subject}`), reporterId, subject };
   },
   session: () => ({ sessionId: keyOf(sessionId), login: null }),

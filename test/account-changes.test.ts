@@ -11,13 +11,13 @@ import { importSample, manyBookIds } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { kindsOf } from './support/crash.ts';
 import { heldUpAt } from './support/held-up.ts';
+import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 import { jsonRows } from './support/patience.ts';
 
 let server: TestServer;
 let other: TestServer;
 let books: string[];
-const keyOf = (id: string) => Buffer.from(id, 'base64url').toString().replace(/^\w+:/, '');
 
 beforeAll(async () => {
   const config = await ownKeyspace(testEnvironment());

@@ -17,6 +17,7 @@ import type { UnauthenticatedReason } from '../src/graphql/errors.ts';
 import { accountById } from '../src/identity/operations.ts';
 import { ownKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './support/app.ts';
 import { PASSWORD } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 import { mailInFolder, tokenIn } from './support/mails.ts';
 
 const AUTH = 'accessToken accessTokenExpiresAt viewer { id fullName email registeredAt }';
@@ -81,7 +82,7 @@ describe('register', () => {
 
 test('a call that asks for the password of an account deleted just now is refused as with a wrong one', async () => {
   const reader = await server.client().registerSomebody();
-  const viewerId = Buffer.from(reader.viewerId, 'base64url').toString().slice('User:'.length);
+  const viewerId = keyOf(reader.viewerId);
   const context = requestContext(server.app, { ...ANONYMOUS, viewerId });
   // The request has read the account by then.
   expect(await accountById(context, viewerId)).not.toBeNull();
@@ -307,7 +308,7 @@ describe('passwords', () => {
     const reader = await server.client().registerSomebody();
     const hashOf = async () => {
       const { rows } = await server.app.cassandra.client.execute('SELECT user_id, state FROM users_by_id');
-      const key = Buffer.from(reader.viewerId, 'base64url').toString().replace('User:', '');
+      const key = keyOf(reader.viewerId);
       const row = rows.find((each) => String(each['user_id']) === key);
       return (row?.['state'] as { password_hash: string }).password_hash;
     };

@@ -14,7 +14,8 @@ import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
-import { as, keyOf, makeReaders } from './support/likers.ts';
+import { keyOf, storedIdOf } from './support/ids.ts';
+import { as, makeReaders } from './support/likers.ts';
 
 /** Books that readers of a book like, too: computed by the worker from the likes. */
 
@@ -30,7 +31,6 @@ beforeAll(async () => {
   administrator = await registerAdministrator(server);
 });
 
-const bookIdOf = (id: string) => keyOf(id).replace('Book:', '');
 const newReaders = (count: number) => makeReaders(server.app, count);
 
 async function likeAll(readers: readonly string[], ...ids: readonly string[]): Promise<void> {
@@ -85,7 +85,7 @@ describe('the books that readers of a book like, too', () => {
     'shows their likes to readers alone': (userId) => updatePrivacy(as(server.app, userId), { likes: 'SIGNED_IN' }),
     'shows their likes to nobody': (userId) => updatePrivacy(as(server.app, userId), { likes: 'ONLY_ME' }),
     'is suspended': (userId) =>
-      suspendAccount(as(server.app, keyOf(administrator.viewerId).replace('User:', '')), {
+      suspendAccount(as(server.app, keyOf(administrator.viewerId)), {
         id: encodeId({ type: 'User', key: userId }),
         reason: 'Spam.',
       }),
@@ -162,7 +162,7 @@ describe('the books that readers of a book like, too', () => {
     const listed = await listedIds(id!);
     expect(listed.toSorted()).toEqual(others.toSorted());
 
-    await removeBook(server.app, bookIdOf(listed[0]!));
+    await removeBook(server.app, keyOf(listed[0]!));
     expect(await listedIds(id!)).toEqual(listed.slice(1));
     expect((await alsoLiked(id!, 1)).map(({ node }) => node.id)).toEqual([listed[1]]);
   });
@@ -198,10 +198,10 @@ describe('the books that readers of a book like, too', () => {
     const readers = await newReaders(5);
     await likeAll(readers, id!, alike!);
     await computeAll();
-    await execute('DELETE FROM also_liked WHERE book_id = ?', [bookIdOf(id!)]);
+    await execute('DELETE FROM also_liked WHERE book_id = ?', [keyOf(id!)]);
     expect(await listedIds(id!)).toEqual([]);
 
-    for await (const { drift } of audit(other.app, [likeAudit], { likeableId: keyOf(id!) }, false))
+    for await (const { drift } of audit(other.app, [likeAudit], { likeableId: storedIdOf(id!) }, false))
       expect(drift).toEqual([]);
     await computeAll(other);
     expect(await listedIds(id!)).toEqual([alike]);
@@ -249,7 +249,7 @@ function naive(
     return [{ node: { id }, sharedReaders, score: sharedReaders / Math.sqrt(open.length * likeCount) }];
   });
   return edges.toSorted(
-    (one, another) => another.score - one.score || (keyOf(one.node.id) < keyOf(another.node.id) ? -1 : 1),
+    (one, another) => another.score - one.score || (storedIdOf(one.node.id) < storedIdOf(another.node.id) ? -1 : 1),
   );
 }
 

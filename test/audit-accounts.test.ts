@@ -6,6 +6,7 @@ import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { PASSWORD, type Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 
 /** Audits of accounts, of the reservations on their emails, and of the names in their lists. */
@@ -25,7 +26,7 @@ beforeAll(async () => {
 
 const execute = (cql: string, params: unknown[] = []) =>
   server.app.cassandra.client.execute(cql, params, { prepare: true });
-const idOf = (reader: Client) => Buffer.from(reader.viewerId, 'base64url').toString().replace('User:', '');
+const idOf = (reader: Client) => keyOf(reader.viewerId);
 const canLogIn = (reader: Client) => server.client().login(reader.email);
 const tablesOf = (drift: readonly { table: string }[]) => [...new Set(drift.map(({ table }) => table))];
 

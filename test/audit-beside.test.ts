@@ -12,6 +12,7 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 
 /** Audits and their repairs, while readers change the same things. */
 
@@ -27,7 +28,6 @@ beforeAll(async () => {
 
 const execute = (cql: string, params: unknown[] = []) =>
   server.app.cassandra.client.execute(cql, params, { prepare: true });
-const keyOf = (id: string) => Buffer.from(id, 'base64url').toString().replace(/^\w+:/, '');
 const audits = (...kinds: string[]) => everyAudit.filter(({ kind }) => kinds.includes(kind));
 
 const list = async (reader: Client, idempotencyKey: string): Promise<string> => {

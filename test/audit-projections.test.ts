@@ -8,6 +8,7 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 
 /** Audits of the lists that are projected from sources of truth, and their repairs. */
 
@@ -48,7 +49,6 @@ async function live(reader: Client, some: readonly string[]): Promise<void> {
 
 const execute = (cql: string, params: unknown[] = []) =>
   server.app.cassandra.client.execute(cql, params, { prepare: true });
-const keyOf = (id: string) => Buffer.from(id, 'base64url').toString().replace(/^\w+:/, '');
 const audits = (kind: string): Audit[] => everyAudit.filter((each) => each.kind === kind);
 const tablesOf = (drift: readonly { table: string }[]) => [...new Set(drift.map(({ table }) => table))].toSorted();
 

@@ -6,6 +6,7 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { countEverything } from './support/counting.ts';
+import { storedIdOf } from './support/ids.ts';
 
 /** Audits of the counts of events. The roll-up repairs them by counting again. */
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
     await reader.like(books[1]!);
     await reader.unlike(books[1]!);
   }
-  subject = Buffer.from(books[0]!, 'base64url').toString();
+  subject = storedIdOf(books[0]!);
   shard = eventShardOf(subject);
   await countAll();
 });

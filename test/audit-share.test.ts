@@ -10,6 +10,7 @@ import { audited, impatient, isRoundDone } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { countEverything } from './support/counting.ts';
 import type { Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 
 /**
@@ -134,7 +135,7 @@ describe('a round that servers share', () => {
     const { app, said } = observed();
     await untilRound(app, 4);
     await execute("UPDATE books_read_by_user USING TIMESTAMP 50 SET full_name = 'Nobody' WHERE user_id = ?", [
-      Buffer.from(readers[0]!.viewerId, 'base64url').toString().replace('User:', ''),
+      keyOf(readers[0]!.viewerId),
     ]);
     now += ROUND_PAUSE_MS + 60 * SECOND;
     await untilRound(app, 5);
@@ -165,7 +166,7 @@ describe('servers of two versions', () => {
     }
     const round = await roundOf(app);
     await execute('INSERT INTO readers_by_book (book_id, shard, user_id) VALUES (?, 3, ?) USING TIMESTAMP 1', [
-      Buffer.from(books[0]!, 'base64url').toString().replace('Book:', ''),
+      keyOf(books[0]!),
       app.randomId(),
     ]);
     await untilDone(app, [new AuditShare(app.randomId())]);

@@ -9,6 +9,7 @@ import { startServer, testEnvironment, ownKeyspace, type TestServer } from './su
 import { audited as auditedBy } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { keyOf, storedIdOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 
 const AUDIT = join(import.meta.dirname, '../tools/audit.ts');
@@ -31,8 +32,7 @@ beforeAll(async () => {
 
 const execute = (cql: string, params: unknown[] = []) =>
   server.app.cassandra.client.execute(cql, params, { prepare: true });
-const keyOf = (id: string) => Buffer.from(id, 'base64url').toString();
-const userIdOf = (reader: Client) => keyOf(reader.viewerId).replace('User:', '');
+const userIdOf = (reader: Client) => keyOf(reader.viewerId);
 
 /** Audits the likes. */
 const audited = (scope: AuditScope = EVERYTHING, repair = false) =>
@@ -72,7 +72,7 @@ test('rows read to count, and to look again, are reported', async () => {
   expect(counting).toBeGreaterThanOrEqual(50 + books.length - 1);
 
   await execute('INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (?, 0, 99) USING TIMESTAMP 1', [
-    keyOf(books[6]!),
+    storedIdOf(books[6]!),
   ]);
   const quick = { ...server.app, cassandra: { ...server.app.cassandra, backOff: () => Promise.resolve() } };
   expect(await readFor(quick)).toBeGreaterThanOrEqual(counting + 8);
@@ -103,7 +103,7 @@ describe('drift of every kind is found, reported, and repaired', () => {
   const likedAt = async (reader: Client, book: string) => {
     const { rows } = await execute('SELECT state FROM likes_by_user WHERE user_id = ? AND likeable_id = ?', [
       userIdOf(reader),
-      keyOf(book),
+      storedIdOf(book),
     ]);
     return rows[0]?.['state'] as { liked_at: Date; shard: number };
   };
@@ -115,7 +115,7 @@ describe('drift of every kind is found, reported, and repaired', () => {
       ['item_by_user'],
       async () => {
         const { liked_at } = await likedAt(readers[1]!, books[0]!);
-        const key = [userIdOf(readers[1]!), liked_at.getUTCFullYear(), liked_at, keyOf(books[0]!)];
+        const key = [userIdOf(readers[1]!), liked_at.getUTCFullYear(), liked_at, storedIdOf(books[0]!)];
         return execute(
           'DELETE FROM item_by_user USING TIMESTAMP 1 WHERE user_id = ? AND year = ? AND liked_at = ? AND likeable_id = ?',
           key,
@@ -130,7 +130,7 @@ describe('drift of every kind is found, reported, and repaired', () => {
           userIdOf(readers[2]!),
           2020,
           new Date(Date.UTC(2020, 5)),
-          keyOf(books[1]!),
+          storedIdOf(books[1]!),
           'A title',
         ]),
     ],
@@ -139,7 +139,7 @@ describe('drift of every kind is found, reported, and repaired', () => {
       ['item_by_user'],
       async () => {
         const { liked_at } = await likedAt(readers[1]!, books[0]!);
-        const key = [userIdOf(readers[1]!), liked_at.getUTCFullYear(), liked_at, keyOf(books[0]!)];
+        const key = [userIdOf(readers[1]!), liked_at.getUTCFullYear(), liked_at, storedIdOf(books[0]!)];
         return execute(
           'UPDATE item_by_user USING TIMESTAMP 1000 SET title = ?, authors = ? WHERE user_id = ? AND year = ? AND liked_at = ? AND likeable_id = ?',
           ['zzz', ['Nobody'], ...key],
@@ -153,7 +153,7 @@ describe('drift of every kind is found, reported, and repaired', () => {
         const { liked_at, shard } = await likedAt(readers[3]!, books[0]!);
         return execute(
           'DELETE FROM user_by_item WHERE likeable_id = ? AND shard = ? AND liked = true AND liked_at = ? AND user_id = ? IF EXISTS',
-          [keyOf(books[0]!), shard, liked_at, userIdOf(readers[3]!)],
+          [storedIdOf(books[0]!), shard, liked_at, userIdOf(readers[3]!)],
         );
       },
     ],
@@ -164,7 +164,7 @@ describe('drift of every kind is found, reported, and repaired', () => {
         execute(
           `INSERT INTO user_by_item (likeable_id, shard, liked, liked_at, user_id, version, full_name)
            VALUES (?, 0, true, ?, ?, 1, 'Nobody') IF NOT EXISTS`,
-          [keyOf(books[2]!), new Date(), userIdOf(readers[4]!)],
+          [storedIdOf(books[2]!), new Date(), userIdOf(readers[4]!)],
         ),
     ],
     [
@@ -172,7 +172,7 @@ describe('drift of every kind is found, reported, and repaired', () => {
       ['like_counts', 'user_by_item'],
       () =>
         execute('UPDATE user_by_item SET like_count = 99 WHERE likeable_id = ? AND shard = 0 IF like_count > 0', [
-          keyOf(books[3]!),
+          storedIdOf(books[3]!),
         ]),
     ],
     [
@@ -180,7 +180,7 @@ describe('drift of every kind is found, reported, and repaired', () => {
       ['like_counts'],
       () =>
         execute('INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (?, 0, 99) USING TIMESTAMP ?', [
-          keyOf(books[4]!),
+          storedIdOf(books[4]!),
           long(1),
         ]),
     ],
@@ -204,7 +204,7 @@ describe('drift of every kind is found, reported, and repaired', () => {
 test('a wrong count is repaired even if its shard changes while it is counted', async () => {
   const book = books[7]!;
   await execute('UPDATE user_by_item SET like_count = 99 WHERE likeable_id = ? AND shard = 0 IF like_count > 0', [
-    keyOf(book),
+    storedIdOf(book),
   ]);
   let countings = 0;
   const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {
@@ -214,7 +214,7 @@ test('a wrong count is repaired even if its shard changes while it is counted', 
   });
   const drift = [];
   const impatient = { ...cassandra, backOff: () => Promise.resolve() };
-  const scope = { likeableId: keyOf(book) };
+  const scope = { likeableId: storedIdOf(book) };
   for await (const page of audit({ ...server.app, cassandra: impatient }, [likeAudit], scope, true))
     drift.push(...page.drift);
   expect(countings).toBeGreaterThan(3);
@@ -229,7 +229,7 @@ test('npm run audit reports the drift of every table, exits with 1 on any, repai
   expect(clean.output).toMatch(/rows audited: zero drift, unreadable 0, 0 transaction dead letters/);
 
   await execute('INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (?, 0, 7) USING TIMESTAMP 1', [
-    keyOf(books[5]!),
+    storedIdOf(books[5]!),
   ]);
   const likeable = ['--likeable', books[5]!];
   expect(await runAudit('--likeable', books[6]!)).toMatchObject({ code: 0 });

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { all } from '../src/cassandra/soon.ts';
-import { idArgument } from '../src/graphql/ids.ts';
 import { createServer } from '../src/http/server.ts';
 import { endWithFile, sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { Client, PAGE_INFO, PASSWORD } from './support/client.ts';
 import { heldUpAt } from './support/held-up.ts';
+import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { hiddenReaders } from '../src/identity/privacy.ts';
@@ -30,7 +30,6 @@ const blockedBy = async (reader: Client) =>
     ({ node }: { node: { fullName: string } }) => node.fullName,
   ) as string[];
 const somebody = (fullName?: string) => server.client().registerSomebody(fullName);
-const keyOf = (id: string) => idArgument('id', id).key;
 const list = async (seller: Client, bookId: string, title?: string) => {
   const { item } = await seller.mutate(
     'listItem',

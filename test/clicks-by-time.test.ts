@@ -7,6 +7,7 @@ import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 
 /** Compares the clicks of all sessions, and the figures of one session, with a plain list. */
 
@@ -44,7 +45,6 @@ const sessionOf = async (client: Client) =>
 const record = (client: Client, sessionId: string, clicks: readonly object[]) =>
   client.mutate('recordClicks', { sessionId, clicks }, 'session { id clickCount lastClickAt duration } recorded');
 const iso = (time: number) => new Date(time).toISOString();
-const keyOf = (id: string) => Buffer.from(id, 'base64url').toString().split(':')[1]!;
 const clicksBetween = (from: number, to: number, target?: string) => (page: string) =>
   administrator
     .data(

@@ -5,6 +5,7 @@ import { recordClicks } from '../src/clicks/operations.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 
 const MINUTE = 60_000;
@@ -48,10 +49,7 @@ const inOrder = (all: readonly Click[]) =>
   all.toSorted((one, other) => (one.at === other.at ? (one.id < other.id ? -1 : 1) : one.at < other.at ? -1 : 1));
 
 /** The partition key of the current hour's clicks. */
-const hourKey = (session: string) => [
-  Buffer.from(session, 'base64url').toString().replace('Session:', ''),
-  new Date(Math.floor(now / (60 * MINUTE)) * 60 * MINUTE),
-];
+const hourKey = (session: string) => [keyOf(session), new Date(Math.floor(now / (60 * MINUTE)) * 60 * MINUTE)];
 
 describe('bytes of clicks', () => {
   const clicksOf = (bytes: number) => Array.from({ length: bytes / 500 }, () => click(now, 'x'.repeat(500)));
@@ -285,7 +283,7 @@ test('clicks of a reader are kept for good, or for CLICKS_KEPT_DAYS; those of a 
     const id = randomUUID();
     const click = { id, at: new Date().toISOString(), target: 'cover' };
     expect((await record(somebody, sessionId, [click])).userErrors).toEqual([]);
-    const key = Buffer.from(sessionId, 'base64url').toString().replace('Session:', '');
+    const key = keyOf(sessionId);
     const select =
       'SELECT click_id, TTL(target) AS seconds FROM clicks_by_session WHERE session_id = ? ALLOW FILTERING';
     const { rows } = await app.cassandra.client.execute(select, [key], { prepare: true });

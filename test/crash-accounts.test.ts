@@ -4,6 +4,7 @@ import { erasedTables } from '../src/app/personal-data.ts';
 import { startServer, type TestServer } from './support/app.ts';
 import { bookIds } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 import { mailInFolder, tokenIn } from './support/mails.ts';
 import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './support/crash.ts';
 
@@ -385,7 +386,7 @@ describe('deleteAccount, killed at every point', () => {
     }
     expect(loggedIn.userErrors[0].code).toBe('INVALID_CREDENTIALS');
     expect((await reader.send('{ viewer { id } }')).status).toBe(401);
-    const userId = Buffer.from(reader.viewerId, 'base64url').toString().replace('User:', '');
+    const userId = keyOf(reader.viewerId);
     expect(await survivor.rowsAbout([userId, reader.email])).toEqual(['users_by_id']);
     const input = { email: reader.email, password: PASSWORD, fullName: 'Another' };
     expect((await survivor.client().mutate('register', input, 'viewer { id }')).userErrors).toEqual([]);

@@ -5,6 +5,7 @@ import { startServer } from './support/app.ts';
 import { bookIds } from './support/books.ts';
 import { Client, PASSWORD } from './support/client.ts';
 import { isUndecided, points, startSurvivor, type Survivor } from './support/crash.ts';
+import { keyOf } from './support/ids.ts';
 
 /** Clicks are recorded everywhere or nowhere, whichever server dies and whichever reader leaves. */
 
@@ -122,7 +123,6 @@ describe('an account that is deleted', () => {
     const { client } = survivor.app.cassandra;
     while ((await client.execute('SELECT kind FROM jobs')).rowLength > 0);
   };
-  const keyOf = (id: string) => Buffer.from(id, 'base64url').toString().split(':')[1]!;
   const traces = ({ session, clicks }: Clicking) => [keyOf(session), ...clicks.map(({ id }) => id), clicks[0]!.target];
 
   test('takes its clicks with it, from every table', async () => {

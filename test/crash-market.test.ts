@@ -4,6 +4,7 @@ import { startServer } from './support/app.ts';
 import { bookIds } from './support/books.ts';
 import { Client } from './support/client.ts';
 import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './support/crash.ts';
+import { keyOf } from './support/ids.ts';
 
 /**
  * Kills a server (-9) at every crash point of every change of a copy, while others change the same
@@ -36,7 +37,7 @@ async function listsOf(seller: Client) {
   );
   const { rows } = await survivor.app.cassandra.client.execute(
     'SELECT item_id, amount_e4 FROM item_by_seller_by_price WHERE seller_id = ?',
-    [Buffer.from(seller.viewerId, 'base64url').toString().replace('User:', '')],
+    [keyOf(seller.viewerId)],
     { prepare: true },
   );
   return { ...viewer, rows };

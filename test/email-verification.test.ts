@@ -25,6 +25,7 @@ import { startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { kindsOf } from './support/crash.ts';
+import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 import { mailSettings, tokenIn, type Mailbox } from './support/mails.ts';
 
@@ -368,7 +369,7 @@ describe('if a verified email is required', () => {
     const cassandra = intercepted(required.app.cassandra, async ({ cql, send }) =>
       cql.includes('FROM users_by_id WHERE user_id IN') ? (former ??= await send()) : send(),
     );
-    const userId = Buffer.from(reader.viewerId, 'base64url').toString().replace('User:', '');
+    const userId = keyOf(reader.viewerId);
     const ask = () =>
       mustBeVerified(requestContext({ ...required.app, cassandra }, { ...ANONYMOUS, viewerId: userId }));
     await expect(ask()).rejects.toThrow('Verify your email address first');

@@ -4,13 +4,14 @@ import { eraseAgain } from '../src/accounts/changes.ts';
 import { ownKeyspace, startServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { PASSWORD } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 
 test('after a restore an account is erased again, whether the backup has it, has it as deleted, or is older', async () => {
   const server = await startServer(await ownKeyspace());
   await importSample(server.app, 10);
   const [book = ''] = await bookIds(server);
   const reader = await server.client().registerSomebody('Rita Restored');
-  const userId = Buffer.from(reader.viewerId, 'base64url').toString().replace('User:', '');
+  const userId = keyOf(reader.viewerId);
   await reader.like(book);
 
   await eraseAgain(server.app, userId);

@@ -7,6 +7,7 @@ import { registerAdministrator } from './support/accounts.ts';
 import { isbnOf } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 import { points, startSurvivor, type Survivor } from './support/crash.ts';
+import { keyOf } from './support/ids.ts';
 
 /**
  * The genres of books, and the number of books of each, whatever changes and whichever server dies.
@@ -85,7 +86,7 @@ async function expectBooks(made: readonly string[], genresOf: ReadonlyMap<string
   }
 }
 
-const remove = (id: string) => removeBook(survivor.app, Buffer.from(id, 'base64url').toString().replace('Book:', ''));
+const remove = (id: string) => removeBook(survivor.app, keyOf(id));
 
 test('the sample’s genres have their counts, by name', async () => {
   await untilCounted();

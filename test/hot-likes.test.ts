@@ -8,7 +8,8 @@ import { stripes } from '../src/likers/stripes.ts';
 import { transactionKinds } from '../src/app/workers.ts';
 import { beat, recoverTransactions } from '../src/transactions/recovery.worker.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
-import { as, idsOf, keyOf, likersOf, makeReaders } from './support/likers.ts';
+import { storedIdOf } from './support/ids.ts';
+import { as, idsOf, likersOf, makeReaders } from './support/likers.ts';
 import { ownBooks } from './support/books.ts';
 import { newLike } from './support/changes.ts';
 import { intercepted } from './support/intercept.ts';
@@ -60,11 +61,11 @@ describe('a thing that is liked on four servers at once', () => {
     // Some choose the one open shard, the others a stripe, as happens when servers have delayed
     // each other.
     const begun = onEach(readers.slice(0, 80), (app, userId) => like(as(app, userId), { id }));
-    stripes(servers[1]!.app).contended(keyOf(id), 0);
-    await expect.poll(async () => (await likeCounts(first().app).load(keyOf(id)))?.stripes).toBeGreaterThan(1);
+    stripes(servers[1]!.app).contended(storedIdOf(id), 0);
+    await expect.poll(async () => (await likeCounts(first().app).load(storedIdOf(id)))?.stripes).toBeGreaterThan(1);
     const answers = await onEach(readers.slice(80), (app, userId) => like(as(app, userId), { id }));
     expect([...(await begun), ...answers].every(({ changed }) => changed)).toBe(true);
-    const shards = (await likeCounts(first().app).load(keyOf(id)))?.shards ?? [];
+    const shards = (await likeCounts(first().app).load(storedIdOf(id)))?.shards ?? [];
     expect(shards.filter(isStripe).length).toBeGreaterThan(1);
     await expectListed(id, [...early, ...readers]);
 
@@ -117,7 +118,7 @@ describe('the shard of a new like', () => {
 
   test('a repeated call delays nobody', async () => {
     const { app } = first();
-    const [likeableId, change] = [keyOf(await ownBook()), newLike(1)];
+    const [likeableId, change] = [storedIdOf(await ownBook()), newLike(1)];
     const asked: string[] = [];
     const cassandra = intercepted(app.cassandra, ({ cql, send }) => {
       asked.push(cql);
@@ -130,7 +131,7 @@ describe('the shard of a new like', () => {
   });
 
   test('contention is known to all servers for a minute: a few stripes open first, then all', async () => {
-    const likeableId = keyOf(await ownBook());
+    const likeableId = storedIdOf(await ownBook());
     const marked = async () => {
       const cql = 'SELECT stripes, TTL(stripes) AS seconds FROM like_counts WHERE likeable_id = ?';
       const { rows } = await first().app.cassandra.client.execute(cql, [likeableId], { prepare: true });
@@ -165,14 +166,14 @@ describe('too many uncounted changes', () => {
     });
     const busy = { ...app, cassandra };
     const waiting = Array.from({ length: 2_100 }, (_, index) =>
-      groupCommit(busy).apply(keyOf(id), 0, newLike(index + 1)),
+      groupCommit(busy).apply(storedIdOf(id), 0, newLike(index + 1)),
     );
     const refusal = { extensions: { code: 'OVERLOADED', retryAfterSeconds: 1 } };
     await expect.poll(() => like(as(busy, reader), { id }).catch((error: unknown) => error)).toMatchObject(refusal);
     await expect(unlike(as(busy, liker), { id })).rejects.toMatchObject(refusal);
     const { rows } = await app.cassandra.client.execute(
       'SELECT state FROM likes_by_user WHERE user_id IN ? AND likeable_id = ?',
-      [[reader, liker], keyOf(id)],
+      [[reader, liker], storedIdOf(id)],
       { prepare: true },
     );
     expect(rows).toMatchObject([{ state: { liked: true, version: 1 } }]);
@@ -180,7 +181,7 @@ describe('too many uncounted changes', () => {
     held.resolve(undefined);
     await Promise.all(waiting);
     expect(await like(as(busy, reader), { id })).toMatchObject({ changed: true });
-    expect(await likeCounts(app).load(keyOf(id))).toMatchObject({ likeCount: 2_102 });
+    expect(await likeCounts(app).load(storedIdOf(id))).toMatchObject({ likeCount: 2_102 });
   });
 });
 

@@ -4,7 +4,6 @@ import { recordActions } from '../src/activity/log.ts';
 import { recordDecision } from '../src/administration/operations.ts';
 import { allStatements, write } from '../src/cassandra/statement.ts';
 import { insertActivity } from '../src/events/tables.ts';
-import { idArgument } from '../src/graphql/ids.ts';
 import { itemAudit } from '../src/market/audit.ts';
 import { readingAudit } from '../src/reading/audit.ts';
 import { recordSecurityEvent } from '../src/security/operations.ts';
@@ -13,6 +12,7 @@ import { registerAdministrator } from './support/accounts.ts';
 import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import { Client, PASSWORD } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 
 /** Rows that a later release of the server wrote into the same keyspace. */
 
@@ -158,8 +158,6 @@ describe('a field that a later release added to the states', () => {
 });
 
 describe('a value that only a later release knows', () => {
-  const keyOf = (id: string) => idArgument('id', id).key;
-
   /** Changes the state of a row as a server of the later release does, and returns the new one. */
   async function setState(table: string, key: Record<string, unknown>, change: Record<string, unknown>) {
     const where = Object.keys(key).map((name) => `${name} = :${name}`);

@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { finish, findDeadLetters } from '../src/transactions/operations.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
+import { keyOf, storedIdOf } from './support/ids.ts';
 
 /** `npm run letters`, as an operator runs it. */
 
@@ -42,10 +43,9 @@ test('lists dead letters, retries what this release can finish, and gives up onl
   expect(await runLetters()).toMatchObject({ code: 0 });
   const reader = await server.client().registerSomebody();
   const [book = ''] = await bookIds(server);
-  const keyOf = (id: string) => Buffer.from(id, 'base64url').toString();
   const like = await deadLetter('like', {
-    userId: keyOf(reader.viewerId).replace('User:', ''),
-    likeableId: keyOf(book),
+    userId: keyOf(reader.viewerId),
+    likeableId: storedIdOf(book),
   });
   const newer = await deadLetter('newer', { about: 'somebody' });
 

@@ -9,7 +9,7 @@ import { imports } from '../src/libraryimports/aggregate.ts';
 import { importAudit } from '../src/libraryimports/audit.ts';
 import { ratingAudit } from '../src/ratings/audit.ts';
 import { readingAudit } from '../src/reading/audit.ts';
-import { encodeId, idArgument, uuidOf } from '../src/graphql/ids.ts';
+import { encodeId, uuidOf } from '../src/graphql/ids.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
@@ -17,6 +17,7 @@ import { importSample, isbnOf, NEEDED } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { heldUpAt } from './support/held-up.ts';
 import { ownBooks } from './support/books.ts';
+import { keyOf } from './support/ids.ts';
 import { importOf, untilImported, type Import } from './support/library-imports.ts';
 
 /**
@@ -36,7 +37,6 @@ beforeAll(async () => {
 });
 
 const fileOf = (name: string) => readFile(join(import.meta.dirname, 'own-libraries', name));
-const keyOf = (id: string) => idArgument('id', id).key;
 const bookOf = (key: string) => encodeId({ type: 'Book', key });
 const HUNGER_GAMES = bookOf('9780439023481');
 

@@ -7,7 +7,8 @@ import { groupCommit } from '../src/likers/group-commit.ts';
 import { likeCounts } from '../src/likers/loaders.ts';
 import { sumUpLikers } from '../src/likers/sum-up.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
-import { as, expectLikedBy, idsOf, keyOf, likedBook, likersOf } from './support/likers.ts';
+import { keyOf, storedIdOf } from './support/ids.ts';
+import { as, expectLikedBy, idsOf, likedBook, likersOf } from './support/likers.ts';
 import { SHOWN } from './support/changes.ts';
 
 /**
@@ -32,7 +33,7 @@ beforeEach(async () => {
   ({ id, readers } = await likedBook(server.app, READERS));
 });
 
-const bookId = () => keyOf(id).replace('Book:', '');
+const bookId = () => keyOf(id);
 /** Does all pages of the job. */
 async function sumUp(): Promise<void> {
   for (let position: string | undefined = ''; position !== undefined;)
@@ -47,7 +48,7 @@ const expectLiked = (by: readonly string[]) =>
 const rowsOf = async () => {
   const { rows } = await server.app.cassandra.client.execute(
     'SELECT shard, like_count, summed, WRITETIME(like_count) AS written FROM like_counts WHERE likeable_id = ?',
-    [keyOf(id)],
+    [storedIdOf(id)],
     { prepare: true },
   );
   return rows.map((row) => ({
@@ -82,8 +83,8 @@ describe('a block of full shards', () => {
 
     // The like had chosen its shard before, and was slow since.
     const late = { userId: server.app.randomId(), version: 1, likedAt: new Date(), shown: SHOWN };
-    await groupCommit(other.app).apply(keyOf(id), 33, late);
-    expect(await likeCounts(server.app).load(keyOf(id))).toMatchObject({ likeCount: READERS - 6 + 1 });
+    await groupCommit(other.app).apply(storedIdOf(id), 33, late);
+    expect(await likeCounts(server.app).load(storedIdOf(id))).toMatchObject({ likeCount: READERS - 6 + 1 });
   });
 
   test('costs nothing any more once all its likes were taken back', async () => {
@@ -101,9 +102,9 @@ describe('a block of full shards', () => {
     const takeBack = async (index: number) => {
       const [userId = ''] = left.splice(index, 1);
       await unlike(as(server.app, userId), { id });
-      expect((await likeCounts(other.app).load(keyOf(id)))?.likeCount).toBe(left.length);
+      expect((await likeCounts(other.app).load(storedIdOf(id)))?.likeCount).toBe(left.length);
     };
-    for (let shard = 0; shard < marked; shard++) await groupCommit(server.app).markSummed(keyOf(id), shard);
+    for (let shard = 0; shard < marked; shard++) await groupCommit(server.app).markSummed(storedIdOf(id), shard);
     await takeBack(50);
     await takeBack(10);
     await expectLiked(left);
@@ -127,14 +128,14 @@ describe('a block of full shards', () => {
   test('has no drift, and a wrong sum is found and repaired', async () => {
     await sumUp();
     const quick = { ...server.app, cassandra: { ...server.app.cassandra, backOff: () => Promise.resolve() } };
-    const scope = { likeableId: keyOf(id) };
+    const scope = { likeableId: storedIdOf(id) };
     for await (const { drift, unreadable } of audit(quick, [likeAudit], scope, false))
       expect({ drift, unreadable }).toEqual({ drift: [], unreadable: [] });
 
     const [sum] = await rowsOf();
     await server.app.cassandra.client.execute(
       `INSERT INTO like_counts (likeable_id, shard, like_count, summed) VALUES (?, 0, 99, true) USING TIMESTAMP ${String(sum?.written)}`,
-      [keyOf(id)],
+      [storedIdOf(id)],
       { prepare: true },
     );
     const found = [];

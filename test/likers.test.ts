@@ -8,6 +8,7 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { newLike, takenBack } from './support/changes.ts';
 import { PAGE_INFO } from './support/client.ts';
+import { keyOf, storedIdOf } from './support/ids.ts';
 import { statementsOf } from '../tools/support/statements.ts';
 
 /** Pages of likers, whatever was liked and taken back before. */
@@ -16,7 +17,6 @@ const RUNS = 25;
 
 const serverWith = async (shardRowsMax: number) =>
   startServer(await sharedKeyspace({ LIKE_SHARD_ROWS_MAX: String(shardRowsMax) }));
-const keyOf = (id: string) => Buffer.from(id, 'base64url').toString();
 const likersOf = async ({ client }: TestServer, id: string, args: string) => {
   const { node } = await client().data(
     `{ node(id: "${id}") { ... on Book { likers(${args}) { edges { likedAt cursor node { id } } ${PAGE_INFO} } } } }`,
@@ -56,7 +56,7 @@ describe('behind likes that were taken back', () => {
     }
     const { rows } = await server.app.cassandra.client.execute(
       'SELECT shard FROM like_counts WHERE likeable_id = ?',
-      [keyOf(id)],
+      [storedIdOf(id)],
       { prepare: true },
     );
     expect(rows.map((row) => row['shard'] as number)).toEqual([...kept, 30]);
@@ -76,7 +76,7 @@ describe('behind likes that were taken back', () => {
 /** Applies changes to a book's shards. */
 const applying = ({ app }: TestServer, id: string) => ({
   apply: (shard: number, changes: readonly Change[]) =>
-    Promise.all(changes.map((change) => groupCommit(app).apply(keyOf(id), shard, change))),
+    Promise.all(changes.map((change) => groupCommit(app).apply(storedIdOf(id), shard, change))),
 });
 
 describe('random likes, unlikes and repeated likes, over small shards and stripes', () => {
@@ -142,7 +142,7 @@ describe('random likes, unlikes and repeated likes, over small shards and stripe
             likers.delete(reader);
             await applying(server, id).apply(liker.shard, [{ ...liker.like, version, shown: undefined }]);
           } else {
-            const newest = (await likeCounts(server.app).load(keyOf(id)))?.newestShard ?? 0;
+            const newest = (await likeCounts(server.app).load(storedIdOf(id)))?.newestShard ?? 0;
             const shard = stripe === null ? newest : stripeBeside(newest, stripe);
             // Two likes sometimes share a moment, but not across generations: once the older one is
             // empty, as after a merge, it cannot be told which was listed first.
@@ -187,10 +187,10 @@ describe('random likes, unlikes and repeated likes, over small shards and stripe
   /** Reads the places from the table, because the API does not have the shard of a liker. */
   async function placesOf(id: string, edges: readonly { likedAt: string; node: { id: string } }[]) {
     if (edges.length === 0) return [];
-    const { shards: all = [] } = (await likeCounts(server.app).load(keyOf(id))) ?? {};
+    const { shards: all = [] } = (await likeCounts(server.app).load(storedIdOf(id))) ?? {};
     const { rows } = await server.app.cassandra.client.execute(
       'SELECT shard, liked_at, user_id FROM user_by_item WHERE likeable_id = ? AND shard IN ? AND liked = true',
-      [keyOf(id), all],
+      [storedIdOf(id), all],
       { prepare: true },
     );
     const shards = new Map(
@@ -200,7 +200,7 @@ describe('random likes, unlikes and repeated likes, over small shards and stripe
       ]),
     );
     return edges.map(({ likedAt, node }) => {
-      const userId = keyOf(node.id).replace('User:', '');
+      const userId = keyOf(node.id);
       return placeOf(shards.get(`${likedAt} ${userId}`) ?? -1, new Date(likedAt), userId);
     });
   }

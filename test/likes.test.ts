@@ -10,6 +10,7 @@ import { selectLikesAmong } from '../src/likes/tables.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { keyOf, storedIdOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 
 /** The limit is so low that a few likes fill several shards. */
@@ -31,7 +32,6 @@ const crowd = (size: number, from: TestServer = server) =>
 const BOOK = `viewerHasLiked viewerLikedAt likeCount likeTally { count isExact asOf }`;
 const bookSeenBy = async (client: Client, id = books[0]) =>
   (await client.data(`{ node(id: "${id}") { ... on Book { ${BOOK} } } }`)).node;
-const likeableOf = (id: string) => Buffer.from(id, 'base64url').toString();
 const likersOf =
   (id = books[0]) =>
   (args: string) =>
@@ -95,7 +95,7 @@ describe('a like', () => {
     const id = books[7]!;
     const [reader] = await crowd(1);
     const userId = idInput('id', reader!.viewerId).key;
-    const read = { user_id: userId, likeable_ids: [likeableOf(id)] };
+    const read = { user_id: userId, likeable_ids: [storedIdOf(id)] };
     await reader!.like(id);
     const former = await server.app.cassandra.client.execute(selectLikesAmong.cql, read, { prepare: true });
     await reader!.unlike(id);
@@ -160,7 +160,7 @@ describe('a like', () => {
     );
     // Unlikes may have left shards with few likes. While those are merged nobody knows if a count
     // is exact.
-    const book = { type: 'Book', key: Buffer.from(id, 'base64url').toString().replace('Book:', '') } as const;
+    const book = { type: 'Book', key: keyOf(id) } as const;
     while ((await jobsOf(server.app, book)).length > 0) await doJobsOf(server.app, book);
     const likers = readers.filter((reader) => wanted.get(reader));
     expect(await bookSeenBy(server.client(), id)).toMatchObject({
@@ -305,7 +305,7 @@ describe('an impossible like', () => {
     const fan = await server.client().registerSomebody();
     const reader = await server.client().registerSomebody();
     await fan.like(id);
-    const key = Buffer.from(id, 'base64url').toString().replace('Book:', '');
+    const key = keyOf(id);
     expect(await removeBook(server.app, key)).toBe(true);
     expect(await removeBook(server.app, key)).toBe(false);
 
@@ -333,7 +333,7 @@ describe('a tally', () => {
   const publish = (id: string, shard: number, count: number, version?: number) =>
     server.app.cassandra.client.execute(
       `INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (?, ?, ?)${version === undefined ? '' : ` USING TIMESTAMP ${version}`}`,
-      [likeableOf(id), shard, count],
+      [storedIdOf(id), shard, count],
       { prepare: true },
     );
   const liked = async (likes: number) => {
@@ -367,7 +367,7 @@ describe('a tally', () => {
       return result;
     });
     const context = requestContext({ ...server.app, cassandra }, ANONYMOUS);
-    const book = await bookById(context, likeableOf(id).replace('Book:', ''));
+    const book = await bookById(context, keyOf(id));
     expect(await likeTallyOf(context, book!)).toMatchObject({ count: 2, isExact: true });
     expect(isFirst).toBe(false);
   });
@@ -381,7 +381,7 @@ describe('a tally', () => {
       return sent.send();
     });
     const context = requestContext({ ...server.app, cassandra }, ANONYMOUS);
-    const books = await Promise.all(ids.map((id) => bookById(context, likeableOf(id).replace('Book:', ''))));
+    const books = await Promise.all(ids.map((id) => bookById(context, keyOf(id))));
     const tallies = await Promise.all(books.map((book) => likeTallyOf(context, book!)));
     expect(tallies).toMatchObject([
       { count: 1, isExact: false },

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { storedIdOf } from './support/ids.ts';
 import { untilImported } from './support/library-imports.ts';
-import { keyOf } from './support/likers.ts';
 
 /** Several lines of a file that are about one book, as those of editions are. */
 
@@ -24,7 +24,7 @@ interface Line {
 }
 
 const HEADER = 'Book Id,Title,Author,My Rating,Date Read,Read Count,Bookshelves,Exclusive Shelf';
-const sourceId = () => keyOf(bookId).replace('Book:goodreads-', '');
+const sourceId = () => storedIdOf(bookId).replace('Book:goodreads-', '');
 const fileOf = (lines: readonly Line[]) =>
   lines.map(
     ({ shelf, day, readCount, rating }) =>

@@ -9,7 +9,8 @@ import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { isbnOf, ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
-import { as, keyOf } from './support/likers.ts';
+import { keyOf, storedIdOf } from './support/ids.ts';
+import { as } from './support/likers.ts';
 import { statementsOf } from '../tools/support/statements.ts';
 
 /**
@@ -24,7 +25,6 @@ let viewer: Client;
 /** Books that the reader likes, some without most fields, and one that is removed. */
 let books: string[];
 
-const bookIdOf = (id: string) => keyOf(id).replace('Book:', '');
 let lastDigits = 979_200_000_000 + (Date.now() % 10 ** 8);
 
 async function addBook(fields: object = {}): Promise<string> {
@@ -44,7 +44,7 @@ beforeAll(async () => {
     await addBook({ title: 'Gone', authors: ['Cy'] }),
   ];
   for (const id of books) await reader.like(id);
-  await removeBook(server.app, bookIdOf(books.at(-1)!));
+  await removeBook(server.app, keyOf(books.at(-1)!));
   await viewer.like(books[1]!);
   await viewer.mutate('markAsRead', { bookId: books[0] }, 'book { id }');
 });
@@ -219,8 +219,8 @@ describe('a page of likes', () => {
   test('shows books whose likes were loaded in bulk', async () => {
     const owner = await server.client().registerSomebody();
     const { app } = server;
-    const like = { userId: keyOf(owner.viewerId).replace('User:', ''), fullName: 'Somebody', likedAt: new Date() };
-    const book = { likeableId: keyOf(books[1]!), title: 'A title', authors: ['Ann Lee', 'Bo'] };
+    const like = { userId: keyOf(owner.viewerId), fullName: 'Somebody', likedAt: new Date() };
+    const book = { likeableId: storedIdOf(books[1]!), title: 'A title', authors: ['Ann Lee', 'Bo'] };
     const log = new ActionsInBulk();
     await loadLikes(app, [{ ...like, ...book }], log);
     await log.write(app);
@@ -272,18 +272,18 @@ describe('other authors and a new title', () => {
       return 'likes ';
     };
     const slowApp = { ...app, config, jobHandlers: { ...app.jobHandlers, RETITLE: slow } };
-    const by = as(slowApp, keyOf(administrator.viewerId).replace('User:', ''));
+    const by = as(slowApp, keyOf(administrator.viewerId));
     await updateBook(by, { bookId: book, title: 'Another', authors: ['Dee'] });
     now += 2 * KEPT_MS;
     const after = shown('Another', ['Dee']);
     expect([await look(here, owner), await look(beside, owner)]).toEqual([after, after]);
     const { rows } = await app.cassandra.client.execute(
       'SELECT title FROM item_by_user WHERE likeable_id = ? ALLOW FILTERING',
-      [keyOf(book)],
+      [storedIdOf(book)],
     );
     expect(rows.map((row) => row['title'] as string)).toEqual(['A title']);
 
-    await doJobsOf(app, { type: 'Book', key: bookIdOf(book) });
+    await doJobsOf(app, { type: 'Book', key: keyOf(book) });
     now += 2 * KEPT_MS;
     const statements = await statementsOf(here, async () => {
       expect(await look(here, owner)).toEqual(after);

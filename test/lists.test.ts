@@ -10,8 +10,9 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 import { callersOf, LIBRARY, LONG, testInput, type Callers } from './support/input-errors.ts';
-import { as, keyOf, makeReaders } from './support/likers.ts';
+import { as, makeReaders } from './support/likers.ts';
 
 /** Readers make lists of books, and order them by hand. */
 
@@ -29,7 +30,6 @@ beforeAll(async () => {
 });
 
 const somebody = (fullName?: string) => server.client().registerSomebody(fullName);
-const keyIn = (id: string) => keyOf(id).split(':')[1] ?? '';
 const execute = (cql: string, params: unknown[]) => server.app.cassandra.client.execute(cql, params, { prepare: true });
 
 const LIST = 'list { id name title description audience owner { id } entries { count { value isExact } } } changed';
@@ -147,7 +147,7 @@ describe('a list', () => {
     expect(await owner.mutate('deleteList', { listId: id }, LIST)).toMatchObject({
       userErrors: [{ code: 'NOT_FOUND', path: ['input', 'listId'] }],
     });
-    const { rows } = await execute('SELECT part FROM book_lists WHERE list_id = ?', [keyIn(id)]);
+    const { rows } = await execute('SELECT part FROM book_lists WHERE list_id = ?', [keyOf(id)]);
     expect(rows.map((row) => row['part'] as string)).toEqual(['LIST']);
   });
 
@@ -176,7 +176,7 @@ describe('a list', () => {
   test('is the hundredth of a reader, who can make no more until they delete one', async () => {
     const owner = await somebody();
     for (let index = 0; index < 100; index++)
-      await createList(as(server.app, keyIn(owner.viewerId)), { name: String(index), audience: 'ONLY_ME' });
+      await createList(as(server.app, keyOf(owner.viewerId)), { name: String(index), audience: 'ONLY_ME' });
     const input = { name: 'One more', audience: 'EVERYONE' };
     expect(await owner.mutate('createList', input, LIST)).toMatchObject({
       list: null,
@@ -253,7 +253,7 @@ describe('the entries', () => {
   test('are read by pages, in both directions', async () => {
     const owner = await somebody();
     const id = await make(owner);
-    for (const bookId of books) await addToList(as(server.app, keyIn(owner.viewerId)), { listId: id, bookId });
+    for (const bookId of books) await addToList(as(server.app, keyOf(owner.viewerId)), { listId: id, bookId });
     for (const direction of ['forward', 'backward'] as const)
       for (const size of [3, 40])
         expect((await entriesOf(owner, id, size, direction)).map(({ node }) => node.id)).toEqual(books);
@@ -304,7 +304,7 @@ describe('the entries', () => {
     const owner = await somebody();
     const listId = await make(owner);
     const [first = '', ...others] = books.slice(0, 5);
-    const context = () => as(server.app, keyIn(owner.viewerId));
+    const context = () => as(server.app, keyOf(owner.viewerId));
     for (const bookId of [first, ...others]) await addToList(context(), { listId, bookId, note: `On ${bookId}` });
     const lengths: number[] = [];
     let expected = others;
@@ -313,7 +313,7 @@ describe('the entries', () => {
       await moveInList(context(), { listId, bookId, after: first });
       expected = [bookId, ...expected.slice(0, -1)];
       const { rows } = await execute("SELECT place FROM book_lists WHERE list_id = ? AND part = 'ENTRY'", [
-        keyIn(listId),
+        keyOf(listId),
       ]);
       lengths.push(Math.max(...rows.map((row) => (row['place'] as string).length)));
     }
@@ -328,7 +328,7 @@ describe('the entries', () => {
     const owner = await somebody();
     const listId = await make(owner);
     const some = books.slice(0, 10);
-    const context = (index: number) => as((index % 2 ? server : other).app, keyIn(owner.viewerId));
+    const context = (index: number) => as((index % 2 ? server : other).app, keyOf(owner.viewerId));
     await Promise.all(some.map((bookId, index) => addToList(context(index), { listId, bookId })));
     const added = await booksIn(owner, listId);
     expect(added.toSorted()).toEqual(some.toSorted());
@@ -338,7 +338,7 @@ describe('the entries', () => {
     );
     expect((await booksIn(owner, listId)).toSorted()).toEqual(some.toSorted());
     const { rows } = await execute("SELECT place, position FROM book_lists WHERE list_id = ? AND part = 'BOOK'", [
-      keyIn(listId),
+      keyOf(listId),
     ]);
     const inOrder = rows.toSorted((one, two) => ((one['position'] as string) < (two['position'] as string) ? -1 : 1));
     expect(inOrder.map((row) => encodeId({ type: 'Book', key: row['place'] as string }))).toEqual(
@@ -367,7 +367,7 @@ describe('the entries', () => {
     const makeWith = async (some: readonly string[]) => {
       const owner = await somebody();
       const listId = await make(owner);
-      const [here, there] = [server, other].map(({ app }) => as(app, keyIn(owner.viewerId))) as [Context, Context];
+      const [here, there] = [server, other].map(({ app }) => as(app, keyOf(owner.viewerId))) as [Context, Context];
       for (const bookId of some) await addToList(here, { listId, bookId });
       return { owner, listId, here, there };
     };
@@ -396,7 +396,7 @@ describe('the entries', () => {
   test('are at most 10,000, even if several are added at once', async () => {
     const owner = await somebody();
     const listId = await make(owner);
-    const key = { listId: keyIn(listId), ownerId: keyIn(owner.viewerId) };
+    const key = { listId: keyOf(listId), ownerId: keyOf(owner.viewerId) };
     await lists.amend(server.app, key, (state) => Promise.resolve({ ...state, entry_count: 9_999 }));
     const answers = await Promise.all(
       books.slice(0, 4).map((bookId, index) => {
@@ -417,11 +417,11 @@ describe('the entries', () => {
 
 describe('the audit', () => {
   const WRONG: Record<string, (owner: Client) => Promise<unknown>> = {
-    lost: (owner) => execute('DELETE FROM lists_by_user USING TIMESTAMP 1 WHERE user_id = ?', [keyIn(owner.viewerId)]),
+    lost: (owner) => execute('DELETE FROM lists_by_user USING TIMESTAMP 1 WHERE user_id = ?', [keyOf(owner.viewerId)]),
     'too many': (owner) =>
       execute(
         "INSERT INTO lists_by_user (user_id, created_at, list_id) VALUES (?, '2020-01-01', ?) USING TIMESTAMP 1",
-        [keyIn(owner.viewerId), server.app.randomId()],
+        [keyOf(owner.viewerId), server.app.randomId()],
       ),
   };
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
-import { idArgument } from '../src/graphql/ids.ts';
 import { changePrice } from '../src/market/operations.ts';
 import { digitsOf } from '../src/market/iso-4217.ts';
 import { parseAmount, priceOf } from '../src/market/money.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 
 let server: TestServer;
@@ -42,7 +42,6 @@ const copiesOf = (bookId: string) =>
     .client()
     .data(`{ node(id: "${bookId}") { ... on Book { copies(first: 100) { edges { node { id } } } } } }`)
     .then((data) => data.node.copies);
-const keyOf = (id: string) => idArgument('id', id).key;
 const idsOf = (edges: { node: { id: string } }[]) => edges.map(({ node }) => node.id);
 
 describe('a copy', () => {

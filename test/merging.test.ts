@@ -11,7 +11,8 @@ import { mergeLikers } from '../src/likers/merge.ts';
 import { moveLike } from '../src/likes/repair.ts';
 import { nextMerge } from '../src/likers/merge-plan.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
-import { as, expectLikedBy, idsOf, keyOf, likedBook, likersOf, makeReaders } from './support/likers.ts';
+import { keyOf, storedIdOf } from './support/ids.ts';
+import { as, expectLikedBy, idsOf, likedBook, likersOf, makeReaders } from './support/likers.ts';
 import { ownBooks } from './support/books.ts';
 
 /** Shards with few likes are merged once many likers of a thing have become few. */
@@ -34,8 +35,8 @@ beforeEach(async () => {
   ({ id, readers } = await likedBook(server.app, READERS));
 });
 
-const bookId = () => keyOf(id).replace('Book:', '');
-const countsNow = () => likeCounts(server.app).load(keyOf(id));
+const bookId = () => keyOf(id);
+const countsNow = () => likeCounts(server.app).load(storedIdOf(id));
 const book = () => ({ type: 'Book' as const, key: bookId() });
 /** Does the job that an unlike has begun. */
 const merge = async () => {
@@ -61,11 +62,11 @@ const expectLiked = (by: readonly string[], isExact = true) =>
     isExact,
   );
 const statesOf = (userIds: readonly string[]) =>
-  Promise.all(userIds.map((userId) => likes.read(server.app, { userId, likeableId: keyOf(id) })));
+  Promise.all(userIds.map((userId) => likes.read(server.app, { userId, likeableId: storedIdOf(id) })));
 
 test('likes in bulk fill shards, so that none is too large and none needs a merge', async () => {
   const [liked = ''] = await ownBooks(server.app, 1);
-  const likeableId = keyOf(liked);
+  const likeableId = storedIdOf(liked);
   const likedAt = new Date(Date.now() - 500);
 
   for (const count of [20, 9, 1]) {
@@ -125,7 +126,7 @@ describe('consecutive shards with few likes left', () => {
     await expectLiked([...rest, again]);
 
     const quick = { ...server.app, cassandra: { ...server.app.cassandra, backOff: () => Promise.resolve() } };
-    for await (const { drift, unreadable } of audit(quick, [likeAudit], { likeableId: keyOf(id) }, false))
+    for await (const { drift, unreadable } of audit(quick, [likeAudit], { likeableId: storedIdOf(id) }, false))
       expect({ drift, unreadable }).toEqual({ drift: [], unreadable: [] });
   });
 

@@ -3,7 +3,7 @@ import { accounts } from '../src/accounts/aggregate.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { books } from '../src/catalogue/aggregate.ts';
 import type { AppContext } from '../src/context/context.ts';
-import { encodeId, idArgument, uuidOf } from '../src/graphql/ids.ts';
+import { encodeId, uuidOf } from '../src/graphql/ids.ts';
 import { doJobsOf } from '../src/jobs/operations.ts';
 import { blocks } from '../src/blocks/aggregate.ts';
 import { listings } from '../src/market/aggregate.ts';
@@ -12,6 +12,7 @@ import { sessions } from '../src/sessions/aggregate.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 import { jsonRows } from './support/patience.ts';
 
@@ -30,7 +31,6 @@ beforeAll(async () => {
   reader = await registerAdministrator(server, 'Former Name');
 });
 
-const keyOf = (id: string) => idArgument('id', id).key;
 const workOf = (key: string) => encodeId({ type: 'Work', key });
 
 /** Makes a process whose writes to lists wait from the first one on, until they are released. */

@@ -11,8 +11,9 @@ import { ownKeyspace, startServer, testEnvironment, type TestServer } from './su
 import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
+import { keyOf, storedIdOf } from './support/ids.ts';
 import { callersOf, LIBRARY, testInput, type Callers } from './support/input-errors.ts';
-import { as, keyOf, makeReaders } from './support/likers.ts';
+import { as, makeReaders } from './support/likers.ts';
 
 /** Readers rate books. A shard of ratings is full after a few, so that most tests fill several. */
 
@@ -32,9 +33,8 @@ beforeAll(async () => {
 });
 
 const newBook = async () => (await ownBooks(server.app, 1))[0] ?? '';
-const bookIdOf = (id: string) => keyOf(id).replace('Book:', '');
-const readerIdOf = ({ viewerId }: Client) => keyOf(viewerId).replace('User:', '');
-const subjectOf = (id: string) => ({ type: 'Book', key: bookIdOf(id) }) as const;
+const readerIdOf = ({ viewerId }: Client) => keyOf(viewerId);
+const subjectOf = (id: string) => ({ type: 'Book', key: keyOf(id) }) as const;
 const execute = (cql: string, params: unknown[]) => server.app.cassandra.client.execute(cql, params, { prepare: true });
 
 const SHOWN = 'changed viewer { id } book { viewerRating ratingTally { count isExact } }';
@@ -170,7 +170,7 @@ describe('the tally', () => {
 
   test('is exact while servers that compete use stripes', async () => {
     const [id, readers] = [await newBook(), await makeReaders(server.app, 20)];
-    stripes(server.app).contended(ratingsId(bookIdOf(id)), 0);
+    stripes(server.app).contended(ratingsId(keyOf(id)), 0);
     const rated = readers.map(async (userId, index) => {
       const context = as((index % 2 ? server : other).app, userId);
       await rateBook(context, { bookId: id, rating: 1 + (index % 4) });
@@ -190,7 +190,7 @@ describe('the tally', () => {
     expect(await tallyOf(id)).toEqual(expectedTally(readers.map((_, index) => starsOf(index))));
 
     const { rows } = await execute('SELECT shard, summed, like_count FROM rating_counts WHERE likeable_id = ?', [
-      ratingsId(bookIdOf(id)),
+      ratingsId(keyOf(id)),
     ]);
     expect(rows[0]).toMatchObject({ shard: 0, summed: true, like_count: 64 * ROWS_MAX });
     expect(rows.length).toBeLessThan(10);
@@ -203,7 +203,9 @@ describe('the tally', () => {
     expect(await tallyOf(id)).toMatchObject({ isExact: false });
     await finishJobs(id);
     expect(await tallyOf(id)).toEqual(expectedTally(keptStars));
-    expect(await audited(server.app, [ratingAudit], { scope: { likeableId: keyOf(id) } })).toMatchObject({ drift: [] });
+    expect(await audited(server.app, [ratingAudit], { scope: { likeableId: storedIdOf(id) } })).toMatchObject({
+      drift: [],
+    });
   });
 });
 
@@ -236,7 +238,7 @@ describe('the ratings of a reader', () => {
     const [reader, id] = [await server.client().registerSomebody(), await newBook()];
     await rate(reader, id, 4.25);
     const exported = (await (await reader.exportMyData()).json()) as Record<string, unknown>;
-    expect(exported['ratings_by_user']).toMatchObject([{ book: bookIdOf(id), rating: 4.25 }]);
+    expect(exported['ratings_by_user']).toMatchObject([{ book: keyOf(id), rating: 4.25 }]);
   });
 
   test('go with the account, from the tally as well', async () => {
@@ -256,7 +258,7 @@ describe('the audit', () => {
   const setOf = async () => {
     const [reader, id] = [await server.client().registerSomebody(), await newBook()];
     await rate(reader, id, 4);
-    const key = [ratingsId(bookIdOf(id)), 0];
+    const key = [ratingsId(keyOf(id)), 0];
     const [row] = (
       await execute('SELECT liked_at FROM raters_by_book WHERE likeable_id = ? AND shard = ? AND liked = true', key)
     ).rows;
@@ -306,7 +308,7 @@ describe('the audit', () => {
 
   test.each(Object.keys(WRONG))('finds and repairs it when %s', async (what) => {
     const { reader, id } = sets.get(what)!;
-    const names = [bookIdOf(id), readerIdOf(reader)];
+    const names = [keyOf(id), readerIdOf(reader)];
     expect(found.filter((drift) => names.some((name) => drift.what.includes(name)))).not.toEqual([]);
     expect(left).toEqual([]);
     expect(await ratedBy(reader)).toMatchObject([{ rating: 4, node: { id } }]);
@@ -320,6 +322,6 @@ test('a rating that arrives late, after it was changed, changes nothing', async 
   await rate(reader, id, 2);
   const { edges } = (await reader.data('{ viewer { ratings { edges { ratedAt } } } }')).viewer.ratings;
   const late = { userId: readerIdOf(reader), version: 1, likedAt: new Date(edges[0].ratedAt), shown: { quarters: 16 } };
-  await groupCommit(other.app).apply(ratingsId(bookIdOf(id)), 0, late);
+  await groupCommit(other.app).apply(ratingsId(keyOf(id)), 0, late);
   expect(await tallyOf(id)).toEqual(expectedTally([2]));
 });

@@ -4,6 +4,7 @@ import { sortKey } from '../src/text/sorting.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { storedIdOf } from './support/ids.ts';
 
 let server: TestServer;
 let books: { id: string; title: string; authors: string[] }[];
@@ -118,7 +119,7 @@ describe('the books that a reader has read', () => {
             byBytes(sortKey(one.title), sortKey(other.title)) ||
             byBytes(sortKey(one.authors[0]!), sortKey(other.authors[0]!)),
         );
-        const keyOf = ({ id }: { id: string }) => Buffer.from(id, 'base64url').toString();
+        const keyOf = ({ id }: { id: string }) => storedIdOf(id);
         const byReadAt = expected.toSorted(
           (one, other) => byBytes(other.reads[0]!, one.reads[0]!) || byBytes(keyOf(other), keyOf(one)),
         );

@@ -4,6 +4,7 @@ import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 
 /** The reports of readers, and administrators' decisions about them. */
 
@@ -45,7 +46,6 @@ const decisions = async (id: string, by = administrator) => {
   );
   return administration.edges.map(({ node }: { node: object }) => node) as object[];
 };
-const keyOf = (id: string) => idArgument('id', id).key;
 const list = async (seller: Client) => {
   const { item } = await seller.mutate(
     'listItem',

@@ -7,8 +7,8 @@ import { ownKeyspace, startServer, testEnvironment, type TestServer } from './su
 import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
+import { keyOf, storedIdOf } from './support/ids.ts';
 import { callersOf, LIBRARY, testInput, type Callers } from './support/input-errors.ts';
-import { keyOf } from './support/likers.ts';
 
 /** Readers review books, and like the reviews of others. */
 
@@ -26,9 +26,7 @@ beforeAll(async () => {
 
 const newBook = async () => (await ownBooks(server.app, 1))[0] ?? '';
 const somebody = (name?: string) => server.client().registerSomebody(name);
-const readerIdOf = ({ viewerId }: Client) => keyOf(viewerId).replace('User:', '');
-const bookKeyOf = (id: string) => keyOf(id).replace('Book:', '');
-const reviewKeyOf = (id: string) => keyOf(id).replace('Review:', '');
+const readerIdOf = ({ viewerId }: Client) => keyOf(viewerId);
 const execute = (cql: string, params: unknown[]) => server.app.cassandra.client.execute(cql, params, { prepare: true });
 
 const FIELDS = 'id title text hasSpoilers language writtenAt editedAt takenDownAt takenDownReason rating';
@@ -182,7 +180,7 @@ describe('the former texts', () => {
     await remove(reader, id);
     await review(reader, id, 'Anew');
     expect(await history(administrator)).toEqual([]);
-    const { rows } = await execute('SELECT text FROM review_texts WHERE review_id = ?', [reviewKeyOf(same.id)]);
+    const { rows } = await execute('SELECT text FROM review_texts WHERE review_id = ?', [keyOf(same.id)]);
     expect(rows.map(({ text }) => text as string)).toEqual(['Anew']);
   });
 });
@@ -232,7 +230,7 @@ describe('the lists', () => {
 
 describe('the most liked reviews', () => {
   /** Does the jobs of a review, which the workers do some seconds after the likes. */
-  const rank = (id: string) => doJobsOf(server.app, { type: 'Review', key: reviewKeyOf(id) });
+  const rank = (id: string) => doJobsOf(server.app, { type: 'Review', key: keyOf(id) });
   const mostLiked = (id: string) => reviewsOf(server.client(), id, ', orderBy: MOST_LIKED');
 
   test('are ordered by the first two digits of their likes', () => {
@@ -305,7 +303,7 @@ describe('a reader of whom the caller sees nothing', () => {
     expect(await reviewsBy(caller, author.viewerId)).toBeNull();
     const { node } = await caller.data(`{ node(id: "${bookId}") { ... on Book { reviews { edges { cursor } } } } }`);
     const carried = Buffer.from(node.reviews.edges[0].cursor as string, 'base64url').toString();
-    for (const secret of [author.viewerId, id]) expect(carried).not.toContain(keyOf(secret).split(':')[1]);
+    for (const secret of [author.viewerId, id]) expect(carried).not.toContain(keyOf(secret));
     if (caller.token === undefined) return;
     expect(await caller.like(id)).toMatchObject({ userErrors: [{ code: 'NOT_FOUND', path: ['input', 'id'] }] });
     const { viewer } = await caller.data('{ viewer { likes { edges { title node { id } } } } }');
@@ -442,7 +440,7 @@ describe('the reviews of an account', () => {
     await review(reader, id, 'One');
     await review(reader, id, 'Two', { language: 'deu' });
     const exported = (await (await reader.exportMyData()).json()) as Record<string, unknown>;
-    expect(exported['reviews']).toMatchObject([{ book: bookKeyOf(id), text: 'Two', language: 'deu' }]);
+    expect(exported['reviews']).toMatchObject([{ book: keyOf(id), text: 'Two', language: 'deu' }]);
     expect(exported['review_texts']).toMatchObject([{ text: 'Two' }, { text: 'One' }]);
   });
 
@@ -457,7 +455,7 @@ describe('the reviews of an account', () => {
     expect(await nodeFor(callers.clients.administrator, reviewId)).toBeNull();
     expect(await reviewsOf(liker, id)).toEqual([]);
     expect(await server.rowsAbout([readerIdOf(reader)])).toEqual(['users_by_id']);
-    expect((await execute('SELECT * FROM review_texts WHERE review_id = ?', [reviewKeyOf(reviewId)])).rows).toEqual([]);
+    expect((await execute('SELECT * FROM review_texts WHERE review_id = ?', [keyOf(reviewId)])).rows).toEqual([]);
     const { viewer } = await liker.data('{ viewer { likes { edges { title node { id } } } } }');
     expect(viewer.likes.edges).toEqual([{ title: null, node: null }]);
     expect(await liker.unlike(reviewId)).toMatchObject({ changed: true, userErrors: [] });
@@ -469,7 +467,7 @@ describe('the audit', () => {
   const WRONG: Record<string, (id: string, bookId: string, reader: Client) => Promise<unknown>> = {
     'a row of the book is lost': (_id, bookId) =>
       execute('DELETE FROM reviews_by_book USING TIMESTAMP 1 WHERE book_id = ? AND year = ?', [
-        bookKeyOf(bookId),
+        keyOf(bookId),
         new Date(now).getUTCFullYear(),
       ]),
     'a row of the reader is too many': (_id, _bookId, reader) =>
@@ -478,10 +476,10 @@ describe('the audit', () => {
         [readerIdOf(reader), server.app.randomId()],
       ),
     'a rank is lost': (_id, bookId) =>
-      execute('DELETE FROM reviews_by_book_by_likes USING TIMESTAMP 1 WHERE book_id = ?', [bookKeyOf(bookId)]),
+      execute('DELETE FROM reviews_by_book_by_likes USING TIMESTAMP 1 WHERE book_id = ?', [keyOf(bookId)]),
     'likes were not followed': async (id) => {
       await callers.clients.reader.like(id);
-      await execute('DELETE FROM jobs WHERE shard IN (0, 1, 2, 3, 4, 5, 6, 7) AND subject = ?', [keyOf(id)]);
+      await execute('DELETE FROM jobs WHERE shard IN (0, 1, 2, 3, 4, 5, 6, 7) AND subject = ?', [storedIdOf(id)]);
     },
   };
 

@@ -10,6 +10,7 @@ import { startServer, ownKeyspace, type TestServer } from './support/app.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { importSample } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { storedIdOf } from './support/ids.ts';
 
 interface Found {
   readonly id: string;
@@ -48,7 +49,7 @@ beforeAll(async () => {
   all.sort((one, other) => (other.ratingsCount ?? 0) - (one.ratingsCount ?? 0) || (keyOf(one) < keyOf(other) ? 1 : -1));
 });
 
-const keyOf = ({ id }: Found) => Buffer.from(id, 'base64url').toString();
+const keyOf = ({ id }: Found) => storedIdOf(id);
 
 /** All books in an order. */
 const ordered = (orderBy: string) => (args: string) =>

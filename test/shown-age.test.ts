@@ -15,8 +15,9 @@ import { registerAdministrator } from './support/accounts.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { isbnOf, ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
+import { keyOf, storedIdOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
-import { as, keyOf, makeReaders } from './support/likers.ts';
+import { as, makeReaders } from './support/likers.ts';
 import { statementsOf } from '../tools/support/statements.ts';
 
 /**
@@ -225,12 +226,13 @@ test('a new like goes to a stripe as soon as another server has opened stripes',
     return send();
   });
   const busy = { ...server.app, cassandra };
-  const shardOf = async (userId: string) => (await likes.read(server.app, { userId, likeableId: keyOf(id) }))?.shard;
+  const shardOf = async (userId: string) =>
+    (await likes.read(server.app, { userId, likeableId: storedIdOf(id) }))?.shard;
 
   const first = like(as(busy, early), { id });
   await expect.poll(() => shardOf(early)).toBe(0);
-  stripes(other.app).contended(keyOf(id), 0);
-  await expect.poll(async () => (await likeCounts(other.app).load(keyOf(id)))?.stripes).toBe(8);
+  stripes(other.app).contended(storedIdOf(id), 0);
+  await expect.poll(async () => (await likeCounts(other.app).load(storedIdOf(id)))?.stripes).toBe(8);
   now += KEPT_MS / 10;
   const second = like(as(busy, late), { id });
   await expect.poll(() => shardOf(late)).toBeDefined();
@@ -333,7 +335,7 @@ test('a change of a book is answered once no server shows the former state', asy
   });
   expect(await titles()).toEqual([change.title, change.title]);
 
-  await removeBook(other.app, keyOf(book).replace('Book:', ''));
+  await removeBook(other.app, keyOf(book));
   expect(await titles()).toEqual([undefined, undefined]);
 });
 

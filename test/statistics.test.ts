@@ -11,6 +11,7 @@ import { ownKeyspace, releasedKeyspace, startServer, type TestServer } from './s
 import { audited } from './support/audit.ts';
 import { isbnOf } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 import { callersOf, testInput, type Callers } from './support/input-errors.ts';
 import { untilImported } from './support/library-imports.ts';
 import { jsonRows } from './support/patience.ts';
@@ -178,7 +179,7 @@ describe('a goal', () => {
     await another.mutate('setReadingGoal', { year: 2024, books: 7 }, '__typename');
     await markAsRead(another, 1, '2024-05-05');
     await another.mutate('deleteAccount', { password: PASSWORD }, '__typename');
-    const id = Buffer.from(another.viewerId, 'base64url').toString().replace('User:', '');
+    const id = keyOf(another.viewerId);
     expect(await server.rowsAbout([id])).toEqual(['users_by_id']);
   });
 });

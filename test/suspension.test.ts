@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { idArgument } from '../src/graphql/ids.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { isbnOf, ownBooks } from './support/books.ts';
 import { Client, PASSWORD } from './support/client.ts';
 import { heldUpAt } from './support/held-up.ts';
+import { keyOf } from './support/ids.ts';
 
 /** Administrators keep a reader out of the library, and let them in again. */
 
@@ -39,7 +39,6 @@ const list = async (seller: Client, bookId: string) => {
   );
   return item.id as string;
 };
-const keyOf = (id: string) => idArgument('id', id).key;
 
 /**
  * Reads the parts of a reader that a caller sees. The reader likes a book and sells a copy of it.

@@ -10,7 +10,7 @@ import { startServer, testEnvironment, ownKeyspace, type TestServer } from './su
 import { ownBooks } from './support/books.ts';
 import { newLike } from './support/changes.ts';
 import { PASSWORD } from './support/client.ts';
-import { keyOf } from './support/likers.ts';
+import { keyOf, storedIdOf } from './support/ids.ts';
 
 let server: TestServer;
 /** A second server with the same limits. */
@@ -100,7 +100,7 @@ describe('tries with a password', () => {
     expect(await tryAs(email, 'wrong horse', from(address))).toMatchObject({ code: 'RATE_LIMITED' });
     Object.assign(server.app.logger, { info });
     const about = {
-      userId: Buffer.from(viewerId, 'base64url').toString().slice('User:'.length),
+      userId: keyOf(viewerId),
       address: hashedAddress(server.app.config, address),
     };
     const wrong = [about, 'a password was wrong'];
@@ -360,7 +360,9 @@ describe('requests', () => {
     const stripes = Array.from({ length: 64 }, (_, index) => 64 + index);
     await Promise.all(
       stripes.flatMap((shard) =>
-        Array.from({ length: 40 }, (_, index) => groupCommit(limited.app).apply(keyOf(id), shard, newLike(index + 1))),
+        Array.from({ length: 40 }, (_, index) =>
+          groupCommit(limited.app).apply(storedIdOf(id), shard, newLike(index + 1)),
+        ),
       ),
     );
     const client = from(undefined, limited);

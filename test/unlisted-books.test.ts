@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { importBooks } from '../src/catalogue/import.ts';
-import { encodeId, idArgument } from '../src/graphql/ids.ts';
+import { encodeId } from '../src/graphql/ids.ts';
 import { doJobsOf } from '../src/jobs/operations.ts';
 import { imports } from '../src/libraryimports/aggregate.ts';
 import { importAudit, unlistedAudit } from '../src/libraryimports/audit.ts';
@@ -12,6 +12,7 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { isbnOf, NEEDED } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 import { doAllJobs } from './support/jobs.ts';
 import { importOf, untilImported, type Import } from './support/library-imports.ts';
 
@@ -27,7 +28,6 @@ beforeAll(async () => {
 
 const HEADER = 'Title,Author,ISBN13,Bookshelves,Exclusive Shelf';
 const fileOf = (...lines: string[]) => Buffer.from([HEADER, ...lines].join('\n'));
-const keyOf = (id: string) => idArgument('id', id).key;
 
 /** Imports lines for a new reader. */
 async function imported(...lines: string[]): Promise<{ reader: Client; done: Import }> {

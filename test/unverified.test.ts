@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS } from '../src/time/units.ts';
 import { startServer, type TestServer } from './support/app.ts';
 import { Client, PASSWORD } from './support/client.ts';
 import { isUndecided, points, startSurvivor, type Survivor } from './support/crash.ts';
+import { keyOf } from './support/ids.ts';
 import { mailInFolder, tokenIn } from './support/mails.ts';
 
 /**
@@ -25,7 +26,7 @@ beforeAll(async () => {
   later = await startServer(survivor.app.config, { clock: () => new Date(Date.now() + AHEAD_MS) });
 });
 
-const userIdOf = ({ viewerId }: Client) => Buffer.from(viewerId, 'base64url').toString().replace('User:', '');
+const userIdOf = ({ viewerId }: Client) => keyOf(viewerId);
 const subjectOf = (reader: Client) => ({ type: 'User', key: userIdOf(reader) }) as const;
 const rowsOf = (reader: Client) => survivor.rowsAbout([userIdOf(reader), reader.email]);
 const tryLogin = async (email: string) =>

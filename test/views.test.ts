@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 
 const DAY = 86_400_000;
 let server: TestServer;
@@ -81,7 +82,7 @@ describe('recentlyViewed', () => {
       now += 1_000;
       await view(client, books[look % 2]!);
     }
-    const userId = Buffer.from(client.viewerId, 'base64url').toString().replace('User:', '');
+    const userId = keyOf(client.viewerId);
     const { info } = await server.app.cassandra.client.execute(
       'SELECT views FROM recently_viewed_by_user WHERE user_id = ?',
       [userId],

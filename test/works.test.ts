@@ -8,13 +8,14 @@ import { bookAudit } from '../src/catalogue/audit.ts';
 import { withSchemaClient } from '../src/schema/client.ts';
 import { readMigrations } from '../src/schema/migrations.ts';
 import { MINUTE_MS } from '../src/time/units.ts';
-import { encodeId, idArgument } from '../src/graphql/ids.ts';
+import { encodeId } from '../src/graphql/ids.ts';
 import { doJobs } from '../src/jobs/jobs.worker.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, releasedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { importSample, isbnOf, NEEDED, ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 import { jsonRows } from './support/patience.ts';
 import { statementsOf } from '../tools/support/statements.ts';
 
@@ -29,7 +30,6 @@ beforeAll(async () => {
   await importSample(server.app, 20);
 });
 
-const keyOf = (id: string) => idArgument('id', id).key;
 const workIdOf = (key: string) => encodeId({ type: 'Work', key });
 
 const isbns = (function* () {

@@ -6,6 +6,7 @@ import { accountState } from '../../tools/support/account-state.ts';
 import type { TestServer } from './app.ts';
 import { ownBooks } from './books.ts';
 import { PAGE_INFO } from './client.ts';
+import { keyOf } from './ids.ts';
 
 /** Many readers who like one book, without logging in. */
 
@@ -26,9 +27,6 @@ export async function makeReaders({ cassandra, randomId }: AppContext, count: nu
 /** Makes the context of a reader's request. */
 export const as = (app: AppContext, viewerId: string) => requestContext(app, { ...ANONYMOUS, viewerId });
 
-/** Decodes an id of the API, as in `Book:9780439023481`. */
-export const keyOf = (id: string): string => Buffer.from(id, 'base64url').toString();
-
 /** Reads a page of the likers of a book, as everybody sees them. */
 export const likersOf = (server: TestServer, id: string) => (args: string) =>
   server
@@ -39,8 +37,7 @@ export const likersOf = (server: TestServer, id: string) => (args: string) =>
     .then((data) => data.node.likers);
 
 /** Returns the ids of readers. */
-export const idsOf = (edges: readonly { node: { id: string } }[]): string[] =>
-  edges.map(({ node }) => keyOf(node.id).replace('User:', ''));
+export const idsOf = (edges: readonly { node: { id: string } }[]): string[] => edges.map(({ node }) => keyOf(node.id));
 
 /**
  * Makes a book that a number of new readers like, one after the other.
