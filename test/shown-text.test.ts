@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isVisible, readShownText, tidied } from '../src/text/text.ts';
+import { isVisible, normalized, readShownText, tidied } from '../src/text/text.ts';
 
 const MAX = 500;
 const nameOf = (text: string) => readShownText(text, MAX, 'REFUSED');
@@ -90,6 +90,8 @@ describe('a text that others see', () => {
     ['\u0301Ann', 'begins with a mark'],
     [`Z${'\u0334'.repeat(9)}algo`, 'more than 8 marks'],
     [`क${'\u0951\u200D'.repeat(9)}`, 'more than 8 marks'],
+    [`क${'\u0903'.repeat(32)}`, 'more than 8 marks'],
+    [`क${'\u0903'.repeat(100)}`, 'more than 8 marks'],
     ['x'.repeat(MAX + 1), 'has 501 of them'],
     ['𠮷'.repeat(MAX + 1), 'has 501 of them'],
   ])('is refused as %j: %s', (text, problem) => {
@@ -124,6 +126,21 @@ const runs = { numRuns: 20_000 };
 test('marks that change their order once invisible characters between them are removed have one spelling', () => {
   const once = tidied('a\u0308\u1160\u0DCA\u200D');
   expect(tidied(once)).toBe(once);
+});
+
+// Normalization would take a second for 10,000 marks, and four times as long for twice as many.
+test.each([
+  ['alone', ''],
+  ['with invisible characters between them', '\u200B'],
+])('of very many marks %s, the rest goes before they are sorted', (_what, between) => {
+  const marks = (text: string) => text.match(/\p{M}/gu)?.length;
+  const heaped = ['a', ...Array.from({ length: 500 }, () => '\u0315\u0316')].join(between);
+  const [pasted, spelled] = [tidied(heaped), normalized('a' + '\u0315'.repeat(500) + '\u0316'.repeat(500))];
+  expect([marks(pasted), marks(spelled)]).toEqual([64, 64]);
+  expect(tidied(pasted)).toBe(pasted);
+  // Each of these becomes two.
+  const twice = tidied(`a${'\u0344'.repeat(500)}`);
+  expect(tidied(twice)).toBe(twice);
 });
 
 describe('a generated text', () => {

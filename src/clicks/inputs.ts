@@ -3,7 +3,7 @@ import { idInput, subjectOf } from '../graphql/ids.ts';
 import { readEach, readInput } from '../graphql/inputs.ts';
 import type { ClickInput } from '../graphql/schema.generated.ts';
 import type { Session } from '../sessions/operations.ts';
-import { charactersIn } from '../text/text.ts';
+import { charactersIn, normalized } from '../text/text.ts';
 import { DAY_MS, MINUTE_MS } from '../time/units.ts';
 import type { ClickProperty } from './tables.ts';
 
@@ -82,7 +82,7 @@ export const clicksOfSession = ({ id, startedAt, endedAt }: Session, clicks: rea
   });
 
 function targetInput(target: string | null | undefined, within: readonly string[]): string | null {
-  const text = target?.normalize('NFC') ?? null;
+  const text = target == null ? null : normalized(target);
   if (text !== null && (charactersIn(text) > TARGET_LENGTH_MAX || OF_SEVERAL_LINES.test(text)))
     throw invalidInput(
       [...within, 'target'],
@@ -102,7 +102,7 @@ function propertiesInput(properties: readonly ClickProperty[], within: readonly 
   const path = [...within, 'properties'];
   if (properties.length > PROPERTIES_MAX)
     throw invalidInput(path, `These are ${properties.length} properties; a click has at most ${PROPERTIES_MAX}.`);
-  const names = properties.map(({ name }) => name.normalize('NFC'));
+  const names = properties.map(({ name }) => normalized(name));
   return readEach(properties, ({ value }, place) =>
     readInput({
       name: () => nameInput(names, place, [...path, String(place), 'name']),
@@ -123,7 +123,7 @@ function nameInput(names: readonly string[], place: number, path: readonly strin
 }
 
 function valueInput(text: string, path: readonly string[]): string {
-  const value = text.normalize('NFC');
+  const value = normalized(text);
   if (charactersIn(value) > VALUE_LENGTH_MAX || !value.isWellFormed())
     throw invalidInput(
       path,

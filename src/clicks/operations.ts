@@ -10,6 +10,7 @@ import type { ClickInput } from '../graphql/schema.generated.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
 import { sessionById, sessionInput, type Session } from '../sessions/operations.ts';
 import { countClickBytes } from '../throttling/request-costs.ts';
+import { normalized } from '../text/text.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
 import { DAY_MS } from '../time/units.ts';
 import { clickOf, hourOf, hoursOf, retentionOf, wantedHours } from './hours.ts';
@@ -108,7 +109,7 @@ export async function clicksBetween(
   if (to.getTime() - from.getTime() > RANGE_MS)
     throw badUserInput('The argument "to" must be at most a day after "from"; ask for each day by itself.');
 
-  const target = range.target?.normalize('NFC');
+  const target = range.target == null ? undefined : normalized(range.target);
   const buckets = await bucketsBetween(context, from, to);
   const list = {
     name: `clicks ${from.toISOString()} ${to.toISOString()} ${JSON.stringify(target ?? null)}`,

@@ -15,16 +15,26 @@ const SPACES = /[\s\x85\u2800]+/gu;
  * stored as it looks. Characters that a script or an emoji needs stay ({@link neededOf}).
  */
 export function tidied(text: string): string {
-  let seen = text.normalize('NFC');
+  let seen = normalized(text);
   // Marks change their order once nothing invisible is between them; after that, further characters
   // may be unneeded.
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     const given = seen;
-    seen = withoutIgnorables(given).normalize('NFC');
+    seen = normalized(withoutIgnorables(given));
     if (seen.length === given.length) break;
   }
   return seen.replace(SPACES, ' ').trim();
 }
+
+/** The maximum number of marks in a row, many more than in any script. */
+const MARKS_MAX = 64;
+const FURTHER_MARK = new RegExp(`(?<=\\p{M}{${MARKS_MAX}})\\p{M}`, 'gu');
+
+/**
+ * Returns a text in Unicode's NFC. Normalization sorts the marks of a letter, in a time that grows
+ * with the square of their number, so marks beyond {@link MARKS_MAX} are removed before.
+ */
+export const normalized = (text: string): string => text.replace(FURTHER_MARK, '').normalize('NFC');
 
 /**
  * The number of Unicode code points of a text. Graphemes would be counted differently by the next
@@ -115,8 +125,11 @@ const LONELY =
   /(?<![\u{13000}-\u{1342F}\u{13460}-\u{143FF}])[\u{13430}-\u{13455}](?![\u{13000}-\u{1342F}\u{13460}-\u{143FF}])/u;
 const LINE_END = /\r\n|[\n\v\f\r\x85\u2028\u2029]/u;
 const BREAKS = /[\n\v\f\r\x85\u2028\u2029]/u;
-/** More marks than any script puts on a letter. Tibetan and Biblical Hebrew come closest. */
-const HEAPED = /(?:[\u200C\u200D]?[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}]){9}/v;
+/**
+ * More marks than any script puts on a letter. Tibetan and Biblical Hebrew come closest. Vowels of
+ * India beside a letter are marks as well.
+ */
+const HEAPED = /(?:[\u200C\u200D]?[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}]){9}|\p{M}{32}/v;
 
 /**
  * The reason why a tidied text cannot be shown, as the end of a sentence that begins with its name;
