@@ -15,11 +15,15 @@ import type { HashingAnswer, HashingRequest } from './hashing.ts';
 const WAITING_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 
+/** No spelling of a password is longer, in UTF-16 units: a letter may have four parts. */
+const SPELLED_LENGTH_MAX = 1_024;
+
 /**
  * Normalises a password, so that texts that look the same are the same password (NIST SP 800-63B-4,
- * 3.1.1.2).
+ * 3.1.1.2). A text that is too long for one stays: to normalise it may take minutes.
  */
-export const spelled = (password: string): string => password.normalize('NFKC');
+export const spelled = (password: string): string =>
+  password.length > SPELLED_LENGTH_MAX ? password : password.normalize('NFKC');
 
 /**
  * Makes the password hashing of one process. The hashing process starts at the first use, and ends
