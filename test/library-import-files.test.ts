@@ -35,6 +35,11 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
       /101 shelves.*in parts/,
     ],
     [
+      'too many columns',
+      `Title,Author,Bookshelves${',Date'.repeat(198)}\na,b,read\n`,
+      /more than 200 columns.*calls an export/,
+    ],
+    [
       'a quotation mark that is never closed',
       `Title,Author,Bookshelves\na,b,c\n"d,e,f\n${'g,h,i\n'.repeat(9)}`,
       /from line 3 on.*quotation mark/,
@@ -112,6 +117,26 @@ test('a shelf may be called like something of JavaScript', async () => {
   const answer = await reader.importMyLibrary(['Title,Author,Bookshelves,Exclusive Shelf', ...lines].join('\n'));
   const { id } = (await answer.json()) as { id: string };
   expect((await importOf(reader, id)).shelves.map(({ becomes }) => becomes)).toEqual([null, null, null]);
+});
+
+describe('a line that no service wrote', () => {
+  const lineOf = async (header: string, line: string) => {
+    const reader = await server.client().registerSomebody();
+    const answer = await reader.importMyLibrary(`${header}\n${line}\n`);
+    const { id } = (await answer.json()) as { id: string };
+    return (await importOf(reader, id)).rows[0];
+  };
+
+  test('is refused if it is too long, whatever column has it', async () => {
+    const row = await lineOf('Title,Author,Bookshelves,Unknown', `A Book,Ann Lee,read,${'x'.repeat(200_000)}`);
+    expect(row).toMatchObject({ fate: 'FAILED', reason: 'The line has more than 200000 characters.' });
+  });
+
+  test('has few reasons, however many of its days cannot be read', async () => {
+    const days = Array.from({ length: 5_000 }, (_, n) => `day ${n}`).join(',');
+    const row = await lineOf('Title,Authors,Read Status,Dates Read', `A Book,Ann Lee,to-read,"${days}"`);
+    expect(row?.reason?.match(/is not a day/g)).toHaveLength(20);
+  });
 });
 
 describe('any file', () => {

@@ -10,6 +10,9 @@ import type { ImportedRead } from './lines.ts';
 export const TEXT_LENGTH_MAX = 10_000;
 const FIRST_DAY = '1900-01-01';
 
+/** The maximum number of sentences about a line. A line has few, unless it is an attack. */
+const SENTENCES_MAX = 20;
+
 /** The cells of a line by the names of their columns; a missing column is empty. */
 export type Cell = (name: string) => string;
 
@@ -26,7 +29,7 @@ export class Cut {
   }
 
   add(sentence: string): void {
-    if (!this.sentences.includes(sentence)) this.sentences.push(sentence);
+    if (this.sentences.length < SENTENCES_MAX && !this.sentences.includes(sentence)) this.sentences.push(sentence);
   }
 
   /** Returns a day as `2021-03-05`; null if it is not known to the day, or no day can be read. */

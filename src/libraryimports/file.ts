@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { parse as parseAtOnce } from 'csv-parse/sync';
 import { badUserInput } from '../graphql/errors.ts';
@@ -8,6 +9,10 @@ import type { Cell } from './fields.ts';
 
 /** The maximum number of lines of a file. */
 export const LINES_MAX = 20_000;
+/** The maximum number of columns, several times as many as any service writes. */
+const COLUMNS_MAX = 200;
+/** The maximum length of a line, with all of its cells, in UTF-16 units. */
+const LINE_LENGTH_MAX = 200_000;
 const CHUNK_LENGTH = 64 * 1_024;
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
@@ -59,21 +64,26 @@ export async function tableIn(bytes: Buffer): Promise<Table> {
 /**
  * Collects the records of a file.
  * @param linesRead returns the number of lines of all whole records so far
- * @throws `BAD_USER_INPUT` for too many lines, or a quotation mark that is never closed
+ * @throws `BAD_USER_INPUT` for too many columns or lines, or a quotation mark that is never closed
  */
 async function collected(parsed: AsyncIterable<string[]>, linesRead: () => number) {
   let columns: string[] | undefined;
+  let places: ReadonlyMap<string, number> = new Map();
   const records: Table['records'][number][] = [];
   try {
     for await (const record of parsed) {
       const cells = unquoted(record);
       if (!columns) {
+        if (cells.length > COLUMNS_MAX)
+          throw badUserInput(`The file has more than ${COLUMNS_MAX} columns. ${WHAT_TO_SEND}`);
         columns = cells.map((name) => name.trim());
+        // The first of several columns with one name counts.
+        places = new Map(columns.map((name, place) => [name, place] as const).reverse());
         continue;
       }
       if (records.length === LINES_MAX)
         throw badUserInput(`The file has more than ${LINES_MAX} lines. Send it in parts, each with the first line.`);
-      records.push({ line: records.length + 1, ...readCells(columns, cells) });
+      records.push({ line: records.length + 1, ...readCells(columns, places, cells) });
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -87,14 +97,26 @@ async function collected(parsed: AsyncIterable<string[]>, linesRead: () => numbe
 /** The apostrophe before a text that a spreadsheet would run, as our own export writes it. */
 const MADE_HARMLESS = /^'(?='*[=+\-@\t\r])/;
 
-function readCells(columns: readonly string[], cells: readonly string[]) {
-  const cell: Cell = (name) => repaired(cells[columns.indexOf(name)] ?? '').replace(MADE_HARMLESS, '');
-  const problem = cells.length > columns.length ? 'The line has more cells than the header.' : undefined;
+/** @param places the places of the columns by their names */
+function readCells(columns: readonly string[], places: ReadonlyMap<string, number>, cells: readonly string[]) {
+  const cell: Cell = (name) => repaired(cells[places.get(name) ?? -1] ?? '').replace(MADE_HARMLESS, '');
+  const problem = problemOf(columns, cells);
   return { cell, ...(problem !== undefined && { problem }) };
 }
 
-function* chunksOf(text: string): Generator<string> {
-  for (let from = 0; from < text.length; from += CHUNK_LENGTH) yield text.slice(from, from + CHUNK_LENGTH);
+/** Returns why a line cannot be read; `undefined` if it can. */
+function problemOf(columns: readonly string[], cells: readonly string[]): string | undefined {
+  if (cells.length > columns.length) return 'The line has more cells than the header.';
+  const length = cells.reduce((total, cell) => total + cell.length, 0);
+  return length > LINE_LENGTH_MAX ? `The line has more than ${LINE_LENGTH_MAX} characters.` : undefined;
+}
+
+/** Yields a text in parts, each in a turn of its own, so that others are answered in between. */
+async function* chunksOf(text: string): AsyncGenerator<string> {
+  for (let from = 0; from < text.length; from += CHUNK_LENGTH) {
+    await nextTurn();
+    yield text.slice(from, from + CHUNK_LENGTH);
+  }
 }
 
 /** Some spreadsheets quote a line as a whole, as if it were a single cell. */

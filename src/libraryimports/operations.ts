@@ -61,7 +61,7 @@ export interface Library {
  * @throws `BAD_USER_INPUT` for a file that cannot be imported
  */
 export async function readLibrary(bytes: Buffer, now: Date): Promise<Library> {
-  const { source, lines } = linesOf(await tableIn(bytes), now);
+  const { source, lines } = await linesOf(await tableIn(bytes), now);
   const shelves = shelvesIn(lines);
   if (shelves.length > SHELVES_MAX)
     throw badUserInput(

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sourceOfGoodreads } from '../catalogue/editions.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { LibrarySource, ReadingStatus } from '../graphql/schema.generated.ts';
@@ -20,6 +21,8 @@ interface Source {
 
 /** Reviews and notes may be long, other cells are not. In UTF-16 units. */
 const LINE_LENGTH_MAX = 50_000;
+/** The number of lines that are read in one turn, so that others are answered in between. */
+const LINES_PER_TURN = 20;
 
 /**
  * Goodreads, and the export of this library, which has three more columns. Those of Goodreads came
@@ -258,7 +261,10 @@ const isFinished = (shelf: string | null, hasLastDay: boolean): boolean =>
  * @param now the moment until which days may be
  * @throws `BAD_USER_INPUT` for a file of no known source
  */
-export function linesOf({ columns, records }: Table, now: Date): { source: LibrarySource; lines: ReadLine[] } {
+export async function linesOf(
+  { columns, records }: Table,
+  now: Date,
+): Promise<{ source: LibrarySource; lines: ReadLine[] }> {
   const source = SOURCES.find((each) => each.columns.every((name) => columns.includes(name)));
   if (!source)
     throw badUserInput(
@@ -267,15 +273,20 @@ export function linesOf({ columns, records }: Table, now: Date): { source: Libra
     );
   const days = columns.filter((name) => /date/i.test(name));
   const isDayFirst = isDayFirstIn(records.flatMap(({ cell }) => days.map(cell)));
-  const lines = records.map(({ line, cell, problem }): ReadLine => {
-    if (problem !== undefined) return { line, problem };
-    const cut = new Cut(now, isDayFirst);
-    const said = source.read(cell, cut);
-    if (said.title === '') return { line, problem: 'The line has no title.' };
-    if (JSON.stringify(said).length > LINE_LENGTH_MAX)
-      return { line, problem: `The line has more than ${LINE_LENGTH_MAX} characters.` };
-    if (said.reads.length > READS_MAX) cut.add(`More than ${READS_MAX} readings are told; the newest are kept.`);
-    return { line, said: { ...said, reads: said.reads.slice(-READS_MAX), cut: cut.sentences } };
-  });
+  const lines: ReadLine[] = [];
+  for (const record of records) {
+    lines.push(lineIn(record, source, new Cut(now, isDayFirst)));
+    if (lines.length % LINES_PER_TURN === 0) await nextTurn();
+  }
   return { source: source.name, lines };
+}
+
+function lineIn({ line, cell, problem }: Table['records'][number], source: Source, cut: Cut): ReadLine {
+  if (problem !== undefined) return { line, problem };
+  const said = source.read(cell, cut);
+  if (said.title === '') return { line, problem: 'The line has no title.' };
+  if (JSON.stringify(said).length > LINE_LENGTH_MAX)
+    return { line, problem: `The line has more than ${LINE_LENGTH_MAX} characters.` };
+  if (said.reads.length > READS_MAX) cut.add(`More than ${READS_MAX} readings are told; the newest are kept.`);
+  return { line, said: { ...said, reads: said.reads.slice(-READS_MAX), cut: cut.sentences } };
 }
