@@ -91,7 +91,7 @@ export async function likeableInput(context: RequestContext, id: string): Promis
  */
 export async function likeableToLike(context: RequestContext, id: string): Promise<Likeable> {
   const likeable = await likeableInput(context, id);
-  if (!(await isLikeableShown(context, likeable))) throw nothingHasThisId();
+  await mustBeShown(context, likeable);
 
   const since = LIKED_SINCE[likeable.type];
   if (since !== undefined && isEarlierReleaseAlive(context, since))
@@ -121,6 +121,14 @@ function whyGone(likeable: Book | Item | BookList | Review): string | undefined 
     return likeable.status === 'FOR_SALE' ? undefined : 'This copy is not for sale any more and cannot be liked.';
   }
   return likeable.isRemoved ? 'This book was removed from the catalogue and cannot be liked any more.' : undefined;
+}
+
+/**
+ * Checks that the caller may see a likeable, so that nobody learns of another one that it exists.
+ * @throws {UserError} `NOT_FOUND` about `id`
+ */
+export async function mustBeShown(context: RequestContext, likeable: Likeable): Promise<void> {
+  if (!(await isLikeableShown(context, likeable))) throw nothingHasThisId();
 }
 
 const nothingHasThisId = () => new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);

@@ -35,7 +35,7 @@ import { tallyLoader, type Tally } from '../likers/tally.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { likes, type LikeKey } from './aggregate.ts';
 import { noteLikes } from './also-liked.worker.ts';
-import { likeableIdOf, likeableInput, likeableToLike, type Likeable } from './likeables.ts';
+import { likeableIdOf, likeableInput, likeableToLike, mustBeShown, type Likeable } from './likeables.ts';
 import { shownCountLoader, viewerLikeLoader } from './loaders.ts';
 import { likedItems, selectLikesAmong, type LikedItem, type LikeState } from './tables.ts';
 import { yearsOfLikes } from './years.ts';
@@ -108,7 +108,7 @@ export async function like(context: RequestContext, input: { id: string }) {
 }
 
 /**
- * The viewer takes a like back.
+ * The viewer takes a like back, even one of a thing that they may not see any more.
  * @returns `changed`: false when they did not like it
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
  */
@@ -118,6 +118,7 @@ export async function unlike(context: RequestContext, input: { id: string }) {
   const key = { userId, likeableId: likeableIdOf(likeable) };
 
   const [expected, before] = await Promise.all([likeBefore(context, key), countBefore(context, key.likeableId)]);
+  if (!expected?.liked_at) await mustBeShown(context, likeable);
   if (expected?.liked) requireRoom(context, key.likeableId, expected.shard);
   const done = await likes.change(context, key, expected, (state) =>
     state?.liked ? { ...state, liked: false } : undefined,
