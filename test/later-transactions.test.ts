@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { transactionKinds } from '../src/app/workers.ts';
 import type { AppContext } from '../src/context/context.ts';
+import { beginJob, doJobsOf, jobsOf } from '../src/jobs/operations.ts';
 import { findDeadLetters, isEarlierReleaseAlive, isLaterReleaseAlive } from '../src/transactions/operations.ts';
 import { beat, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
 import { ownKeyspace, startServer } from './support/app.ts';
@@ -21,15 +23,16 @@ beforeEach(() => emptyTables(app.cassandra.client, 'transaction_log', 'incarnati
 const deadLetters = () => Array.fromAsync(findDeadLetters(app));
 
 const LATER = '999.0.0';
+/** Makes a process of a later release. */
+const later = () =>
+  anotherProcess(app, {
+    cassandra: intercepted(app.cassandra, ({ cql, values, send }) => {
+      if (cql.startsWith('INSERT INTO incarnations')) Object.assign(values, { release: LATER });
+      return send();
+    }),
+  });
 
 describe('what a later release has logged', () => {
-  const later = () =>
-    anotherProcess(app, {
-      cassandra: intercepted(app.cassandra, ({ cql, values, send }) => {
-        if (cql.startsWith('INSERT INTO incarnations')) Object.assign(values, { release: LATER });
-        return send();
-      }),
-    });
   const LOGGED = 8;
   const leaveSome = async () => {
     for (let number = 1; number <= LOGGED; number++) await leaveEntry(later(), 'newer', `{"number":${number}}`);
@@ -76,6 +79,27 @@ describe('what a later release has logged', () => {
       expect(open).toEqual([]);
     },
   );
+});
+
+test('the jobs of a change are left to a later release while it is alive, even by the request that made it', async () => {
+  const done: string[] = [];
+  const work = (_app: AppContext, key: string) => Promise.resolve(void done.push(key));
+  const [older, newest] = [anotherProcess(app, { jobHandlers: { ERASE: work } }), later()];
+  const live = async (...processes: ReturnType<typeof later>[]) => {
+    for (const process of processes) {
+      process.pass(1_000);
+      await liveOn(process);
+    }
+  };
+  for (let seconds = 0; seconds < 8; seconds++) await live(newest, older);
+  const subject = { type: 'User', key: randomUUID() } as const;
+  await beginJob(older, subject, 'ERASE', 'deleted', older.clock());
+  await doJobsOf(older, subject);
+  expect([done, (await jobsOf(older, subject)).length]).toEqual([[], 1]);
+
+  for (let seconds = 0; seconds < 8; seconds++) await live(older);
+  await doJobsOf(older, subject);
+  expect([done, await jobsOf(older, subject)]).toEqual([[subject.key], []]);
 });
 
 /** Returns the schemas of all objects within a JSON schema. */

@@ -2,7 +2,7 @@ import { shardOf } from '../cassandra/shards.ts';
 import { page, rows, write, type Page } from '../cassandra/statement.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { subjectOf, uuidOf, type NodeId, type NodeType } from '../graphql/ids.ts';
-import { afterDecision } from '../transactions/operations.ts';
+import { afterDecision, isLaterReleaseAlive } from '../transactions/operations.ts';
 import { deleteJob, insertJob, selectJobs, selectJobsOf, selectSubjects, updateJob, type Job } from './tables.ts';
 
 /**
@@ -92,11 +92,13 @@ export async function keysWithJob(
 
 /**
  * Does the jobs of a change, as far as a request can wait for them. A job that is still unfinished
- * is known to every server that lists unfinished jobs.
+ * is known to every server that lists unfinished jobs. A server leaves jobs to those of a later
+ * release: it would erase an account without what only they know of.
  * @throws {CassandraError} if they cannot be done: the change is made, and the workers do the rest
  */
 export const doJobsOf = (app: AppContext, subject: NodeId): Promise<void> =>
   afterDecision(async () => {
+    if (isLaterReleaseAlive(app)) return;
     // A server may keep its list of unfinished jobs for as long as anything that it shows.
     const waitedMs = Math.max(WAITED_MS, app.config.shownAgeMaxMs);
     for (const job of await jobsOf(app, subject)) await doJob(app, job, turnOf(app, waitedMs));
