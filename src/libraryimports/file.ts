@@ -9,7 +9,7 @@ import type { Cell } from './fields.ts';
 
 /** The maximum number of lines of a file. */
 export const LINES_MAX = 20_000;
-/** The maximum number of columns, several times as many as any service writes. */
+/** The maximum number of columns. No service writes a third of them. */
 const COLUMNS_MAX = 200;
 /** The maximum length of a line, with all of its cells, in UTF-16 units. */
 const LINE_LENGTH_MAX = 200_000;

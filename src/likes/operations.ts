@@ -60,7 +60,7 @@ export interface LikeTally extends Omit<Tally, 'histogram'> {
 export interface LikeEdge {
   readonly cursor: Cursor;
   readonly likedAt: Date;
-  /** The title in the list's own row; unset if it may be a former one, and for copies and lists. */
+  /** The title in the list's own row; unset if it may be a former one, and for all but books. */
   readonly title: string | undefined;
   readonly node: ListedNode<ListedBook>;
 }
@@ -80,7 +80,7 @@ export interface LikerConnection extends Connection<LikerEdge> {
 }
 
 /**
- * The viewer likes a book, a copy or a list.
+ * The viewer likes a book, a copy, a list or a review.
  * @returns `changed`: false when they liked it already
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`; `RATE_LIMITED` when it was taken
  *   back too often
@@ -256,7 +256,7 @@ export async function likesOf(
   }));
 }
 
-/** Returns what the row of a like has of a book; `undefined` for a copy or list. */
+/** Returns what the row of a like has of a book; `undefined` for anything else. */
 function bookFieldsOf(row: LikedItem) {
   const { type, key: id } = storedSubject(row.likeable_id);
   return type === 'Book' ? { id, title: row.title, authors: row.authors } : undefined;

@@ -1,9 +1,7 @@
-import type { Changed } from '../aggregates/aggregate.ts';
 import { rows } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
 import { bookEvenRemoved, bookIdInput, existingBook, requireBook } from '../catalogue/operations.ts';
 import { perProcess, type RequestContext } from '../context/context.ts';
-import { untilShown } from '../context/shown.ts';
 import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import { UserError } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
@@ -15,7 +13,7 @@ import { ratingOf } from '../ratings/operations.ts';
 import { FORMER_TEXTS_MAX, isMade, isWritten, keyOf, NO_TEXT, reviews, withText } from './aggregate.ts';
 import { languageInput, textInput } from './inputs.ts';
 import { reviewLoader } from './loaders.ts';
-import { reviewsByLikes, reviewsOfBook, reviewsOfReader, selectTexts, type ReviewState } from './tables.ts';
+import { reviewsByLikes, reviewsOfBook, reviewsOfReader, selectTexts } from './tables.ts';
 
 /** The verbs: writing a review, deleting it, taking it down, and what is shown of reviews. */
 
@@ -137,12 +135,11 @@ export async function takeReviewDown(
 ): Promise<{ review: Review | null; changed: boolean }> {
   const key = { reviewId, authorId };
   const expected = await reviews.read(context, key);
-  const { changed }: Changed<ReviewState> = await reviews.change(context, key, expected, (state, at) =>
+  const { changed } = await reviews.change(context, key, expected, (state, at) =>
     isWritten(state) && !state.taken_down_at
       ? { ...state, taken_down_at: at, taken_down_by: by, taken_down_reason: reason }
       : undefined,
   );
-  await untilShown(context);
   reviewLoader(context).clear(reviewId);
   return { review: await reviewById(context, reviewId), changed };
 }
