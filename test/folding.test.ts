@@ -4,6 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { APOSTROPHES, folded, wordsBehindApostrophes, wordsOf } from '../src/text/folding.ts';
 import { UNKNOWN } from '../src/text/unicode.ts';
 
+// Normalization would take seconds for 10,000 marks, and four times as long for twice as many.
+test('of very many marks, the rest goes before they are sorted, even if joiners are between them', () => {
+  const marks = (mark: string) => `${mark.repeat(50)}\u200C`.repeat(20);
+  expect(folded(`क${marks('\u0951')}${marks('\u0952')}`).match(/\p{M}/gu)).toHaveLength(64);
+  // These are letters until they are folded.
+  expect(folded(`カ${'\u0951\uFF9E'.repeat(500)}`).match(/\p{M}/gu)?.length).toBeLessThan(64);
+});
+
 describe('texts that are one in a search', () => {
   test.each([
     ['Stanisław Lem', 'stanislaw lem'],

@@ -92,6 +92,7 @@ describe('a text that others see', () => {
     [`क${'\u0951\u200D'.repeat(9)}`, 'more than 8 marks'],
     [`क${'\u0903'.repeat(32)}`, 'more than 8 marks'],
     [`क${'\u0903'.repeat(100)}`, 'more than 8 marks'],
+    [`カ${'\uFF9E'.repeat(100)}`, 'more than 8 marks'],
     ['x'.repeat(MAX + 1), 'has 501 of them'],
     ['𠮷'.repeat(MAX + 1), 'has 501 of them'],
   ])('is refused as %j: %s', (text, problem) => {

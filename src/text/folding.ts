@@ -1,3 +1,4 @@
+import { withFewMarks } from './marks.ts';
 import { UNKNOWN } from './unicode.ts';
 
 /**
@@ -83,8 +84,7 @@ const LETTER = new RegExp(`[${[...LETTERS.keys()].join('')}]`, 'gu');
  */
 export function folded(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase().replaceAll('`', "'");
-  return text
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+  return withFewMarks(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ''))
     .split(NEWER)
     .map((part, index) => (index % 2 === 0 ? foldedKnown(part) : part))
     .join('');

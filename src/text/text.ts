@@ -1,3 +1,5 @@
+import { withFewMarks } from './marks.ts';
+
 /** Text as people write it. folding.ts makes the form that searches compare. */
 
 /**
@@ -26,15 +28,8 @@ export function tidied(text: string): string {
   return seen.replace(SPACES, ' ').trim();
 }
 
-/** The maximum number of marks in a row, many more than in any script. */
-const MARKS_MAX = 64;
-const FURTHER_MARK = new RegExp(`(?<=\\p{M}{${MARKS_MAX}})\\p{M}`, 'gu');
-
-/**
- * Returns a text in Unicode's NFC. Normalization sorts the marks of a letter, in a time that grows
- * with the square of their number, so marks beyond {@link MARKS_MAX} are removed before.
- */
-export const normalized = (text: string): string => text.replace(FURTHER_MARK, '').normalize('NFC');
+/** Returns a text in Unicode's NFC, in a time that grows with its length alone. */
+export const normalized = (text: string): string => withFewMarks(text).normalize('NFC');
 
 /**
  * The number of Unicode code points of a text. Graphemes would be counted differently by the next
@@ -129,7 +124,7 @@ const BREAKS = /[\n\v\f\r\x85\u2028\u2029]/u;
  * More marks than any script puts on a letter. Tibetan and Biblical Hebrew come closest. Vowels of
  * India beside a letter are marks as well.
  */
-const HEAPED = /(?:[\u200C\u200D]?[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}]){9}|\p{M}{32}/v;
+const HEAPED = /(?:[\u200C\u200D]?[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}]){9}|[\p{M}\uFF9E\uFF9F]{32}/v;
 
 /**
  * The reason why a tidied text cannot be shown, as the end of a sentence that begins with its name;

@@ -1,0 +1,13 @@
+/**
+ * Marks on letters. Normalization sorts those of a letter, in a time that grows with the square of
+ * their number.
+ */
+
+/** The maximum number of marks in a row, many more than in any script. */
+const MARKS_MAX = 64;
+/** The voiced sound marks of half width are letters, which NFKC turns into marks. */
+const MARK = '[\\p{M}\\uFF9E\\uFF9F]';
+const FURTHER_MARK = new RegExp(`(?<=${MARK}{${MARKS_MAX}})${MARK}`, 'gu');
+
+/** Removes marks beyond {@link MARKS_MAX} in a row. Call it before a text is normalized. */
+export const withFewMarks = (text: string): string => text.replace(FURTHER_MARK, '');
