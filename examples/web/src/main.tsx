@@ -4,13 +4,15 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { onSessionEnd } from './auth.ts';
 import { client } from './client.ts';
+import { keepFocus } from './focus.ts';
 import { notify } from './notices.ts';
 import './styles.css';
 
 onSessionEnd(() => notify('You were logged out: the session has ended. Log in to go on.'));
 
 const root = document.getElementById('root');
-if (root)
+if (root) {
+  keepFocus(root);
   createRoot(root).render(
     <StrictMode>
       <ApolloProvider client={client}>
@@ -18,3 +20,4 @@ if (root)
       </ApolloProvider>
     </StrictMode>,
   );
+}

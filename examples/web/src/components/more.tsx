@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { messageOf } from '../errors.ts';
+import { focusOn } from '../focus.ts';
 import { notify } from '../notices.ts';
 
 interface Props {
@@ -7,34 +8,48 @@ interface Props {
   readonly page: { readonly hasNextPage: boolean; readonly endCursor: string | null };
   /** Asks for the page after a cursor. */
   readonly load: (after: string) => Promise<unknown>;
+  /** True if nothing comes after the list. Then the next page is loaded when the end is in view. */
+  readonly isLast?: boolean;
 }
 
-/** The end of a list: the next page is loaded when it comes into view, or by the button. */
-export function More({ label, page, load }: Props) {
+/**
+ * The end of a list, right below it, with a button for the next page. The button leaves the focus to
+ * the first row that it brought.
+ */
+export function More({ label, page, load, isLast = false }: Props) {
   const [isLoading, setLoading] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const loadNext = () => {
-    if (isLoading || page.endCursor === null) return;
+  const goOn = useRef<() => void>(undefined);
+  const loadNext = async () => {
+    const list = button.current?.previousElementSibling;
+    if (isLoading || page.endCursor === null || !list) return;
+    const before = list.children.length;
+    const hasFocus = document.activeElement === button.current;
+    goOn.current = () => hasFocus && focusOn(list.children[before]);
     setLoading(true);
-    load(page.endCursor)
-      .catch((error: unknown) => notify(messageOf(error)))
-      .finally(() => setLoading(false));
+    await load(page.endCursor).catch((error: unknown) => notify(messageOf(error)));
+    setLoading(false);
   };
   const latest = useRef(loadNext);
   latest.current = loadNext;
 
+  // The rows are there as soon as the cursor is.
+  useLayoutEffect(() => {
+    goOn.current?.();
+    goOn.current = undefined;
+  }, [page.endCursor]);
   useEffect(() => {
-    if (!button.current) return undefined;
+    if (!button.current || !isLast) return undefined;
     const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) latest.current();
+      if (entries.some(({ isIntersecting }) => isIntersecting)) void latest.current();
     });
     observer.observe(button.current);
     return () => observer.disconnect();
-  }, [page.endCursor]);
+  }, [page.endCursor, isLast]);
 
   if (!page.hasNextPage) return null;
   return (
-    <button ref={button} className="more" aria-disabled={isLoading} onClick={loadNext}>
+    <button ref={button} className="more" aria-disabled={isLoading} onClick={() => void loadNext()}>
       {isLoading ? 'Loading …' : label}
     </button>
   );

@@ -9,7 +9,7 @@ interface Props {
   readonly load: (after: string) => Promise<unknown>;
 }
 
-/** The readers who like a book, without end. Those who hide their likes are counted all the same. */
+/** The readers who like a book. Those who hide their likes are counted all the same. */
 export function Likers({ book: { likeCount, likers }, load }: Props) {
   return (
     <Section title={`Liked by ${likeCount.toLocaleString('en')}`}>

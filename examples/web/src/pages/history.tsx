@@ -54,6 +54,7 @@ export function History() {
         </ul>
         {actions && (
           <More
+            isLast
             label="Show more actions"
             page={actions.pageInfo}
             load={(after) => fetchMore({ variables: { ...variables, after } })}

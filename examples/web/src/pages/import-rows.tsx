@@ -1,3 +1,4 @@
+import type { ApolloCache, Reference } from '@apollo/client';
 import { useLazyQuery, useMutation, useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 import { Answer } from '../components/answer.tsx';
@@ -13,6 +14,7 @@ import {
 } from '../documents.generated.ts';
 import { problemOf } from '../errors.ts';
 import { text } from '../form-values.ts';
+import { counted } from '../format.ts';
 import { notifyOf } from '../notices.ts';
 import { Link } from '../router.tsx';
 
@@ -28,8 +30,15 @@ export function ImportRows({ importId, fate }: Props) {
   const [resolve] = useMutation(ResolveImportRowDocument);
   const rows = data?.node?.__typename === 'LibraryImport' ? data.node.rows : undefined;
 
-  const choose = (line: number, bookId: string) =>
-    notifyOf(resolve({ variables: { importId, line, bookId } }), 'The book is on your shelves.');
+  const choose = (line: number, bookId: string) => {
+    const change = resolve({
+      variables: { importId, line, bookId },
+      update: (cache, { data: answer }) => {
+        if (answer?.change.userErrors.length === 0) removeRow(cache, importId, line);
+      },
+    });
+    return notifyOf(change, 'The book is on your shelves.');
+  };
   return (
     <Answer isLoading={loading && !rows} error={error}>
       {rows?.edges.length === 0 && <p>There are no such lines.</p>}
@@ -57,6 +66,23 @@ export function ImportRows({ importId, fate }: Props) {
       )}
     </Answer>
   );
+}
+
+interface Rows {
+  readonly edges: readonly { readonly node: Reference }[];
+}
+
+/** Removes a line from the cached ones without a request, so that the others stay where they are. */
+function removeRow(cache: ApolloCache, importId: string, line: number): void {
+  const id = cache.identify({ __typename: 'LibraryImport', id: importId });
+  if (id === undefined) return;
+  cache.modify<{ rows: Rows }>({
+    id,
+    fields: {
+      rows: (rows, { readField }) =>
+        'edges' in rows ? { ...rows, edges: rows.edges.filter(({ node }) => readField('line', node) !== line) } : rows,
+    },
+  });
 }
 
 interface CandidatesProps {
@@ -96,7 +122,10 @@ function OtherBook({ title, choose }: OtherBookProps) {
           <Field name="query" label="Title, author or ISBN" defaultValue={title} />
         </Form>
       )}
-      {books?.length === 0 && <p role="status">No book is found. Try fewer words.</p>}
+      <p role="status" className="note">
+        {books &&
+          (books.length === 0 ? 'No book is found. Try fewer words.' : `${counted(books.length, 'book')} found`)}
+      </p>
       <Candidates books={books ?? []} choose={choose} />
     </details>
   );

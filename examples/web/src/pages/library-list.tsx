@@ -35,7 +35,7 @@ export function LibraryList({ page, load }: Props) {
           </li>
         ))}
       </ul>
-      <More label="Show more libraries" page={page.pageInfo} load={load} />
+      <More isLast label="Show more libraries" page={page.pageInfo} load={load} />
     </>
   );
 }

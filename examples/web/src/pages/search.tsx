@@ -51,6 +51,7 @@ export function Search() {
         </ul>
         {books && (
           <More
+            isLast
             label="Show more books"
             page={books.pageInfo}
             load={(after) => fetchMore({ variables: { ...variables, after } })}
