@@ -148,6 +148,7 @@ test('a review is published, changed and deleted; another reader reads and likes
   await fill(author.page, 'My review', { 'What I think of the book': 'The whale wins.' });
   await shown(reviews.getByText('It tells how the book goes on'));
   expect(await reviews.getByText('The whale wins.').isVisible()).toBe(false);
+  await author.page.getByText('Delete my review').click();
   await fill(author.page, 'No review', {});
   await shown(author.page.getByText('Nobody has reviewed the book yet.'));
 });

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
+import { doJobsOf } from '../../../src/jobs/operations.ts';
 import { registerAdministrator } from '../../../test/support/accounts.ts';
 import { isbnOf, ownBooks } from '../../../test/support/books.ts';
 import { PASSWORD } from '../../../test/support/client.ts';
+import { keyOf } from '../../../test/support/likers.ts';
 import { answered, openSite, shown, signUp, type Site, type Visitor } from './browser.ts';
 import { fill } from './forms.ts';
 
@@ -186,6 +188,33 @@ test('a changed review keeps its language; others can report it, and a long one 
   await other.page.waitForURL(`**/book/${encodeURIComponent(books[1] ?? '')}`);
 });
 
+test('reviews are shown by likes or by date, and a new one is in both orders at once', async () => {
+  const bookId = books[2] ?? '';
+  const write = { bookId, text: 'First of all.', hasSpoilers: false };
+  const [first, second] = [
+    await site.server.client().registerSomebody('First Reviewer'),
+    await site.server.client().registerSomebody('Second Reviewer'),
+  ];
+  const { review } = await first.mutate('writeReview', write, 'review { id }');
+  await second.mutate('writeReview', { ...write, text: 'Second to none.' }, '__typename');
+  await first.like(review.id);
+  await doJobsOf(site.server.app, { type: 'Review', key: keyOf(review.id).replace('Review:', '') });
+
+  const visitor = await site.visit();
+  const { page } = visitor;
+  await signUp(visitor, 'Third Reviewer');
+  const authors = () => page.getByRole('list', { name: 'Reviews' }).getByRole('link').allTextContents();
+  await visitor.open(bookPath(2));
+  await expect.poll(authors).toEqual(['First Reviewer', 'Second Reviewer']);
+  await page.getByRole('button', { name: 'Newest' }).click();
+  await expect.poll(authors).toEqual(['Second Reviewer', 'First Reviewer']);
+
+  await fill(page, 'My review', { 'What I think of the book': 'Third time lucky.' });
+  await expect.poll(authors).toEqual(['Third Reviewer', 'Second Reviewer', 'First Reviewer']);
+  await page.getByRole('button', { name: 'Most liked' }).click();
+  await expect.poll(authors).toEqual(['First Reviewer', 'Third Reviewer', 'Second Reviewer']);
+});
+
 test('a rating by a screen reader, which presses no key, is sent when the slider is left', async () => {
   const visitor = await site.visit();
   const { page } = visitor;
@@ -196,6 +225,28 @@ test('a rating by a screen reader, which presses no key, is sent when the slider
   await slider.fill('3.5');
   await answered(page, 'RateBook', () => page.getByRole('searchbox').focus());
   await shown(page.getByText('3.50 of 5, one rating'));
+});
+
+test('the keyboard stays near what goes away', async () => {
+  const visitor = await site.visit();
+  const { page } = visitor;
+  await signUp(visitor, 'Olive Keys');
+  await visitor.open(bookPath());
+  const focused = page.locator(':focus');
+  const review = page.getByRole('form', { name: 'My review' });
+  await review.getByRole('textbox').fill('Short.');
+  await review.getByRole('button').press('Enter');
+  await shown(review.getByRole('button', { name: 'Change my review' }).and(focused));
+  await page.getByText('Delete my review').press('Enter');
+  await page.getByRole('button', { name: 'Delete it with its former texts' }).press('Enter');
+  await shown(page.getByText('Your review is deleted.'));
+  await shown(page.getByRole('heading', { name: 'Reviews' }).and(focused));
+  expect(await review.getByRole('textbox').inputValue()).toBe('');
+
+  await page.getByRole('slider', { name: 'My rating' }).press('End');
+  await page.getByRole('button', { name: 'Take my rating back' }).press('Enter');
+  await shown(page.getByText('Your rating is taken back.'));
+  await shown(page.getByRole('heading', { name: 'Ratings' }).and(focused));
 });
 
 test('a goal that is no whole number is refused in plain words, and no pages are told that nobody knows', async () => {

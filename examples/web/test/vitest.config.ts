@@ -16,5 +16,6 @@ export default defineConfig({
     // No test is about time: these limits only end tests that hang, even on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

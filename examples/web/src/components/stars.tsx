@@ -7,3 +7,12 @@ export function Stars({ value }: { readonly value: number }) {
     </span>
   );
 }
+
+/** A rating as stars alone; screen readers say its number. */
+export function Rating({ value }: { readonly value: number }) {
+  return (
+    <>
+      <Stars value={value} /> <span className="hidden">{value} of 5</span>
+    </>
+  );
+}

@@ -1,91 +1,73 @@
-import { useMutation } from '@apollo/client/react';
+import { useMutation, useQuery } from '@apollo/client/react';
+import { useState } from 'react';
+import { Answer } from '../components/answer.tsx';
+import { Choices } from '../components/choices.tsx';
 import { TextArea } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
-import { LikeButton } from '../components/like-button.tsx';
 import { More } from '../components/more.tsx';
-import { Report } from '../components/report.tsx';
+import { Review } from '../components/review.tsx';
 import { Section } from '../components/section.tsx';
-import { Stars } from '../components/stars.tsx';
 import {
   DeleteReviewDocument,
+  ReviewsDocument,
   WriteReviewDocument,
-  type BookReviewsFragment,
-  type ReviewCardFragment,
+  type MyReviewFragment,
+  type ReviewOrder,
 } from '../documents.generated.ts';
-import { dayOf } from '../format.ts';
 import { notify } from '../notices.ts';
 import { Link } from '../router.tsx';
-import { useSession } from '../session.ts';
 import { readerPath } from './book-likers.tsx';
 
 const CHARACTERS_MAX = 10_000;
-/** A longer review is folded, so that what follows is not far away. In UTF-16 units. */
-const LONG_TEXT = 1_500;
-const BEGIN_OF_TEXT = 300;
+const ORDERS = [
+  ['MOST_LIKED', 'Most liked'],
+  ['NEWEST', 'Newest'],
+] as const satisfies readonly (readonly [ReviewOrder, string])[];
 
 interface Props {
-  readonly book: BookReviewsFragment;
+  readonly book: MyReviewFragment;
   readonly isReader: boolean;
-  readonly load: (after: string) => Promise<unknown>;
 }
 
-/** The reviews of a book, most liked first, and a form for the reader's own. */
-export function Reviews({ book, isReader, load }: Props) {
-  const { edges, pageInfo } = book.reviews;
+/**
+ * The reviews of a book, and a form for the reader's own. The most liked ones came with the book,
+ * so that the cache answers for them.
+ */
+export function Reviews({ book, isReader }: Props) {
+  const [orderBy, setOrder] = useState<ReviewOrder>('MOST_LIKED');
+  const { data, previousData, error, fetchMore } = useQuery(ReviewsDocument, { variables: { id: book.id, orderBy } });
+  const node = (data ?? previousData)?.node;
+  const { edges, pageInfo } = (node?.__typename === 'Book' ? node.reviews : undefined) ?? {};
   return (
     <Section title="Reviews">
-      {edges.length === 0 && <p>Nobody has reviewed the book yet.</p>}
-      <ul className="reviews" aria-label="Reviews">
-        {edges.map(({ node }) => node && <Review key={node.id} review={node} isReader={isReader} />)}
-      </ul>
-      <More label="Show more reviews" page={pageInfo} load={load} />
-      {isReader && <OwnReview key={book.viewerReview?.id ?? book.id} book={book} />}
+      <Answer isLoading={!edges && !error} error={error}>
+        {edges?.length === 0 && <p>Nobody has reviewed the book yet.</p>}
+        {edges && edges.length > 1 && (
+          <Choices label="Order of the reviews" options={ORDERS} chosen={orderBy} choose={setOrder} />
+        )}
+        <ul className="reviews" aria-label="Reviews">
+          {edges?.map(
+            ({ node: review }) =>
+              review && (
+                <Review key={review.id} review={review} name={`the review by ${review.author?.fullName ?? 'somebody'}`}>
+                  {review.author && <Link to={readerPath(review.author.id)}>{review.author.fullName}</Link>}
+                </Review>
+              ),
+          )}
+        </ul>
+        {pageInfo && (
+          <More label="Show more reviews" page={pageInfo} load={(after) => fetchMore({ variables: { after } })} />
+        )}
+      </Answer>
+      {isReader && <OwnReview key={book.id} book={book} />}
     </Section>
   );
 }
 
-interface ReviewProps {
-  readonly review: ReviewCardFragment;
-  readonly isReader: boolean;
-}
-
-function Review({ review, isReader }: ReviewProps) {
-  const { id, author, hasSpoilers, rating, text, writtenAt } = review;
-  const me = useSession()?.readerId;
-  const shown = <p className="text">{text}</p>;
-  const by = author?.fullName ?? 'somebody';
-  return (
-    <li>
-      <p>
-        {author && <Link to={readerPath(author.id)}>{author.fullName}</Link>}{' '}
-        {rating != null && (
-          <>
-            <Stars value={rating} /> <span className="hidden">{rating} of 5</span>
-          </>
-        )}{' '}
-        <time className="note" dateTime={writtenAt}>
-          {dayOf(writtenAt)}
-        </time>
-      </p>
-      {hasSpoilers || text.length > LONG_TEXT ? (
-        <details>
-          <summary>
-            {hasSpoilers ? 'It tells how the book goes on' : `${text.slice(0, BEGIN_OF_TEXT)} … (read on)`}
-          </summary>
-          {shown}
-        </details>
-      ) : (
-        shown
-      )}
-      <LikeButton likeable={{ ...review, title: `the review by ${by}` }} />
-      {isReader && author?.id !== me && <Report id={id} label={`Report the review by ${by}`} />}
-    </li>
-  );
-}
-
-function OwnReview({ book: { id: bookId, viewerReview } }: { readonly book: BookReviewsFragment }) {
+function OwnReview({ book: { id: bookId, viewerReview } }: { readonly book: MyReviewFragment }) {
   const [write] = useMutation(WriteReviewDocument);
   const [remove] = useMutation(DeleteReviewDocument);
+  const [deletions, setDeletions] = useState(0);
   const send = async (values: FormData) => {
     const text = values.get('text') as string;
     // The page has no field for the language, so a changed text keeps it.
@@ -98,12 +80,20 @@ function OwnReview({ book: { id: bookId, viewerReview } }: { readonly book: Book
   const takeBack = async () => {
     const { data } = await remove({ variables: { bookId } });
     const problems = data?.deleteReview.userErrors ?? [];
-    if (problems.length === 0) notify('Your review is deleted.');
-    return problems;
+    if (problems.length > 0) return problems;
+    // The form begins anew, without the deleted text.
+    setDeletions(deletions + 1);
+    notify('Your review is deleted.');
+    return [];
   };
   return (
     <>
-      <Form label="My review" button={viewerReview ? 'Change my review' : 'Publish my review'} send={send}>
+      <Form
+        key={deletions}
+        label="My review"
+        button={viewerReview ? 'Change my review' : 'Publish my review'}
+        send={send}
+      >
         <TextArea
           name="text"
           label="What I think of the book"
@@ -116,7 +106,12 @@ function OwnReview({ book: { id: bookId, viewerReview } }: { readonly book: Book
           the book goes on
         </label>
       </Form>
-      {viewerReview && <Form label="No review" button="Delete my review" send={takeBack} />}
+      {viewerReview && (
+        <details>
+          <summary>Delete my review</summary>
+          <Form label="No review" button="Delete it with its former texts" send={takeBack} />
+        </details>
+      )}
     </>
   );
 }

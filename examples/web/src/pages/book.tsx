@@ -5,12 +5,7 @@ import { Cover } from '../components/cover.tsx';
 import { LikeButton } from '../components/like-button.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
-import {
-  MoreCopiesDocument,
-  MoreLikersDocument,
-  MoreReviewsDocument,
-  type BookPageFragment,
-} from '../documents.generated.ts';
+import { MoreCopiesDocument, MoreLikersDocument, type BookPageFragment } from '../documents.generated.ts';
 import { Link, pathTo, pathToLogin } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { Copies } from './book-copies.tsx';
@@ -57,11 +52,7 @@ export function Book({ id }: { readonly id: string }) {
             {isReader && <ReadingForm key={book.id} book={book} />}
             {isReader && <Listing key={`list ${book.id}`} bookId={book.id} />}
             <Ratings book={book} isReader={isReader} />
-            <Reviews
-              book={book}
-              isReader={isReader}
-              load={(reviewsAfter) => fetchMore({ query: MoreReviewsDocument, variables: { id, reviewsAfter } })}
-            />
+            <Reviews book={book} isReader={isReader} />
             <Likers
               book={book}
               load={(likersAfter) => fetchMore({ query: MoreLikersDocument, variables: { id, likersAfter } })}
