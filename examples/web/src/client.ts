@@ -63,6 +63,8 @@ export const client = new ApolloClient({
         fields: {
           likes: pages(['of']),
           readBooks: pages(['orderBy']),
+          ratings: pages(),
+          reviews: pages(),
           shelf: pages(['status']),
           listings: pages(['orderBy']),
           actions: pages(['kinds', 'orderBy']),

@@ -215,6 +215,26 @@ test('reviews are shown by likes or by date, and a new one is in both orders at 
   await expect.poll(authors).toEqual(['First Reviewer', 'Third Reviewer', 'Second Reviewer']);
 });
 
+test('a page of a reader has their reviews and ratings, unless they hide what they have read', async () => {
+  const author = await site.server.client().registerSomebody('Agatha Critic');
+  const other = await site.visit();
+  const { page } = other;
+  const review = { bookId: books[0], text: 'Well plotted.', hasSpoilers: false };
+  await author.mutate('writeReview', review, '__typename');
+  await author.mutate('rateBook', { bookId: books[1], rating: 4.5 }, '__typename');
+  const reader = `/reader/${author.viewerId}`;
+  await other.open(reader);
+  const reviews = page.getByRole('list', { name: 'Reviews of the reader' });
+  await shown(reviews.getByText('Well plotted.'));
+  expect(await page.getByRole('list', { name: 'Rated books' }).count()).toBe(0);
+
+  await author.mutate('updatePrivacy', { likes: 'EVERYONE', readings: 'EVERYONE' }, '__typename');
+  await other.open(reader);
+  await shown(page.getByRole('list', { name: 'Rated books' }).getByText('4.5 stars'));
+  await reviews.getByRole('link').click();
+  await page.waitForURL(`**/book/${encodeURIComponent(books[0] ?? '')}`);
+});
+
 test('a rating by a screen reader, which presses no key, is sent when the slider is left', async () => {
   const visitor = await site.visit();
   const { page } = visitor;

@@ -4,12 +4,18 @@ import { BookCard, bookPath } from '../components/book-card.tsx';
 import { More } from '../components/more.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
-import { MoreReaderLikesDocument, ReaderDocument } from '../documents.generated.ts';
+import {
+  MoreReaderLikesDocument,
+  MoreReaderRatingsDocument,
+  MoreReaderReviewsDocument,
+  ReaderDocument,
+} from '../documents.generated.ts';
 import { dayOf, priceOf, wordsOf } from '../format.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { ListRows } from './lists.tsx';
 import { ReaderActions } from './reader-actions.tsx';
+import { ReaderRatings, ReaderReviews } from './reader-opinions.tsx';
 
 /** A reader, as far as they show themselves to the one who looks. */
 export function Reader({ id }: { readonly id: string }) {
@@ -52,6 +58,22 @@ export function Reader({ id }: { readonly id: string }) {
                 ))}
               </ul>
             </Section>
+            {reader.ratings && (
+              <ReaderRatings
+                ratings={reader.ratings}
+                load={(ratingsAfter) =>
+                  fetchMore({ query: MoreReaderRatingsDocument, variables: { id, ratingsAfter } })
+                }
+              />
+            )}
+            {reader.reviews && (
+              <ReaderReviews
+                reviews={reader.reviews}
+                load={(reviewsAfter) =>
+                  fetchMore({ query: MoreReaderReviewsDocument, variables: { id, reviewsAfter } })
+                }
+              />
+            )}
             {reader.lists.edges.length > 0 && (
               <Section title="Lists">
                 <ListRows label="Lists of the reader" lists={reader.lists.edges} />
