@@ -3,6 +3,7 @@ import type { ApolloCache, Reference } from '@apollo/client';
 /** An entry of a list as the cache has it. */
 interface Entry {
   readonly cursor: string;
+  readonly note?: string | null;
   readonly node: Reference;
 }
 
@@ -39,4 +40,12 @@ export function moved(bookId: string, after: string | null): Change {
     // The cursor was that of its former place, where the next page may begin.
     return others.toSpliced(at, 0, { ...found, cursor: '' });
   };
+}
+
+/**
+ * Returns the change that writes a note about a book.
+ * @param note null for none
+ */
+export function noted(bookId: string, note: string | null): Change {
+  return (entries, idOf) => entries.map((each) => (idOf(each) === bookId ? { ...each, note } : each));
 }

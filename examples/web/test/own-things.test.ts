@@ -27,6 +27,8 @@ async function upload({ page, open }: Visitor, lines: readonly string[]): Promis
   await page.getByRole('button', { name: 'Import', exact: true }).click();
 }
 
+/** The number of books of a list that are loaded at first, and of a list that is longer. */
+const [LOADED, LONG_LIST] = [50, 52];
 const HEADER = 'Title,Author,Bookshelves,Exclusive Shelf';
 
 test('a line whose book the catalogue does not have gets a book that the reader finds', async () => {
@@ -129,7 +131,70 @@ test('the keyboard stays with the book that it moves, and hears its place', asyn
   }
   await page.getByRole('button', { name: `Remove ${first}` }).click();
   await shown(page.getByRole('status').getByText(`${first} is no longer on the list.`));
-  await expect.poll(focused).toMatch(/^Move .* up$/);
+  await shown(entries.first().getByRole('link').and(page.locator(':focus')));
+});
+
+test('the note about a book of a list is written, changed and removed, and a refused one stays in its field', async () => {
+  const visitor = await site.visit();
+  const { page } = visitor;
+  await signUp(visitor, 'Ursula Lister');
+  const list = await makeList(visitor, 'With notes');
+  const row = page.getByRole('list', { name: 'Books of the list' }).getByRole('listitem').nth(1);
+  const title = (await row.getByRole('link').textContent()) ?? '';
+  const save = async (note: string) => {
+    await row.locator('summary').press('Enter');
+    await fill(page, `Note about ${title}`, { Note: note });
+  };
+  await save('x'.repeat(1_001));
+  await shown(row.getByRole('alert').getByText(/1,001/));
+  await fill(page, `Note about ${title}`, { Note: 'Lent to Vera' });
+  await shown(page.getByRole('status').getByText(`The note about ${title} is saved.`));
+  await shown(row.locator('summary:focus'));
+  await page.reload();
+  await shown(row.getByText('Lent to Vera'));
+
+  await save('Lent to Ann');
+  await shown(row.getByText('Lent to Ann'));
+  await visitor.open(bookPath(1));
+  await page.getByText('Add to a list').click();
+  await fill(page, 'Add to a list', { Note: 'Lent to nobody' });
+  await shown(page.getByRole('alert').getByText('Its note is changed on the page of the list.'));
+  await page.goto(list);
+  await shown(row.getByText('Lent to Ann'));
+  await save('');
+  await shown(page.getByRole('status').getByText(`${title} has no note any more.`));
+  expect(await row.getByText('Lent to Ann').count()).toBe(0);
+});
+
+test('the last book that is loaded of a long list moves down, and no book is shown twice', async () => {
+  const visitor = await site.visit();
+  const { page } = visitor;
+  const owner = await site.server.client().login(await signUp(visitor, 'Iris Lister'));
+  const many = await ownBooks(site.server.app, LONG_LIST);
+  const { list } = await owner.mutate('createList', { name: 'Long', audience: 'EVERYONE' }, 'list { id }');
+  for (const bookId of many) await owner.mutate('addToList', { listId: list.id, bookId }, '__typename');
+
+  await visitor.open(`/list/${list.id}`);
+  const entries = page.getByRole('list', { name: 'Books of the list' }).getByRole('listitem');
+  await shown(entries.nth(LOADED - 1));
+  const title =
+    (await entries
+      .nth(LOADED - 1)
+      .getByRole('link')
+      .textContent()) ?? '';
+  const down = page.getByRole('button', { name: `Move ${title} down` });
+  for (const place of [LOADED + 1, LONG_LIST]) {
+    await answered(page, 'MoveInList', () => down.press('Enter'));
+    await shown(page.getByRole('status').getByText(`${title} is number ${place} of ${LONG_LIST}.`));
+    await shown(down.and(page.locator(':focus')));
+  }
+  const inOrder = await entries.getByRole('link').allTextContents();
+  expect(new Set(inOrder).size).toBe(LONG_LIST);
+  expect(inOrder.at(-1)).toBe(title);
+  await page.reload();
+  await page.getByRole('button', { name: 'Show more books' }).press('Enter');
+  await shown(entries.nth(LONG_LIST - 1));
+  expect(await entries.getByRole('link').allTextContents()).toEqual(inOrder);
 });
 
 test('a list gets another name and audience, is found at its reader, and is deleted', async () => {

@@ -17,8 +17,13 @@ export function AddToList({ bookId }: { readonly bookId: string }) {
     const listId = values.get('list') as string;
     const { data: added } = await add({ variables: { listId, bookId, note: note === '' ? null : note } });
     const { list, changed, userErrors = [] } = added?.addToList ?? {};
-    if (list) notify(changed ? `The book is on “${list.title}”.` : `The book is on “${list.title}” already.`);
-    return userErrors;
+    if (!list) return userErrors;
+    if (!changed && note !== '') {
+      const message = `The book is on “${list.title}” already. Its note is changed on the page of the list.`;
+      return [{ code: 'INVALID_INPUT', message, path: ['note'] }];
+    }
+    notify(changed ? `The book is on “${list.title}”.` : `The book is on “${list.title}” already.`);
+    return [];
   };
   return (
     <Answer isLoading={!data && !error} error={error}>

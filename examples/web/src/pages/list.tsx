@@ -19,6 +19,7 @@ export function List({ id }: { readonly id: string }) {
     fetchPolicy: 'cache-and-network',
   });
   const list = data?.node?.__typename === 'BookList' ? data.node : undefined;
+  const load = (after: string) => fetchMore({ variables: { after } });
   const isOwn = list?.owner != null && list.owner.id === me;
   return (
     <Page title={list?.title ?? 'List'}>
@@ -36,12 +37,8 @@ export function List({ id }: { readonly id: string }) {
             </p>
             {list.description && <p className="text">{list.description}</p>}
             {list.entries.edges.length === 0 && <p>The list is empty. {isOwn && 'Add books on their pages.'}</p>}
-            <Entries list={list} isOwn={isOwn} />
-            <More
-              label="Show more books"
-              page={list.entries.pageInfo}
-              load={(after) => fetchMore({ variables: { after } })}
-            />
+            <Entries list={list} isOwn={isOwn} load={load} />
+            <More label="Show more books" page={list.entries.pageInfo} load={load} />
             {isOwn && <ListSettings key={list.id} list={list} />}
             {!isOwn && me !== undefined && <Report id={id} label="Report the list" />}
           </>
