@@ -276,7 +276,9 @@ test('a library from elsewhere is imported, a line is resolved, a shelf is mappe
   await visitor.open('/shelves');
   await shown(page.getByRole('list', { name: 'Read books' }).getByText('A Sea Unheard Of'));
   await page.goto(link);
-  await page.getByRole('button', { name: 'Undo this import' }).click();
+  await page.getByText('Undo this import').click();
+  await shown(page.getByText('the shelves, days and ratings of 3 books and the reviews that you published from it'));
+  await page.getByRole('button', { name: 'Take back what it brought' }).click();
   await shown(page.getByText('This import was undone.'));
 });
 

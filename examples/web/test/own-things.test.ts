@@ -69,6 +69,33 @@ test('a file that is empty or too large is refused at its field', async () => {
   await shown(visitor.page.getByRole('alert').getByText(/larger than 10 MiB/));
 });
 
+test('the keyboard goes on at the next line when a line has its book, and an undo says what goes', async () => {
+  const administrator = await registerAdministrator(site.server);
+  for (const [index, title] of ['Two Doors', 'Two Doors', 'Two Keys', 'Two Keys'].entries()) {
+    const input = { isbn: isbnOf(979_500_000_100 + index), title, authors: ['Ann Lee'] };
+    await administrator.mutate('addBook', input, '__typename');
+  }
+  const visitor = await site.visit();
+  const { page } = visitor;
+  await signUp(visitor, 'Edith Import');
+  await upload(visitor, [HEADER, 'Two Doors,Ann Lee,,read', 'Two Keys,Ann Lee,,read', 'Two Locks,Ann Lee,,read']);
+  const lines = page.getByRole('list', { name: 'Lines' }).getByRole('listitem');
+  await lines
+    .getByRole('button', { name: /^It is Two Doors/ })
+    .first()
+    .press('Enter');
+  await shown(page.getByText('On your shelves: 1'));
+  await shown(lines.getByRole('button', { name: /^It is Two Keys/ }).and(page.locator(':focus')));
+  expect(await lines.count()).toBe(1);
+
+  await page.getByText('Undo this import').click();
+  await shown(page.getByText('of 1 book and 1 book that the catalogue does not have.'));
+  await shown(page.getByText('What you have said or changed here yourself stays.'));
+  await page.getByRole('button', { name: 'Take back what it brought' }).press('Enter');
+  await shown(page.getByText('This import was undone.'));
+  await shown(page.getByRole('heading', { level: 1 }).and(page.locator(':focus')));
+});
+
 /** Makes a list with three books, and returns its address. */
 async function makeList(visitor: Visitor, name: string): Promise<string> {
   const { page, open } = visitor;

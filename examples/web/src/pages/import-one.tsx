@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import { Answer } from '../components/answer.tsx';
+import { Choices } from '../components/choices.tsx';
 import { Choice } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { NeedsLogin } from '../components/needs-login.tsx';
@@ -8,6 +9,7 @@ import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import {
   ImportDocument,
+  ImportRowsDocument,
   MapImportShelfDocument,
   PublishImportedReviewsDocument,
   UndoImportDocument,
@@ -15,7 +17,7 @@ import {
   type ImportFate,
   type ReadingStatus,
 } from '../documents.generated.ts';
-import { wordsOf } from '../format.ts';
+import { counted, wordsOf } from '../format.ts';
 import { notify, notifyOf } from '../notices.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
@@ -83,15 +85,14 @@ function Settled({ of: found }: { readonly of: ImportDetailsFragment }) {
     <>
       <OwnShelves of={found} />
       <OwnReviews of={found} />
-      <nav aria-label="Fates" className="tags">
-        {counts.map(([name, label, count]) => (
-          <button key={name} aria-pressed={name === fate} onClick={() => setFate(name)}>
-            {label}: {count.toLocaleString('en')}
-          </button>
-        ))}
-      </nav>
-      <ImportRows key={`${fate} ${found[COUNT_OF[fate]]}`} importId={found.id} fate={fate} />
-      <Undo id={found.id} />
+      <Choices
+        label="Lines to show"
+        options={counts.map(([name, label, count]) => [name, `${label}: ${count.toLocaleString('en')}`])}
+        chosen={fate}
+        choose={setFate}
+      />
+      <ImportRows key={fate} importId={found.id} fate={fate} />
+      <Undo of={found} />
     </>
   );
 }
@@ -101,16 +102,6 @@ function firstToShow(counts: readonly (readonly [ImportFate, string, number])[])
   const there = counts.filter(([, , count]) => count > 0).map(([fate]) => fate);
   return there.find((fate) => fate === 'AMBIGUOUS') ?? there[0] ?? 'MATCHED';
 }
-
-/** The field of an import with the number of lines of a fate. */
-const COUNT_OF = {
-  PENDING: 'pending',
-  MATCHED: 'matched',
-  AMBIGUOUS: 'ambiguous',
-  UNLISTED: 'unlisted',
-  NOT_KEPT: 'notKept',
-  FAILED: 'failed',
-} as const satisfies Record<ImportFate, keyof ImportDetailsFragment>;
 
 /** The shelves whose status only the reader knows. */
 function OwnShelves({ of: { id, shelves } }: { readonly of: ImportDetailsFragment }) {
@@ -139,7 +130,7 @@ interface OwnShelfProps {
 
 /** The choice is sent by a button: the keys of an arrow choose each status on the way to another. */
 function OwnShelf({ importId, name, lines, becomes: before }: OwnShelfProps) {
-  const [map] = useMutation(MapImportShelfDocument);
+  const [map] = useMutation(MapImportShelfDocument, { refetchQueries: [ImportRowsDocument] });
   const send = async (values: FormData) => {
     const becomes = values.get('becomes') as ReadingStatus;
     const { data } = await map({ variables: { importId, shelf: name, becomes } });
@@ -161,7 +152,9 @@ function OwnShelf({ importId, name, lines, becomes: before }: OwnShelfProps) {
 
 /** The reviews in the file, which nobody else sees until the reader says so. */
 function OwnReviews({ of: { id, reviews, publishesReviews } }: { readonly of: ImportDetailsFragment }) {
-  const [publish, { loading }] = useMutation(PublishImportedReviewsDocument);
+  const [publish, { loading }] = useMutation(PublishImportedReviewsDocument, {
+    refetchQueries: [ImportRowsDocument],
+  });
   if (reviews === 0 || publishesReviews) return null;
 
   const send = () => notifyOf(publish({ variables: { importId: id } }), 'Your reviews are published.');
@@ -178,14 +171,26 @@ function OwnReviews({ of: { id, reviews, publishesReviews } }: { readonly of: Im
   );
 }
 
-function Undo({ id }: { readonly id: string }) {
-  const [undo, { loading }] = useMutation(UndoImportDocument);
-  const send = () => notifyOf(undo({ variables: { importId: id } }), 'What the import brought is taken back.');
+/** The end of an import, which says first what goes and what stays. */
+function Undo({ of: { id: importId, matched, unlisted, publishesReviews } }: { readonly of: ImportDetailsFragment }) {
+  const [undo] = useMutation(UndoImportDocument);
+  const send = async () => {
+    const { data } = await undo({ variables: { importId } });
+    const problems = data?.change.userErrors ?? [];
+    if (problems.length === 0) notify('What the import brought is taken back.');
+    return problems;
+  };
+  const goes = [
+    `the shelves, days and ratings of ${counted(matched, 'book')}`,
+    ...(publishesReviews ? ['the reviews that you published from it'] : []),
+    ...(unlisted > 0 ? [`${counted(unlisted, 'book')} that the catalogue does not have`] : []),
+  ];
   return (
-    <p>
-      <button aria-disabled={loading} onClick={() => void send()}>
-        Undo this import
-      </button>
-    </p>
+    <details>
+      <summary>Undo this import</summary>
+      <p>What it brought goes away: {new Intl.ListFormat('en').format(goes)}.</p>
+      <p>What you have said or changed here yourself stays. You can import the file again at any time.</p>
+      <Form label="Undo this import" button="Take back what it brought" send={send} />
+    </details>
   );
 }
