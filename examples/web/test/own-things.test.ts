@@ -361,6 +361,30 @@ test('the keyboard stays near what goes away', async () => {
   await shown(page.getByRole('heading', { name: 'Ratings' }).and(focused));
 });
 
+test('no page is wider than a narrow window', async () => {
+  const visitor = await site.visit();
+  const { page } = visitor;
+  await page.setViewportSize({ width: 320, height: 640 });
+  await signUp(visitor, 'Tim Narrow');
+  const list = new URL(await makeList(visitor, 'A list')).pathname.replace('/app', '');
+  for (const path of [
+    '/',
+    '/search',
+    bookPath(),
+    '/import',
+    '/shelves',
+    '/year',
+    '/lists',
+    list,
+    '/profile',
+    '/history',
+  ]) {
+    await visitor.open(path);
+    await page.waitForLoadState('networkidle');
+    expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(320);
+  }
+});
+
 test('a goal that is no whole number is refused in plain words, and no pages are told that nobody knows', async () => {
   const visitor = await site.visit();
   const { page } = visitor;
@@ -368,8 +392,12 @@ test('a goal that is no whole number is refused in plain words, and no pages are
   await visitor.open(bookPath());
   await fill(page, 'Mark as read', { 'Finished on': '2024-03-05' });
   await visitor.open('/year/2024');
-  await fill(page, 'Goal', { 'Books to read': '2.5' });
-  await shown(page.getByRole('alert').getByText('A goal is a whole number of books.'));
+  for (const wrong of ['2.5', '0', '10001', 'many']) {
+    await fill(page, 'Goal', { 'Books to read': '1' });
+    await shown(page.getByText('1 of one book'));
+    await fill(page, 'Goal', { 'Books to read': wrong });
+    await shown(page.getByRole('alert').getByText('A goal is a whole number of books, from 1 to 10,000.'));
+  }
   await fill(page, 'Goal', { 'Books to read': '1' });
   await shown(page.getByText('Your goal is one book.'));
   expect(await page.getByText('0 pages').count()).toBe(0);

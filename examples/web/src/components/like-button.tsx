@@ -53,7 +53,10 @@ export function LikeButton({ likeable: { __typename, id, title, likeCount, viewe
       >
         {viewerHasLiked ? '♥' : '♡'}
       </button>
-      <span aria-label={`${likeCount} likes`}>{likeCount.toLocaleString('en')}</span>
+      <span>
+        {likeCount.toLocaleString('en')}
+        <span className="hidden"> {likeCount === 1 ? 'like' : 'likes'}</span>
+      </span>
     </span>
   );
 }

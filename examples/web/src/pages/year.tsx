@@ -8,6 +8,7 @@ import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { SetReadingGoalDocument, YearDocument, type YearOfReadingFragment } from '../documents.generated.ts';
+import { text } from '../form-values.ts';
 import { counted, monthOf, today } from '../format.ts';
 import { notify } from '../notices.ts';
 import { Link } from '../router.tsx';
@@ -73,9 +74,11 @@ export function Year({ year: asked }: { readonly year: string }) {
 function Goal({ statistics: { year, goal, books } }: { readonly statistics: Statistics }) {
   const [setGoal] = useMutation(SetReadingGoalDocument);
   const send = async (values: FormData) => {
-    const wanted = values.get('books') as string;
-    if (!Number.isInteger(Number(wanted)))
-      return [{ code: 'INVALID_INPUT', message: 'A goal is a whole number of books.', path: ['books'] }];
+    const wanted = text(values, 'books').trim();
+    if (wanted !== '' && !/^[1-9]\d{0,3}$|^10000$/.test(wanted))
+      return [
+        { code: 'INVALID_INPUT', message: 'A goal is a whole number of books, from 1 to 10,000.', path: ['books'] },
+      ];
     const { data } = await setGoal({ variables: { year, books: wanted === '' ? null : Number(wanted) } });
     const problems = data?.setReadingGoal.userErrors ?? [];
     if (problems.length === 0)
@@ -94,9 +97,7 @@ function Goal({ statistics: { year, goal, books } }: { readonly statistics: Stat
         <Field
           name="books"
           label="Books to read"
-          type="number"
-          min={1}
-          max={10_000}
+          inputMode="numeric"
           defaultValue={goal ?? ''}
           hint="Leave it empty for no goal."
         />
