@@ -1,10 +1,17 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { eraseAgain } from '../src/accounts/changes.ts';
-import { ownKeyspace, startServer } from './support/app.ts';
+import { endWithFile, ownKeyspace, sharedKeyspace, startServer, testEnvironment } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { PASSWORD } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
+import { intercepted } from './support/intercept.ts';
+import { strikeOut } from './support/transactions.ts';
 
 test('after a restore an account is erased again, whether the backup has it, has it as deleted, or is older', async () => {
   const server = await startServer(await ownKeyspace());
@@ -25,4 +32,40 @@ test('after a restore an account is erased again, whether the backup has it, has
   const older = randomUUID();
   await eraseAgain(server.app, older);
   expect(await server.rowsAbout([older])).toEqual([]);
+});
+
+test('npm run erase: what an earlier release did not know of goes as well, and a wrong file changes nothing', async () => {
+  const config = await sharedKeyspace();
+  const server = await startServer(config);
+  const reader = await server.client().registerSomebody('Rita Former');
+  const userId = keyOf(reader.viewerId);
+  await reader.mutate('setReadingGoal', { year: 2026, books: 12 }, '__typename');
+
+  // A server of an earlier release does not look at the goals.
+  const cassandra = intercepted(server.app.cassandra, ({ cql, values, options, send }) =>
+    cql.includes(' FROM reading_goals_by_user ')
+      ? server.app.cassandra.client.execute(cql, { ...values, user_id: randomUUID() }, options)
+      : send(),
+  );
+  const former = { ...server.app, cassandra };
+  await eraseAgain(former, userId);
+  await strikeOut(former);
+  expect(await server.rowsAbout([userId])).toEqual(['reading_goals_by_user', 'users_by_id']);
+
+  const folder = await mkdtemp(join(tmpdir(), 'erased-'));
+  endWithFile(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'erased-ids');
+  const env = testEnvironment({ CASSANDRA_KEYSPACE: config.cassandra.keyspace });
+  const erase = (...files: string[]) => promisify(execFile)(process.execPath, ['tools/erase.ts', ...files], { env });
+  await writeFile(file, `${userId}\nRita Former\n`);
+  await expect(erase(file)).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/has a line that is not the id of an account: Rita Former[^]*Usage: npm run erase/),
+  });
+  await expect(erase()).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('no file is named') });
+  expect(await server.rowsAbout([userId])).toEqual(['reading_goals_by_user', 'users_by_id']);
+
+  await writeFile(file, `${userId}\n${userId}\n`);
+  expect((await erase(file)).stdout).toMatch(/erasing 1 accounts that were deleted, again/);
+  expect(await server.rowsAbout([userId])).toEqual(['users_by_id']);
 });

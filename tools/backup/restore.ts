@@ -1,9 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'cassandra-driver';
 import pLimit from 'p-limit';
-import { eraseAgain } from '../../src/accounts/changes.ts';
 import { everyAudit } from '../../src/app/workers.ts';
 import { audit } from '../../src/audit/audit.ts';
 import { EVERYTHING } from '../../src/audit/scan.ts';
@@ -19,6 +18,7 @@ import { createMissing } from '../../src/schema/missing.ts';
 import { readRecords, recordLoaded, recordRestore, removeLoaded, removeRestore } from '../../src/schema/records.ts';
 import { say, withBar } from '../../src/terminal/progress.ts';
 import { processesAlive } from '../../src/transactions/operations.ts';
+import { eraseAllAgain, readErasedIds } from '../support/erased-files.ts';
 import { rebuildFrom } from '../support/rebuilding.ts';
 import { withAppOf } from '../with-app.ts';
 import { folderOf, mustBeIntact, readParts, type Part } from './manifest.ts';
@@ -32,7 +32,6 @@ import { localNode, ringOf, tableFolders, type LocalNode, type Nodetool, type Ri
 /** The time in which a living server raises its beat several times. */
 const WATCHED_MS = 3_000;
 const LOADED_AT_ONCE = 2;
-const ERASED_AT_ONCE = 4;
 /** Each pass over the data repairs what the one before could not reach. */
 const PASSES_MAX = 6;
 /** No server changes anything meanwhile, so that a suspect need not be watched for long. */
@@ -221,7 +220,7 @@ async function mustBeBegun(client: Client, keyspace: string) {
  */
 export async function finish(config: Config, nodetool: Nodetool, erasedFiles: readonly string[]): Promise<boolean> {
   const { keyspace } = config.cassandra;
-  const ids = await readIds(erasedFiles);
+  const ids = await readErasedIds(erasedFiles);
   return withSchemaClient(config.cassandra, undefined, async (client) => {
     const { restoring: tables, loaded } = await mustBeBegun(client, keyspace);
     const ring = await ringOf(client);
@@ -235,8 +234,7 @@ export async function finish(config: Config, nodetool: Nodetool, erasedFiles: re
 
     const isWhole = await withAppOf(config, async (app) => {
       if (tables.includes('leases')) await raiseEpochs(app);
-      say(`erasing ${ids.length} accounts that were deleted, again`);
-      await pLimit(ERASED_AT_ONCE).map(ids, (id) => eraseAgain(app, id));
+      await eraseAllAgain(app, ids);
       return agree(app);
     });
     await removeRestore(client, keyspace, loaded);
@@ -244,15 +242,6 @@ export async function finish(config: Config, nodetool: Nodetool, erasedFiles: re
     say('give them a new ACCESS_TOKEN_SECRET first: sessions that were ended since the backup are open again');
     return isWhole;
   });
-}
-
-/** Reads the ids of deleted accounts, each once. */
-async function readIds(files: readonly string[]): Promise<string[]> {
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-  const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line !== '');
-  const wrong = lines.find((line) => !/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(line));
-  if (wrong !== undefined) throw new Error(`${files.join(', ')} has a line that is not the id of an account: ${wrong}`);
-  return [...new Set(lines)];
 }
 
 /** Rebuilds and audits until nothing has drifted. */
