@@ -124,6 +124,18 @@ export interface Reservation {
   readonly release: () => Promise<void>;
 }
 
+/**
+ * Makes a decision depend on something else than its row. It is checked after the state that was
+ * read and before the decision: whoever ends the condition and changes the state after that makes
+ * every decision fail that followed from the former state.
+ * @param check throws a {@link UserError} if the condition does not hold
+ */
+export const onCondition = (name: string, check: () => Promise<void>): Reservation => ({
+  name,
+  take: check,
+  release: () => Promise.resolve(),
+});
+
 /** The result of a change. */
 export interface Changed<State> {
   /** True if this call changed the row. */

@@ -1,3 +1,4 @@
+import type { Reservation } from '../aggregates/aggregate.ts';
 import { booksTold, type Match } from '../catalogue/matching.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { removeImportedRating } from '../ratings/imported.ts';
@@ -7,6 +8,7 @@ import { inTurn } from '../jobs/operations.ts';
 import { imports } from './aggregate.ts';
 import { keep } from './keeping.ts';
 import { sentences } from './lines.ts';
+import { statusOf } from './said-together.ts';
 import {
   hasBook,
   importNow,
@@ -18,6 +20,7 @@ import {
   raiseRevision,
   record,
   untilRecorded,
+  whileAsRead,
   type LineOfBook,
   type StoredLine,
   type StoredLines,
@@ -47,7 +50,11 @@ type Work = (app: AppContext, state: OwnState, before: StoredLines) => Promise<b
 export const importSome: JobHandler = inTurn([
   {
     name: 'match',
-    work: (app, importId, position) => goThrough(app, importId, position, 'RUNNING', 'RUNNING', matchThese),
+    work: async (app, importId, position) => {
+      // Whatever follows from lines of a former run is not added any more.
+      if (position === '') await raiseRevision(app, importId);
+      return goThrough(app, importId, position, 'RUNNING', 'RUNNING', matchThese);
+    },
   },
   {
     name: 'keep',
@@ -57,7 +64,7 @@ export const importSome: JobHandler = inTurn([
 
 /** Takes back what the lines added. */
 export const undoSome: JobHandler = async (app, importId, position) => {
-  // From then on no line gets a book by a server that has not heard of the undo.
+  // A server that has not heard of the undo gives no line a book any more, and adds nothing.
   if (position === '') await raiseRevision(app, importId);
   return goThrough(app, importId, position, 'UNDOING', 'UNDONE', takeBackThese);
 };
@@ -139,35 +146,32 @@ async function matchThese(app: AppContext, state: OwnState, before: StoredLines,
 const keepThese: Work = async (app, state, before) => {
   const ofBooks = { ...before, lines: before.lines.filter(hasBook) };
   const linesOf = await linesByBook(app, ofBooks);
-  const keepOne = (stored: LineOfBook) => keep(app, state, stored, linesOf.get(stored.row.book_id) ?? [stored]);
-  const results = (await onEach(ofBooks.lines, (stored) => Promise.allSettled([keepOne(stored)]))).flat();
-  // An undo may have passed the lines before all of this was added.
-  if (await isUndone(app, before.importId)) {
-    await onEach(ofBooks.lines, (stored) => takeBack(app, state, stored));
-    return true;
-  }
-
-  const kept = results.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
+  return whileAsRead(app, before, async (condition) => {
+    const kept = await onEach(ofBooks.lines, (stored) =>
+      keep(app, state, stored, linesOf.get(stored.row.book_id) ?? [stored], condition),
+    );
+    return (await record(app, state, ofBooks, kept)) !== undefined;
   });
-  return (await record(app, state, ofBooks, kept)) !== undefined;
 };
 
-async function isUndone(app: AppContext, importId: string): Promise<boolean> {
-  const state = await importNow(app, importId);
-  return state?.status === 'UNDOING' || state?.status === 'UNDONE';
-}
+const takeBackThese: Work = (app, state, before) =>
+  whileAsRead(app, before, async (condition) => {
+    await onEach(before.lines.filter(hasBook), (stored) => takeBack(app, state, stored, condition));
+    const after = before.lines.map((stored) => ({ ...stored, row: PENDING }));
+    return (await record(app, state, before, after)) !== undefined;
+  });
 
-const takeBackThese: Work = async (app, state, before) => {
-  await onEach(before.lines.filter(hasBook), (stored) => takeBack(app, state, stored));
-  const after = before.lines.map((stored) => ({ ...stored, row: PENDING }));
-  return (await record(app, state, before, after)) !== undefined;
-};
-
-async function takeBack(app: AppContext, { user_id }: OwnState, { importId, row }: LineOfBook): Promise<void> {
-  const key = { userId: user_id, bookId: row.book_id, importId };
-  await Promise.all([removeImported(app, key), removeImportedRating(app, key), removeImportedReview(app, key)]);
+/** Takes back what a line brought. What only other lines about its book say goes with these. */
+async function takeBack(
+  app: AppContext,
+  state: OwnState,
+  { importId, said, row }: LineOfBook,
+  condition: Reservation,
+): Promise<void> {
+  const of = { userId: state.user_id, bookId: row.book_id, importId, condition };
+  if (statusOf(said, state.shelves) !== null) await removeImported(app, of);
+  if (said.rating !== null) await removeImportedRating(app, of);
+  if (said.review !== null) await removeImportedReview(app, of);
 }
 
 const isNone = ({ bookId, candidates }: Match): boolean => bookId === undefined && candidates.length === 0;

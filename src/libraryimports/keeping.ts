@@ -1,9 +1,10 @@
+import type { Reservation } from '../aggregates/aggregate.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { addImportedRating } from '../ratings/imported.ts';
 import { addImported } from '../reading/imported.ts';
 import { addImportedReview } from '../reviews/imported.ts';
-import { sentences } from './lines.ts';
+import { sentences, type ImportedLine } from './lines.ts';
 import { saidTogether, statusOf, type SaidTogether } from './said-together.ts';
 import type { LineOfBook, StoredLine } from './stored-lines.ts';
 import type { OwnState } from './waiting.ts';
@@ -18,9 +19,13 @@ interface Part {
 
 const NOTHING: Part = { isKept: false };
 
+/** The book to which an import adds something. */
+type OfBook = Parameters<typeof addImportedRating>[1];
+
 /**
  * Adds what a line says to the reading of its book, its rating and the review.
  * @param ofBook all lines of the import about the same book
+ * @param condition holds while these lines are as they were read
  * @returns the line with its fate
  */
 export async function keep(
@@ -28,6 +33,7 @@ export async function keep(
   state: OwnState,
   stored: LineOfBook,
   ofBook: readonly LineOfBook[],
+  condition: Reservation,
 ): Promise<StoredLine> {
   const { said, row } = stored;
   const book = (await booksNow(app, [row.book_id])).get(row.book_id);
@@ -39,7 +45,8 @@ export async function keep(
   if (!book || book.isRemoved) return became(false, { isKept: false, reason: 'The book is in the catalogue no more.' });
 
   const together = saidTogether(ofBook, state.shelves);
-  const others = [await keepRating(app, state, stored, together), await keepReview(app, state, stored, together)];
+  const bookOf = { userId: state.user_id, bookId: book.id, importId: stored.importId, condition };
+  const others = [await keepRating(app, bookOf, said, together), await keepReview(app, bookOf, state, said, together)];
   const status = statusOf(said, state.shelves);
   if (status === null || !together.reading)
     return said.shelf === null
@@ -51,30 +58,26 @@ export async function keep(
       : became(false, { isKept: false, reason: OWN_SHELF }, ...others);
 
   const { line, ...reading } = together.reading;
-  const isKept = await addImported(app, { userId: state.user_id, book, importId: stored.importId }, reading);
+  const isKept = await addImported(app, { ...bookOf, book }, reading);
   const reason = isKept ? unlessSame(reading.status === status, line, 'status') : OTHER_WORD;
   return became(isKept, { isKept, reason }, ...others);
 }
 
-async function keepRating(
-  app: AppContext,
-  state: OwnState,
-  { importId, said, row }: LineOfBook,
-  { rating }: SaidTogether,
-): Promise<Part> {
+async function keepRating(app: AppContext, of: OfBook, said: ImportedLine, { rating }: SaidTogether): Promise<Part> {
   if (said.rating === null || !rating) return NOTHING;
-  const isKept = await addImportedRating(app, { userId: state.user_id, bookId: row.book_id, importId }, rating.stars);
+  const isKept = await addImportedRating(app, of, rating.stars);
   return { isKept, reason: isKept ? unlessSame(rating.stars === said.rating, rating.line, 'rating') : OTHER_RATING };
 }
 
 async function keepReview(
   app: AppContext,
+  of: OfBook,
   state: OwnState,
-  { importId, said, row }: LineOfBook,
+  said: ImportedLine,
   { review }: SaidTogether,
 ): Promise<Part> {
   if (said.review === null || !review || !state.publishes_reviews) return NOTHING;
-  const problem = await addImportedReview(app, { userId: state.user_id, bookId: row.book_id, importId }, review);
+  const problem = await addImportedReview(app, of, review);
   return {
     isKept: problem === undefined,
     reason: problem ?? unlessSame(review.text === said.review, review.line, 'review'),

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
+import { onCondition, type Reservation } from '../aggregates/aggregate.ts';
 import { letOthersPass } from '../cassandra/contention.ts';
 import { appliedBatch, bind, each, first, type Bound } from '../cassandra/statement.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import type { AppContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
 import { imports } from './aggregate.ts';
 import { lineOf } from './lines.ts';
 import {
@@ -45,11 +47,20 @@ export interface StoredLines<Line = StoredLine> {
   readonly lines: readonly Line[];
 }
 
-/** Runs work on some lines at once. */
-export const onEach = <Line, Result>(
+/**
+ * Runs work on some lines at once.
+ * @throws the error of the first line whose work failed, when all the others are done
+ */
+export async function onEach<Line, Result>(
   lines: readonly Line[],
   work: (line: Line) => Promise<Result>,
-): Promise<Result[]> => pLimit(LINES_AT_ONCE).map(lines, work);
+): Promise<Result[]> {
+  const settled = await pLimit(LINES_AT_ONCE).map(lines, (line) => Promise.allSettled([work(line)]));
+  return settled.flat().map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
+}
 
 /**
  * Reads a page of lines.
@@ -182,6 +193,53 @@ export async function relistLine(app: AppContext, importId: string, line: number
     return true;
   });
   return next;
+}
+
+/** Thrown when lines were changed since somebody read them. */
+class ChangedLinesError extends UserError {
+  constructor() {
+    super('INVALID_INPUT', 'The lines of the import were changed meanwhile.', ['input', 'importId']);
+  }
+}
+
+/**
+ * Changes readings, ratings and reviews only while the lines that this follows from are as they
+ * were read. A server that stalls meanwhile then changes nothing, and may die at any moment.
+ * @param work makes each change on the condition that it is given; returns false if others have
+ *   changed lines of the import meanwhile
+ * @returns false if others have changed lines of the import meanwhile
+ */
+export async function whileAsRead(
+  app: AppContext,
+  { importId, revision }: StoredLines,
+  work: (condition: Reservation) => Promise<boolean>,
+): Promise<boolean> {
+  const latest = inRounds(() => revisionOf(app, importId));
+  const condition = onCondition('lines', async () => {
+    if ((await latest()) !== revision) throw new ChangedLinesError();
+  });
+  try {
+    return await work(condition);
+  } catch (error) {
+    if (error instanceof ChangedLinesError) return false;
+    throw error;
+  }
+}
+
+/** Returns a function that reads for all who call it while it reads for others. */
+function inRounds<Result>(read: () => Promise<Result>): () => Promise<Result> {
+  let latest: Promise<unknown> = Promise.resolve();
+  let next: Promise<Result> | undefined;
+  const begin = () => {
+    next = undefined;
+    return read();
+  };
+  return () => {
+    if (next) return next;
+    next = latest.then(begin);
+    latest = next.catch(() => undefined);
+    return next;
+  };
 }
 
 /** Makes all changes fail that follow from lines that were read before. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
-import { insertInto, selectFirst, selectFrom } from '../cassandra/by-key.ts';
+import { insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 import { listedRows, ringScan } from '../cassandra/ring.ts';
@@ -87,7 +87,12 @@ export const setRevision = statement({
   params: { ...one, next: revision, current: revision },
 });
 
-export const selectRevision = selectFirst('library_import_lines', one, { revision });
+export const selectRevision = statement({
+  cql: 'SELECT revision FROM library_import_lines WHERE import_id = :import_id LIMIT :rows_max',
+  params: { ...one, rows_max: cql.int },
+  row: cql.row({ revision }),
+  serialRead: true,
+});
 
 export const insertLine = insertInto('library_import_lines', { ...place, said: cql.text, ...became });
 

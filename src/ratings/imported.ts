@@ -1,3 +1,4 @@
+import type { Content, Reservation } from '../aggregates/aggregate.ts';
 import type { AppContext } from '../context/context.ts';
 import { placeFor, ratingsId } from '../likers/operations.ts';
 import { ratings } from './aggregate.ts';
@@ -14,6 +15,8 @@ interface OneRating {
   readonly userId: string;
   readonly bookId: string;
   readonly importId: string;
+  /** Holds while the import is as it was when this followed from it. */
+  readonly condition: Reservation;
 }
 
 /** True if the reader said the last word about the book here, not an import. */
@@ -26,12 +29,12 @@ const isOwnWord = (state: RatingState | undefined): boolean => state?.rated_at !
  */
 export async function addImportedRating(
   app: AppContext,
-  { userId, bookId, importId }: OneRating,
+  { userId, bookId, importId, condition }: OneRating,
   stars: number,
 ): Promise<boolean> {
   const quarters = quartersOf(stars) ?? null;
   const { shard } = await placeFor(app, ratingsId(bookId));
-  const { state } = await ratings.change(app, { userId, bookId }, undefined, (before, at) => {
+  const next = (before: RatingState | undefined, at: Date): Content<RatingState> | undefined => {
     const isOfImport = isRated(before) && before.import_id === importId;
     if (before?.quarters === quarters || isOwnWord(before) || isOfImport) return undefined;
 
@@ -40,16 +43,24 @@ export async function addImportedRating(
     // Files are limited by the day, so their ratings are not counted by the hour.
     const { hour_began = null, hour_ratings = 0 } = before ?? {};
     return { ...given, rated_at: at, shard, former_shard: null, hour_began, hour_ratings };
-  });
+  };
+  const { state } = await ratings.change(app, { userId, bookId }, undefined, next, condition);
   return state?.quarters === quarters;
 }
 
-/** Takes back the rating that an import brought. Repeating it changes nothing. */
-export async function removeImportedRating(app: AppContext, { userId, bookId, importId }: OneRating): Promise<void> {
+/**
+ * Takes back the rating that an import brought. Repeating it changes nothing that anybody sees.
+ */
+export async function removeImportedRating(
+  app: AppContext,
+  { userId, bookId, importId, condition }: OneRating,
+): Promise<void> {
   const key = { userId, bookId };
   const expected = await ratings.read(app, key);
   // The import stays in the state: a rating that it has brought may be brought again.
-  await ratings.change(app, key, expected, (state) =>
-    isRated(state) && state.import_id === importId ? { ...state, quarters: null } : undefined,
-  );
+  const next = (state: RatingState | undefined) =>
+    isRated(state) && state.import_id === importId ? { ...state, quarters: null } : undefined;
+  const { changed } = await ratings.change(app, key, expected, next, condition);
+  // A slow server may be about to add to the rating as it is. Now it cannot.
+  if (!changed) await ratings.repair(app, key);
 }

@@ -1,4 +1,4 @@
-import { isTombstone, type Content } from '../aggregates/aggregate.ts';
+import { isTombstone, type Content, type Reservation } from '../aggregates/aggregate.ts';
 import type { Book } from '../catalogue/book.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
@@ -30,6 +30,8 @@ interface OneReading {
   readonly userId: string;
   readonly book: Book;
   readonly importId: string;
+  /** Holds while the import is as it was when this followed from it. */
+  readonly condition: Reservation;
 }
 
 const isOwn = ({ import_id }: { readonly import_id: string | null }): boolean => import_id === null;
@@ -48,23 +50,23 @@ function isOwnWord(state: ReadingState | undefined): boolean {
  */
 export async function addImported(
   app: AppContext,
-  { userId, book, importId }: OneReading,
+  { userId, book, importId, condition }: OneReading,
   said: SaidElsewhere,
 ): Promise<boolean> {
   let isKept = true;
-  await readings.change(app, { userId, bookId: book.id }, undefined, (state, at) => {
+  const next = (state: ReadingState | undefined, at: Date): Content<ReadingState> | undefined => {
     const isDecided = isOwnWord(state);
     isKept = !isDecided || statusOf(state) === said.status;
     // A book that the reader has taken off their list stays off it.
     const reads = isDecided && !state?.marked ? [] : addedReads(readsIn(state), said, importId, at);
-    const next = { ...(state ?? UNREAD), ...NOTHING_MOVED };
     const isNewStatus = !isDecided && statusOf(state) !== said.status;
     if (reads.length === 0 && !isNewStatus) return undefined;
 
     const by = { import_id: importId, started_on: said.status === 'READING' ? said.startedOn : null };
     const step = () => withStep(state, said.status, progressOf(said), sinceOf(said, at), by);
     return {
-      ...next,
+      ...(state ?? UNREAD),
+      ...NOTHING_MOVED,
       ...(isNewStatus && { history: step() }),
       ...(reads.length > 0 && {
         marked: true,
@@ -72,7 +74,8 @@ export async function addImported(
         ...(!state?.marked && titlePositionOf(book)),
       }),
     };
-  });
+  };
+  await readings.change(app, { userId, bookId: book.id }, undefined, next, condition);
   return isKept;
 }
 
@@ -107,14 +110,20 @@ const sinceOf = ({ startedOn, since, reads }: SaidElsewhere, at: Date): Date => 
   return noon < at ? noon : at;
 };
 
-/** Takes back what an import added to the reading of a book. Repeating it changes nothing. */
+/**
+ * Takes back what an import added to the reading of a book. Repeating it changes nothing that
+ * anybody sees.
+ */
 export async function removeImported(
   app: AppContext,
-  { userId, bookId, importId }: { readonly userId: string; readonly bookId: string; readonly importId: string },
+  { userId, bookId, importId, condition }: Omit<OneReading, 'book'> & { readonly bookId: string },
 ): Promise<void> {
   const key = { userId, bookId };
   const expected = await readings.read(app, key);
-  await readings.change(app, key, expected, (state, at) => (state ? without(state, importId, at) : undefined));
+  const next = (state: ReadingState | undefined, at: Date) => (state ? without(state, importId, at) : undefined);
+  const { changed } = await readings.change(app, key, expected, next, condition);
+  // A slow server may be about to add to the reading as it is. Now it cannot.
+  if (!changed) await readings.repair(app, key);
 }
 
 function without(state: ReadingState, importId: string, at: Date): Content<ReadingState> | undefined {

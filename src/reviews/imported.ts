@@ -1,3 +1,4 @@
+import type { Reservation } from '../aggregates/aggregate.ts';
 import type { AppContext } from '../context/context.ts';
 import { readShownText } from '../text/text.ts';
 import { isMade, isWritten, keyOf, NO_TEXT, reviews, withText } from './aggregate.ts';
@@ -13,6 +14,8 @@ interface OneReview {
   readonly userId: string;
   readonly bookId: string;
   readonly importId: string;
+  /** Holds while the import is as it was when this followed from it. */
+  readonly condition: Reservation;
 }
 
 /** True if the reader said the last word about the book here, not an import. */
@@ -25,7 +28,7 @@ const isOwnWord = (state: ReviewState | undefined): boolean =>
  */
 export async function addImportedReview(
   app: AppContext,
-  { userId, bookId, importId }: OneReview,
+  { userId, bookId, importId, condition }: OneReview,
   review: { readonly text: string; readonly hasSpoilers: boolean },
 ): Promise<string | undefined> {
   const { text, problem } = readShownText(review.text, TEXT_LENGTH_MAX, 'KEPT');
@@ -33,18 +36,25 @@ export async function addImportedReview(
 
   const key = keyOf(userId, bookId);
   const given = { text, has_spoilers: review.hasSpoilers, language: null, import_id: importId };
-  const { state } = await reviews.change(app, key, undefined, (before, at) =>
-    isOwnWord(before) ? undefined : withText(key, bookId, before, given, at),
-  );
+  const next = (before: ReviewState | undefined, at: Date) =>
+    isOwnWord(before) ? undefined : withText(key, bookId, before, given, at);
+  const { state } = await reviews.change(app, key, undefined, next, condition);
   return isWritten(state) && state.text === text ? undefined : 'You have said otherwise of the review here.';
 }
 
-/** Takes back the review that an import brought. Repeating it changes nothing. */
-export async function removeImportedReview(app: AppContext, { userId, bookId, importId }: OneReview): Promise<void> {
+/**
+ * Takes back the review that an import brought. Repeating it changes nothing that anybody sees.
+ */
+export async function removeImportedReview(
+  app: AppContext,
+  { userId, bookId, importId, condition }: OneReview,
+): Promise<void> {
   const key = keyOf(userId, bookId);
   const expected = await reviews.read(app, key);
   // The import stays in the state: a review that it has brought may be brought again.
-  await reviews.change(app, key, expected, (state) =>
-    isWritten(state) && state.import_id === importId ? { ...state, ...NO_TEXT, import_id: importId } : undefined,
-  );
+  const next = (state: ReviewState | undefined) =>
+    isWritten(state) && state.import_id === importId ? { ...state, ...NO_TEXT, import_id: importId } : undefined;
+  const { changed } = await reviews.change(app, key, expected, next, condition);
+  // A slow server may be about to add to the review as it is. Now it cannot.
+  if (!changed) await reviews.repair(app, key);
 }

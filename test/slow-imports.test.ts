@@ -1,0 +1,136 @@
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { removeBook } from '../src/catalogue/operations.ts';
+import { readings } from '../src/reading/aggregate.ts';
+import { everyAudit } from '../src/app/workers.ts';
+import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
+import { audited } from './support/audit.ts';
+import { ownBooks } from './support/books.ts';
+import type { Client } from './support/client.ts';
+import { importOf, untilImported } from './support/library-imports.ts';
+import { keyOf } from './support/likers.ts';
+
+/** Servers that stall while they go through an import, and then go on and die. */
+
+let server: TestServer;
+let bookIds: readonly string[];
+
+beforeAll(async () => {
+  server = await startServer(await ownKeyspace());
+  bookIds = await ownBooks(server.app, 3);
+});
+
+const HEADER = 'Book Id,Title,Author,My Rating,Date Read,Bookshelves,Exclusive Shelf';
+const numberOf = (bookId: string) => keyOf(bookId).replace('Book:goodreads-', '');
+const lineOf = (bookId: string, rating = 4) => `${numberOf(bookId)},A Book,Somebody,${rating},2020/01/02,read,read`;
+const fileOf = (...lines: string[]) => Buffer.from([HEADER, ...lines].join('\n'));
+
+/** Returns the status, the days and the rating of each book. */
+async function libraryOf(reader: Client): Promise<unknown> {
+  const { nodes } = await reader.data(
+    `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book {
+      viewerRating viewerReading { status readings { finishedOn } }
+    } } }`,
+    { ids: bookIds },
+  );
+  return nodes;
+}
+
+/**
+ * Begins a call on a server that stalls whenever it comes to some points, until it is resumed.
+ * @param dies the points behind which it does nothing any more
+ * @returns a function that resumes it, and resolves when it has died or answered
+ */
+async function stalledAt(
+  points: readonly string[],
+  dies: readonly string[],
+  reader: Client,
+  call: (client: Client) => Promise<unknown>,
+): Promise<() => Promise<unknown>> {
+  const [reached, resumed, died] = [1, 2, 3].map(() => Promise.withResolvers<undefined>());
+  let isResumed = false;
+  const slow = await startServer(server.app.config, {
+    atCrashPoint: async (name) => {
+      if (points.includes(name)) {
+        reached!.resolve(undefined);
+        await resumed!.promise;
+      }
+      if (!isResumed || !dies.includes(name)) return;
+      died!.resolve(undefined);
+      await new Promise(() => undefined);
+    },
+  });
+  onTestFinished(() => {
+    resumed!.resolve(undefined);
+  });
+  const client = slow.client();
+  client.token = reader.token;
+  const answer = call(client).catch(() => undefined);
+  await reached!.promise;
+  return () => {
+    isResumed = true;
+    resumed!.resolve(undefined);
+    return Promise.race([died!.promise, answer]);
+  };
+}
+
+const undo = (reader: Client, importId: string) =>
+  reader.mutate('undoImport', { importId }, 'libraryImport { status pending }');
+
+const DEAD = ['reading: after compare-and-set', 'rating: after compare-and-set'];
+const NOTHING = { viewerRating: null, viewerReading: { status: null, readings: [] } };
+
+test.each([
+  ['before it adds readings', 'reading: before compare-and-set'],
+  ['when it has just found that the import goes on', 'reading: after lines'],
+  ['before it adds ratings', 'rating: before compare-and-set'],
+  ['when it has just found that the import goes on, before it adds ratings', 'rating: after lines'],
+])('a server that stalls %s, and dies after the undo, leaves nothing behind', async (_name, point) => {
+  const reader = await server.client().registerSomebody();
+  const file = fileOf(...bookIds.map((bookId) => lineOf(bookId)));
+  const resume = await stalledAt([point], DEAD, reader, (client) => client.importMyLibrary(file));
+  const { id, matched } = await untilImported(reader, file);
+  expect(matched).toBe(3);
+  expect((await undo(reader, id)).libraryImport).toEqual({ status: 'UNDONE', pending: 3 });
+
+  await resume();
+  expect(await libraryOf(reader)).toEqual([NOTHING, NOTHING, NOTHING]);
+  expect(await importOf(reader, id)).toMatchObject({ status: 'UNDONE', pending: 3 });
+});
+
+test('so does one that would add what nobody else has added', async () => {
+  const reader = await server.client().registerSomebody();
+  const [gone = ''] = await ownBooks(server.app, 1);
+  const file = fileOf(lineOf(gone, 0));
+  const resume = await stalledAt(['reading: after lines'], DEAD, reader, (client) => client.importMyLibrary(file));
+  const [userId = '', bookId = ''] = [reader.viewerId, gone].map((id) => keyOf(id).replace(/^\w+:/, ''));
+  await removeBook(server.app, bookId);
+  const { id, notKept } = await untilImported(reader, file);
+  expect(notKept).toBe(1);
+  await undo(reader, id);
+
+  await resume();
+  expect(await readings.read(server.app, { userId, bookId })).toMatchObject({ marked: false, history: [] });
+});
+
+test.each([
+  ['before it takes a reading back', 'reading: before compare-and-set'],
+  ['when it has just found that the undo goes on', 'reading: after lines'],
+  ['before it takes a rating back', 'rating: before compare-and-set'],
+])('a server that stalls %s takes nothing back of the import that the reader begins then', async (_name, point) => {
+  const reader = await server.client().registerSomebody();
+  const file = fileOf(...bookIds.map((bookId) => lineOf(bookId)));
+  const { id } = await untilImported(reader, file);
+  const brought = await libraryOf(reader);
+  const resume = await stalledAt([point], [], reader, (client) => undo(client, id));
+  await undo(reader, id);
+  expect(await untilImported(reader, file)).toMatchObject({ id, matched: 3 });
+  expect(await libraryOf(reader)).toEqual(brought);
+
+  await resume();
+  expect(await libraryOf(reader)).toEqual(brought);
+  expect(await importOf(reader, id)).toMatchObject({ status: 'DONE', matched: 3, pending: 0 });
+});
+
+test('nothing has drifted', async () => {
+  expect((await audited(server.app, everyAudit)).drift).toEqual([]);
+});
