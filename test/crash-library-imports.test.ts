@@ -28,6 +28,13 @@ const RESOLVING = [
 ];
 const UNLISTED_LINE = 6;
 
+const LEAVING = [
+  ...points('reading', ['lines', 'compare-and-set', 'shelves', 'readers', 'lists']),
+  ...points('rating', ['compare-and-set', 'raters', 'lists']),
+  'IMPORT_LIBRARY_LINE: after page 1',
+];
+const MATCHED_LINE = 1;
+
 const IMPORTS_AT_ONCE = 8;
 
 let survivor: Survivor;
@@ -36,7 +43,13 @@ const readers = new Map<string, Client>();
 const imports = new Map<string, string>();
 /** The book that a line is about, and those who say so. */
 let bookId: string;
-const resolving = new Map<string, { readonly reader: Client; readonly importId: string }>();
+interface Resolving {
+  readonly reader: Client;
+  readonly importId: string;
+}
+const resolving = new Map<string, Resolving>();
+/** The readers who say that a line is about no book, with the one that it was about. */
+const leaving = new Map<string, Resolving & { readonly left: string | undefined }>();
 
 beforeAll(async () => {
   survivor = await startSurvivor();
@@ -68,6 +81,17 @@ beforeAll(async () => {
     const { reader, importId } = resolving.get(point)!;
     client.token = reader.token;
     return client.mutate('resolveImportRow', { importId, line: UNLISTED_LINE, bookId }, '__typename');
+  });
+
+  for (const point of LEAVING) {
+    const reader = await survivor.client().registerSomebody();
+    const { id: importId, rows } = await untilImported(reader, file);
+    leaving.set(point, { reader, importId, left: rows[MATCHED_LINE - 1]?.book?.id });
+  }
+  await survivor.crashAtEach(LEAVING, (client, point) => {
+    const { reader, importId } = leaving.get(point)!;
+    client.token = reader.token;
+    return client.mutate('resolveImportRow', { importId, line: MATCHED_LINE, bookId: null }, '__typename');
   });
 });
 
@@ -105,6 +129,19 @@ test.each(RESOLVING)('killed %s: the line that the reader has resolved is import
   );
   expect(node.viewerReading).toEqual({ history: [{ status: 'READ' }], readings: [{ finishedOn: '2018-01-01' }] });
   expect(viewer.unlistedBooks.nodes).not.toContainEqual({ title: 'A Book That Nobody Has' });
+});
+
+test.each(LEAVING)('killed %s: the line leaves nothing with the book that it is not about', async (point) => {
+  const { reader, importId, left } = leaving.get(point)!;
+  const { rows } = await importOf(reader, importId);
+  expect(rows[MATCHED_LINE - 1]).toMatchObject({ fate: 'UNLISTED', book: null, candidates: [{ id: left }] });
+  const { node } = await reader.data(
+    `query ($left: ID!) { node(id: $left) { ... on Book {
+      viewerRating viewerReading { status readings { finishedOn } }
+    } } }`,
+    { left },
+  );
+  expect(node).toEqual({ viewerRating: null, viewerReading: { status: null, readings: [] } });
 });
 
 test('nothing has drifted', async () => {

@@ -112,6 +112,19 @@ test('so does one that would add what nobody else has added', async () => {
   expect(await readings.read(server.app, { userId, bookId })).toMatchObject({ marked: false, history: [] });
 });
 
+test('one that stalls while the reader gives its lines another book adds nothing to the former one', async () => {
+  const reader = await server.client().registerSomebody();
+  const [left = '', chosen = ''] = bookIds;
+  const file = fileOf(lineOf(left));
+  const resume = await stalledAt(['reading: after lines'], DEAD, reader, (client) => client.importMyLibrary(file));
+  const { id } = await untilImported(reader, file);
+  await reader.mutate('resolveImportRow', { importId: id, line: 1, bookId: chosen }, '__typename');
+
+  await resume();
+  const brought = { viewerRating: 4, viewerReading: { status: 'READ', readings: [{ finishedOn: '2020-01-02' }] } };
+  expect(await libraryOf(reader)).toMatchObject([NOTHING, brought, {}]);
+});
+
 test.each([
   ['before it takes a reading back', 'reading: before compare-and-set'],
   ['when it has just found that the undo goes on', 'reading: after lines'],

@@ -6,7 +6,8 @@ import { encodeId } from '../src/graphql/ids.ts';
 import { doJobsOf } from '../src/jobs/operations.ts';
 import { imports } from '../src/libraryimports/aggregate.ts';
 import { importAudit, unlistedAudit } from '../src/libraryimports/audit.ts';
-import { causeOf, importOne } from '../src/libraryimports/going-through.ts';
+import { causeOf, chooseBook, importOne } from '../src/libraryimports/one-line.ts';
+import { importNow } from '../src/libraryimports/stored-lines.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
@@ -252,7 +253,9 @@ describe('a line waits no more', () => {
       { isbn: isbnOf(979_700_000_062), title: 'Other', authors: ['A'] },
       '__typename',
     );
-    await importOne(slow, importId, '', '', causeOf(slow, 1, isbnOf(979_700_000_062)));
+    const stateNow = async () => (await importNow(slow, importId))!;
+    await chooseBook(slow, importId, 1, isbnOf(979_700_000_062), stateNow);
+    await importOne(slow, importId, '', '', causeOf(slow, 1));
     expect(await importOf(reader, done.id)).toMatchObject({ status: 'UNDONE', pending: 1 });
     expect(await shelfOf(reader)).toEqual({});
     await added({ isbn, title, authors: ['Ann Lee'] });

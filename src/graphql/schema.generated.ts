@@ -1072,7 +1072,7 @@ export type ImportFate =
   /** The line was not yet gone through. */
   | 'PENDING'
   /**
-   * The catalogue does not have the book. The line is kept among `User.unlistedBooks`, and is imported
+   * The catalogue does not have the book, or the viewer says so. The line is kept among `User.unlistedBooks`, and is imported
    * when the book comes.
    */
   | 'UNLISTED';
@@ -1084,7 +1084,10 @@ export type ImportRow = {
   authors: Array<Scalars['String']['output']>;
   /** The book that the line is about; null if it has none. */
   book?: Maybe<Book>;
-  /** The books that may be meant, at most 10. */
+  /**
+   * The books that may be meant, or that may have been when the viewer chose one of them; those of which
+   * the viewer has said no for a line that is `UNLISTED`. At most 10.
+   */
   candidates: Array<Book>;
   /** The fate of the line. */
   fate: ImportFate;
@@ -1892,8 +1895,9 @@ export type Mutation = {
    */
   resetPassword: AuthPayload;
   /**
-   * Says which book a line of an import is about, and imports it. The fate of the line must be
-   * `AMBIGUOUS` or `UNLISTED`.
+   * Says which book a line of an import is about, and imports it. A line that was matched can be given
+   * another book as well: what it brought to the former one is taken back, except for what the viewer
+   * has changed since.
    */
   resolveImportRow: LibraryImportPayload;
   /** Sets how many books the viewer wants to read in a year, or removes that goal. */
@@ -3403,8 +3407,11 @@ export type ResetPasswordInput = {
 
 /** Input for `resolveImportRow`. */
 export type ResolveImportRowInput = {
-  /** The id of the book that the line is about. */
-  bookId: Scalars['ID']['input'];
+  /**
+   * The id of the book that the line is about; null if it is about none of the catalogue. The line is
+   * then `UNLISTED`, and is not matched with the same books again.
+   */
+  bookId?: InputMaybe<Scalars['ID']['input']>;
   /** The id of the import. */
   importId: Scalars['ID']['input'];
   /** The number of the line, from 1. */

@@ -4,7 +4,7 @@ import { keysInParts } from '../cassandra/by-key.ts';
 import { rows } from '../cassandra/statement.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { doNow } from '../jobs/operations.ts';
-import { causeOf, IMPORT_LINE } from './going-through.ts';
+import { causeOf, IMPORT_LINE } from './one-line.ts';
 import { awaitedBooks, selectAwaited } from './tables.ts';
 
 /** The job that imports the lines that waited for a book, once it has come. */

@@ -7,7 +7,7 @@ import { removeImportedReview } from '../reviews/imported.ts';
 import { inTurn } from '../jobs/operations.ts';
 import { imports } from './aggregate.ts';
 import { keep } from './keeping.ts';
-import { sentences } from './lines.ts';
+import { sentences, type ImportedLine } from './lines.ts';
 import { statusOf } from './said-together.ts';
 import {
   hasBook,
@@ -15,13 +15,12 @@ import {
   linesByBook,
   linesAfter,
   onEach,
-  oneLine,
   PENDING,
   raiseRevision,
   record,
   untilRecorded,
   whileAsRead,
-  type LineOfBook,
+  type Became,
   type StoredLine,
   type StoredLines,
 } from './stored-lines.ts';
@@ -29,8 +28,7 @@ import type { LibraryImportState } from './tables.ts';
 import type { OwnState } from './waiting.ts';
 
 /**
- * Imports lines: page by page by the jobs of an import, which may repeat any of them, or one by one
- * later. The book of a line is decided first, once, and then added to the readings: whatever dies
+ * Imports lines page by page, by the jobs of an import, which may repeat any of them. The book of a line is decided first, once, and then added to the readings: whatever dies
  * or is repeated, the line tells what an undo has to take back. All books are decided before any is
  * added, because several lines may be about one.
  */
@@ -96,54 +94,21 @@ async function goThrough(
   return undefined;
 }
 
-/** The kind of the job that imports one line, which has no book yet, after that of its import. */
-export const IMPORT_LINE = 'IMPORT_LIBRARY_LINE';
-
-/**
- * Returns the cause of such a job, another one each time.
- * @param bookId the book that the line is about; unset if the catalogue has another book that it
- *   may be about
- */
-export const causeOf = (app: AppContext, line: number, bookId = ''): string => `${line} ${bookId} ${app.randomId()}`;
-
-export const importOne: JobHandler = async (app, importId, _position, _subject, cause = '') => {
-  const [line, bookId = ''] = cause.split(' ');
-  await importLine(app, importId, Number(line), bookId === '' ? undefined : bookId);
-  return undefined;
-};
-
-async function importLine(app: AppContext, importId: string, line: number, bookId?: string): Promise<void> {
-  await untilRecorded(app, async () => {
-    const before = await oneLine(app, importId, line);
-    const [stored] = before.lines;
-    if (stored?.row.fate !== 'AMBIGUOUS' && stored?.row.fate !== 'UNLISTED') return true;
-    const state = await importNow(app, importId);
-    if (state?.status !== 'DONE' && state?.status !== 'RUNNING') return true;
-    if (bookId === undefined && stored.row.book_id === null && isNone(await booksTold(app, stored.said))) return true;
-
-    if (!(await matchThese(app, state, before, bookId))) return false;
-    return keepThese(app, state, await oneLine(app, importId, line));
-  });
-}
-
-/**
- * Decides which books lines are about that have none yet.
- * @param bookId the book, if it is known
- */
-async function matchThese(app: AppContext, state: OwnState, before: StoredLines, bookId?: string): Promise<boolean> {
-  const matched = await onEach(before.lines, (stored) => withBook(app, stored, bookId));
+/** Decides which books lines are about that have none yet. */
+export const matchThese: Work = async (app, state, before) => {
+  const matched = await onEach(before.lines, (stored) => withBook(app, stored));
   const decided = await record(app, state, before, matched);
   if (!decided) return false;
 
   // A book that came before its lines were listed did not find them.
   const waiting = decided.lines.filter((stored) => !hasBook(stored) && stored.row.fate === 'UNLISTED');
-  const areFound = await onEach(waiting, async ({ said }) => !isNone(await booksTold(app, said)));
+  const areFound = await onEach(waiting, (stored) => mayHaveBook(app, stored));
   const late = waiting.filter((_stored, index) => areFound[index]);
   return late.length === 0 || matchThese(app, state, { ...decided, lines: late });
-}
+};
 
 /** Adds what the lines with books say to the readings of the reader. */
-const keepThese: Work = async (app, state, before) => {
+export const keepThese: Work = async (app, state, before) => {
   const ofBooks = { ...before, lines: before.lines.filter(hasBook) };
   const linesOf = await linesByBook(app, ofBooks);
   return whileAsRead(app, before, async (condition) => {
@@ -156,42 +121,67 @@ const keepThese: Work = async (app, state, before) => {
 
 const takeBackThese: Work = (app, state, before) =>
   whileAsRead(app, before, async (condition) => {
-    await onEach(before.lines.filter(hasBook), (stored) => takeBack(app, state, stored, condition));
+    await onEach(before.lines.filter(hasBook), (stored) => takeBack(app, state, stored, stored.row.book_id, condition));
     const after = before.lines.map((stored) => ({ ...stored, row: PENDING }));
     return (await record(app, state, before, after)) !== undefined;
   });
 
-/** Takes back what a line brought. What only other lines about its book say goes with these. */
-async function takeBack(
+/**
+ * Takes back what an import brought to a book because of a line. The other lines about the book
+ * then have to be added again, or to be taken back themselves.
+ */
+export async function takeBack(
   app: AppContext,
   state: OwnState,
-  { importId, said, row }: LineOfBook,
+  { importId, said }: StoredLine,
+  bookId: string,
   condition: Reservation,
 ): Promise<void> {
-  const of = { userId: state.user_id, bookId: row.book_id, importId, condition };
+  const of = { userId: state.user_id, bookId, importId, condition };
   if (statusOf(said, state.shelves) !== null) await removeImported(app, of);
   if (said.rating !== null) await removeImportedRating(app, of);
   if (said.review !== null) await removeImportedReview(app, of);
 }
 
-const isNone = ({ bookId, candidates }: Match): boolean => bookId === undefined && candidates.length === 0;
-
 /**
  * Decides the book of a line that has none yet. A line that has one keeps its fate until the book
  * is added to the readings.
- * @param known the book, if it is known
  */
-async function withBook(app: AppContext, stored: StoredLine, known: string | undefined): Promise<StoredLine> {
-  const { said, row } = stored;
+async function withBook(app: AppContext, stored: StoredLine): Promise<StoredLine> {
   if (hasBook(stored)) return stored;
 
-  const { bookId, candidates } = known === undefined ? await booksTold(app, said) : { bookId: known, candidates: [] };
+  const { said, row } = stored;
+  const { bookId, candidates } = await booksOf(app, stored);
   if (bookId !== undefined) return { ...stored, row: { ...row, book_id: bookId } };
+  if (candidates.length === 0) return { ...stored, row: withoutBook(said, refusedBy(row)) };
 
-  const [fate, reason] =
-    candidates.length > 0
-      ? (['AMBIGUOUS', 'Several books may be meant: say which one.'] as const)
-      : (['UNLISTED', 'The catalogue does not have this book.'] as const);
-  const became = { fate, reason: sentences(reason, ...said.cut), book_id: null, candidates: [...candidates] };
-  return { ...stored, row: became };
+  const reason = sentences('Several books may be meant: say which one.', ...said.cut);
+  return { ...stored, row: { fate: 'AMBIGUOUS', reason, book_id: null, candidates: [...candidates] } };
+}
+
+/** Finds the books that a line may be about, except for those of which the reader has said no. */
+async function booksOf(app: AppContext, { said, row }: StoredLine): Promise<Match> {
+  const { bookId, candidates = [] } = await booksTold(app, said);
+  const refused = refusedBy(row);
+  return bookId === undefined || refused.includes(bookId)
+    ? { candidates: candidates.filter((id) => !refused.includes(id)) }
+    : { bookId };
+}
+
+const refusedBy = ({ fate, candidates }: Became): readonly string[] => (fate === 'UNLISTED' ? candidates : []);
+
+/**
+ * Returns what becomes of a line about no book of the catalogue.
+ * @param refused the books of which the reader has said that the line is not about them
+ */
+export function withoutBook({ cut }: ImportedLine, refused: readonly string[]): Became {
+  const reason =
+    refused.length > 0 ? 'You have said that it is none of the books.' : 'The catalogue does not have this book.';
+  return { fate: 'UNLISTED', reason: sentences(reason, ...cut), book_id: null, candidates: [...refused] };
+}
+
+/** Returns true if the catalogue has a book that a line without one may be about. */
+export async function mayHaveBook(app: AppContext, stored: StoredLine): Promise<boolean> {
+  const { bookId, candidates = [] } = await booksOf(app, stored);
+  return bookId !== undefined || candidates.length > 0;
 }

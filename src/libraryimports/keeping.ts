@@ -40,7 +40,7 @@ export async function keep(
   const became = (isKept: boolean, ...parts: readonly Part[]): StoredLine => {
     const reason = sentences(...parts.flatMap((part) => part.reason ?? []), ...said.cut);
     const fate = isKept ? 'MATCHED' : 'NOT_KEPT';
-    return { ...stored, row: { fate, reason, book_id: row.book_id, candidates: [] } };
+    return { ...stored, row: { ...row, fate, reason } };
   };
   if (!book || book.isRemoved) return became(false, { isKept: false, reason: 'The book is in the catalogue no more.' });
 

@@ -9,13 +9,13 @@ import { readInput } from '../graphql/inputs.ts';
 import type { ImportFate, LibrarySource, ReadingStatus } from '../graphql/schema.generated.ts';
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import { mustBeVerified, requireViewer, type Account } from '../identity/operations.ts';
-import { beginJob, doJobsOf } from '../jobs/operations.ts';
+import { doJobsOf } from '../jobs/operations.ts';
 import { imports } from './aggregate.ts';
 import { LINES_MAX, tableIn } from './file.ts';
-import { causeOf, IMPORT_LINE } from './going-through.ts';
 import { importedLine, type ReadLine } from './lines.ts';
+import { chooseBook } from './one-line.ts';
 import { becomes, linesOf } from './sources.ts';
-import { PENDING, revisionOf, writeIf } from './stored-lines.ts';
+import { importNow, PENDING, revisionOf, writeIf } from './stored-lines.ts';
 import {
   importLines,
   importsByUser,
@@ -23,7 +23,6 @@ import {
   selectFates,
   selectImportsOf,
   selectImportState,
-  selectLine,
   type ImportLineRow,
   type LibraryImportState,
 } from './tables.ts';
@@ -215,6 +214,12 @@ function lineInput(line: number): number {
   return line;
 }
 
+function chosenInput(bookId: string | null | undefined): string | null {
+  if (bookId === undefined)
+    throw invalidInput(['bookId'], 'Send the id of a book, or null for no book of the catalogue.');
+  return bookId === null ? null : bookIdInput(bookId);
+}
+
 function shelfInput(shelf: string): string {
   if (shelf === '' || shelf.length > SHELF_LENGTH_MAX)
     throw invalidInput(['shelf'], 'Send the name of a shelf as `LibraryImport.shelves` gives it.');
@@ -228,7 +233,7 @@ const noImport = () => new UserError('NOT_FOUND', 'None of your imports has this
  * @throws {UserError} `NOT_FOUND` about `importId`; `INVALID_INPUT` about it while it is under way
  *   or after it was undone
  */
-function settled(viewerId: string, state: LibraryImportState | undefined): LibraryImportState {
+function settled<State extends LibraryImportState>(viewerId: string, state: State | undefined): State {
   if (state?.user_id !== viewerId) throw noImport();
   if (state.status === 'UNDONE') throw invalidInput(['importId'], 'This import was undone. Send its file again.');
   if (state.status !== 'DONE') throw invalidInput(['importId'], 'This import is still under way. Wait for its end.');
@@ -275,28 +280,26 @@ export async function publishImportedReviews(context: RequestContext, input: { i
 }
 
 /**
- * Says which book a line is about, and imports it.
+ * Says which book a line is about, and imports it. What the line brought to another book is taken
+ * back.
+ * @param input `bookId`: null if the line is about no book of the catalogue
  * @throws {UserError} as {@link settled} does; `INVALID_INPUT` about `line`; `NOT_FOUND` about
  *   `bookId`
  */
 export async function resolveImportRow(
   context: RequestContext,
-  input: { importId: string; line: number; bookId: string },
+  input: { importId: string; line: number; bookId?: string | null },
 ) {
   const viewer = await requireViewer(context);
   const { importId, line, bookId } = readInput({
     importId: () => importIdInput(input.importId),
     line: () => lineInput(input.line),
-    bookId: () => bookIdInput(input.bookId),
+    bookId: () => chosenInput(input.bookId),
   });
-  settled(viewer.id, await imports.read(context, { importId }));
-  const row = await first(context.cassandra, selectLine, { import_id: importId, line });
-  if (!row || (row.fate !== 'AMBIGUOUS' && row.fate !== 'UNLISTED'))
-    throw invalidInput(['line'], 'Only a line whose fate is AMBIGUOUS or UNLISTED can be given a book.');
-  const book = await requireBook(context, bookId);
-
-  const subject = { type: 'LibraryImport', key: importId } as const;
-  await beginJob(context, subject, IMPORT_LINE, causeOf(context, line, book.id), context.clock());
+  const stateNow = async () => settled(viewer.id, await importNow(context, importId));
+  await stateNow();
+  if (bookId !== null) await requireBook(context, bookId);
+  await chooseBook(context, importId, line, bookId, stateNow);
   return importAfterJobs(context, viewer, importId);
 }
 

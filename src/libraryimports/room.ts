@@ -2,7 +2,8 @@ import type { Room } from '../house/room.ts';
 import { imports } from './aggregate.ts';
 import { importAwaited } from './arrivals.ts';
 import { importAudit, unlistedAudit } from './audit.ts';
-import { IMPORT_LINE, importOne, importSome, undoSome } from './going-through.ts';
+import { importSome, undoSome } from './going-through.ts';
+import { IMPORT_LINE, importOne } from './one-line.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
 

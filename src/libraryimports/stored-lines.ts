@@ -103,6 +103,14 @@ export async function linesByBook(
   return found;
 }
 
+/** Returns the lines of an import about a book. */
+export async function linesAbout(app: AppContext, importId: string, bookId: string): Promise<LineOfBook[]> {
+  const found: LineOfBook[] = [];
+  for await (const { line, book_id } of each(app.cassandra, selectBooksOf, { import_id: importId }))
+    if (book_id === bookId) found.push(...(await oneLine(app, importId, line)).lines.filter(hasBook));
+  return found;
+}
+
 const storedLines = (importId: string, rows: readonly ImportLineRow[]): StoredLines => ({
   importId,
   revision: rows[0]?.revision ?? null,

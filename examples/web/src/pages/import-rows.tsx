@@ -49,7 +49,10 @@ export function ImportRows({ importId, fate }: Props) {
               {book ? <Link to={bookPath(book.id)}>{title}</Link> : title || `Line ${line}`}
               {authors.length > 0 && <span className="authors"> by {authors.join(', ')}</span>}
               {reason && <p className="note">{reason}</p>}
-              <Candidates books={candidates} choose={(bookId) => choose(line, bookId)} />
+              <Candidates
+                books={candidates.filter(({ id }) => id !== book?.id)}
+                choose={(bookId) => choose(line, bookId)}
+              />
               {(fate === 'AMBIGUOUS' || fate === 'UNLISTED') && (
                 <OtherBook title={title} choose={(bookId) => choose(line, bookId)} />
               )}

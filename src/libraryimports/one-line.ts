@@ -1,0 +1,109 @@
+import type { AppContext, JobHandler } from '../context/context.ts';
+import { invalidInput } from '../graphql/errors.ts';
+import { beginJob } from '../jobs/operations.ts';
+import { keepThese, matchThese, mayHaveBook, takeBack, withoutBook } from './going-through.ts';
+import {
+  hasBook,
+  importNow,
+  linesAbout,
+  oneLine,
+  record,
+  untilRecorded,
+  whileAsRead,
+  type Became,
+  type StoredLine,
+} from './stored-lines.ts';
+import type { OwnState } from './waiting.ts';
+
+/**
+ * Imports one line after its import: the catalogue has got its book, or the reader says which book
+ * it is about. The choice is stored with the line before anything follows from it, so a job that is
+ * repeated after a later choice changes nothing.
+ */
+
+/** The kind of the job that imports one line. */
+export const IMPORT_LINE = 'IMPORT_LIBRARY_LINE';
+
+/** The maximum number of books of which the reader has said that a line is not about them. */
+const REFUSED_MAX = 10;
+
+/**
+ * Returns the cause of such a job, another one each time.
+ * @param left the book that the line is about no more; unset if it had none
+ */
+export const causeOf = (app: AppContext, line: number, left = ''): string => `${line} ${left} ${app.randomId()}`;
+
+/**
+ * Stores which book a line is about, and begins the job that follows from it.
+ * @param bookId null if it is none of the catalogue
+ * @param stateNow reads the state of the import; throws if the reader may choose nothing now
+ * @throws {UserError} `INVALID_INPUT` about `line`
+ */
+export const chooseBook = (
+  app: AppContext,
+  importId: string,
+  line: number,
+  bookId: string | null,
+  stateNow: () => Promise<OwnState>,
+): Promise<void> =>
+  untilRecorded(app, async () => {
+    const before = await oneLine(app, importId, line);
+    const state = await stateNow();
+    const [stored] = before.lines;
+    if (!stored) throw invalidInput(['line'], 'The file has no such line, or it cannot be read.');
+
+    const row = chosen(stored, bookId);
+    if (row.book_id === stored.row.book_id) return true;
+    const subject = { type: 'LibraryImport', key: importId } as const;
+    await beginJob(app, subject, IMPORT_LINE, causeOf(app, line, stored.row.book_id ?? ''), app.clock());
+    return (await record(app, state, before, [{ ...stored, row }])) !== undefined;
+  });
+
+function chosen({ said, row }: StoredLine, bookId: string | null): Became {
+  if (bookId !== null) return { ...row, book_id: bookId };
+  const refused = new Set([...(row.book_id === null ? [] : [row.book_id]), ...row.candidates]);
+  return withoutBook(said, [...refused].slice(0, REFUSED_MAX));
+}
+
+export const importOne: JobHandler = async (app, importId, _position, _subject, cause = '') => {
+  const [line, left = ''] = cause.split(' ');
+  await importLine(app, importId, Number(line));
+  if (left !== '') await leaveBook(app, importId, Number(line), left);
+  return undefined;
+};
+
+/** Adds what a line says, if it has a book or the catalogue has one for it. */
+const importLine = (app: AppContext, importId: string, line: number): Promise<void> =>
+  untilRecorded(app, async () => {
+    const before = await oneLine(app, importId, line);
+    const state = await importNow(app, importId);
+    const [stored] = before.lines;
+    // The job of the import itself comes to a line that is pending.
+    if (!stored || stored.row.fate === 'PENDING' || !isImported(state)) return true;
+    if (!hasBook(stored) && !(await mayHaveBook(app, stored))) return true;
+
+    if (!(await matchThese(app, state, before))) return false;
+    return keepThese(app, state, await oneLine(app, importId, line));
+  });
+
+/**
+ * Takes back what a line brought to a book that it is about no more, and adds what other lines say
+ * of that book.
+ */
+const leaveBook = (app: AppContext, importId: string, line: number, bookId: string): Promise<void> =>
+  untilRecorded(app, async () => {
+    const before = await oneLine(app, importId, line);
+    const state = await importNow(app, importId);
+    const [stored] = before.lines;
+    if (!state || !stored || stored.row.book_id === bookId) return true;
+
+    const isLeft = await whileAsRead(app, before, async (condition) => {
+      await takeBack(app, state, stored, bookId, condition);
+      return true;
+    });
+    if (!isLeft || !isImported(state)) return isLeft;
+    return keepThese(app, state, { ...before, lines: await linesAbout(app, importId, bookId) });
+  });
+
+const isImported = (state: OwnState | undefined): state is OwnState =>
+  state?.status === 'DONE' || state?.status === 'RUNNING';
