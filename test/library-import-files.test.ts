@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
-import { importOf } from './support/library-imports.ts';
+import { importOf, untilImported } from './support/library-imports.ts';
 
 /** Files of readers' libraries that are refused, and any files whatever. */
 
@@ -12,6 +12,14 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
 });
+
+/** The bytes of letters in an encoding of Windows. */
+const bytesIn = (encoding: string) =>
+  new Map(Array.from({ length: 256 }, (_, byte) => [new TextDecoder(encoding).decode(Buffer.from([byte])), byte]));
+const fileIn = (encoding: string, ...lines: string[]) => {
+  const bytes = bytesIn(encoding);
+  return Buffer.from([...['Title,Author,Bookshelves', ...lines].join('\n')].map((letter) => bytes.get(letter)!));
+};
 
 describe('a file that cannot be imported is refused, and nothing is stored', () => {
   const refused = async (body: Buffer | string, headers: Record<string, string> = {}) => {
@@ -45,6 +53,16 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
       /from line 3 on.*quotation mark/,
     ],
     ['nothing', '', /The file is empty/],
+    [
+      'Cyrillic letters of Windows',
+      fileIn('windows-1251', 'Война и мир,Лев Толстой,read'),
+      /letters.*cannot be told.*UTF-8/,
+    ],
+    [
+      'Polish letters of Windows',
+      fileIn('windows-1250', 'Zażółć gęślą jaźń,Ann Lee,read'),
+      /letters.*cannot be told.*UTF-8/,
+    ],
   ])('%s', async (_what, body, told) => {
     const [status, text] = await refused(body);
     expect(text).toMatch(told);
@@ -109,6 +127,23 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
       .importMyLibrary(await readFile(join(import.meta.dirname, 'own-libraries/bookwyrm.csv')));
     expect([answer.status, JSON.stringify(await answer.json())]).toEqual([401, expect.stringContaining('NO_TOKEN')]);
   });
+});
+
+test.each([
+  ['Excel', 'Title\tAuthor\tBookshelves\n"Surely, ""You"" Joke"\tAnn Lee\tread\n"Over\nTwo, Lines"\tBo\tread\n'],
+  ['LibreOffice', 'Title\tAuthor\tBookshelves\n"Surely, ""You"" Joke"\tLee, Ann\tread\n"Over\nTwo, Lines"\tBo\tread\n'],
+])('a file of Goodreads that %s has saved with tabs has its titles', async (_name, file) => {
+  const reader = await server.client().registerSomebody();
+  const { rows } = await untilImported(reader, Buffer.from(file));
+  expect(rows.map(({ title }) => title)).toEqual(['Surely, "You" Joke', 'Over Two, Lines']);
+});
+
+test('a Western file has its letters, however many', async () => {
+  const reader = await server.client().registerSomebody();
+  const titles = ['Créée à Nîmes', 'Übergrößenträger', '¿Qué? ¡Sí! 20 m²', 'L’Œuvre – « Été »', 'Ça'];
+  const file = fileIn('windows-1252', ...titles.map((title) => `"${title}",Ann Lee,read`));
+  const { rows } = await untilImported(reader, file);
+  expect(rows.map(({ title }) => title)).toEqual(titles);
 });
 
 test('a shelf may be called like something of JavaScript', async () => {

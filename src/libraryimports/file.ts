@@ -18,9 +18,10 @@ const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 
 /**
- * LibraryThing quotes nothing between its tabs. A spreadsheet that saves a text with tabs quotes
- * every cell with a comma.
+ * LibraryThing quotes nothing between its tabs. Excel quotes every cell with a comma if it saves a
+ * text with tabs; LibreOffice quotes only what it must.
  */
+const OF_LIBRARYTHING = /(?:^|\t)Primary Author(?:\t|$)/;
 const UNQUOTED_COMMA = /\t[^"\t\r\n][^\t\r\n]*,/;
 
 const WHAT_TO_SEND =
@@ -42,7 +43,7 @@ export async function tableIn(bytes: Buffer): Promise<Table> {
   const text = decoded(bytes).replace(/^\uFEFF/, '');
   const [firstLine = ''] = text.split(/\r\n|\n|\r/, 1);
   const dialect = firstLine.includes('\t')
-    ? { delimiter: '\t', quote: UNQUOTED_COMMA.test(text) ? null : '"' }
+    ? { delimiter: '\t', quote: OF_LIBRARYTHING.test(firstLine) && UNQUOTED_COMMA.test(text) ? null : '"' }
     : { delimiter: firstLine.includes(',') ? ',' : ';' };
   // A spreadsheet writes an empty line as its separators alone.
   const skipped = { skip_empty_lines: true, skip_records_with_empty_values: true };
@@ -146,6 +147,7 @@ function refuseOtherKinds(bytes: Buffer): void {
 /**
  * Decodes a text in UTF-8, UTF-16 with its mark, or the encoding of Western Windows or of old Macs,
  * whose lines end with a carriage return alone.
+ * @throws `BAD_USER_INPUT` if the text makes no sense in any of these
  */
 function decoded(bytes: Buffer): string {
   const mark = bytes.subarray(0, 2).toString('hex');
@@ -156,8 +158,28 @@ function decoded(bytes: Buffer): string {
   } catch {
     const end = bytes.findIndex((byte) => byte === CARRIAGE_RETURN || byte === LINE_FEED);
     const isOfMac = bytes[end] === CARRIAGE_RETURN && bytes[end + 1] !== LINE_FEED;
-    return new TextDecoder(isOfMac ? 'macintosh' : 'windows-1252').decode(bytes);
+    const text = new TextDecoder(isOfMac ? 'macintosh' : 'windows-1252').decode(bytes);
+    if (isMisread(text))
+      throw badUserInput(
+        `The letters of the file cannot be told, because it does not name their encoding. Save it as CSV in UTF-8. ${WHAT_TO_SEND}`,
+      );
+    return text;
   }
+}
+
+/** Three letters above ASCII in a row, of which Western texts have few, but Cyrillic ones many. */
+const OTHER_SCRIPT = /(?:(?!\p{ASCII})\p{L}){3,}/gu;
+/** A sign in a word. Central European encodings have letters where Western ones have these. */
+const SIGN_IN_WORD = /(?<=\p{L})[£¥¯²³¹¼½¾¿](?=\p{L})/gu;
+const ABOVE_ASCII = /\P{ASCII}/gu;
+/** The largest part of such characters in a Western text. */
+const MISREAD_SHARE_MAX = 0.1;
+
+/** Returns true for a text of another encoding that was read as a Western one. */
+function isMisread(text: string): boolean {
+  const misread = [...text.matchAll(OTHER_SCRIPT), ...text.matchAll(SIGN_IN_WORD)];
+  const letters = misread.reduce((sum, [found]) => sum + found.length, 0);
+  return letters > MISREAD_SHARE_MAX * (text.match(ABOVE_ASCII)?.length ?? 0);
 }
 
 /** The characters of Windows-1252 above ASCII, by the byte that stands for each. */
