@@ -1,6 +1,7 @@
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import type { SaidElsewhere } from '../reading/imported.ts';
 import type { ImportedLine, ImportedRead } from './lines.ts';
+import { becomes } from './sources.ts';
 import type { LibraryImportState } from './tables.ts';
 
 /**
@@ -43,7 +44,7 @@ export function saidTogether(lines: readonly Line[], shelves: LibraryImportState
   const told = inOrder
     .flatMap(({ line, said }) => {
       const status = statusOf(said, shelves);
-      return status === null ? [] : [{ line, said, status }];
+      return status === null ? [] : [{ line, said: status === 'GIVEN_UP' ? givenUp(said) : said, status }];
     })
     .toSorted((one, other) => STATUSES.indexOf(other.status) - STATUSES.indexOf(one.status));
   const [leading] = told;
@@ -63,6 +64,16 @@ export function saidTogether(lines: readonly Line[], shelves: LibraryImportState
       review: { line: reviewed.line, text: reviewed.said.review, hasSpoilers: reviewed.said.hasSpoilers },
     }),
   };
+}
+
+/**
+ * Returns what a line says of a book that was given up. On a shelf of the reader's own the file
+ * does not tell that the last reading has no end: its last day is the one since when it is given up.
+ */
+function givenUp(said: ImportedLine): ImportedLine {
+  const newest = said.reads.at(-1);
+  if (said.shelf === null || becomes(said.shelf) !== null || !newest) return said;
+  return { ...said, reads: said.reads.slice(0, -1), addedOn: newest.finishedOn ?? said.addedOn };
 }
 
 const lastDay = ({ reads }: ImportedLine): string =>

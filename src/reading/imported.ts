@@ -45,7 +45,8 @@ function isOwnWord(state: ReadingState | undefined): boolean {
 }
 
 /**
- * Adds what an import says to the reading of a book. Repeating it changes nothing.
+ * Adds what an import says to the reading of a book, and takes back the readings that it has said
+ * before and says no more. Repeating it changes nothing.
  * @returns false if the reader has said otherwise, which stays
  */
 export async function addImported(
@@ -57,10 +58,13 @@ export async function addImported(
   const next = (state: ReadingState | undefined, at: Date): Content<ReadingState> | undefined => {
     const isDecided = isOwnWord(state);
     isKept = !isDecided || statusOf(state) === said.status;
+    const [gone, left] = isDecided
+      ? [[], readsIn(state)]
+      : partedReads(state, (read) => isSaidNoMore(read, said, importId));
     // A book that the reader has taken off their list stays off it.
-    const reads = isDecided && !state?.marked ? [] : addedReads(readsIn(state), said, importId, at);
+    const added = isDecided && !state?.marked ? [] : addedReads(left, said, importId, at);
     const isNewStatus = !isDecided && statusOf(state) !== said.status;
-    if (reads.length === 0 && !isNewStatus) return undefined;
+    if (added.length === 0 && gone.length === 0 && !isNewStatus) return undefined;
 
     const by = { import_id: importId, started_on: said.status === 'READING' ? said.startedOn : null };
     const step = () => withStep(state, said.status, progressOf(said), sinceOf(said, at), by);
@@ -68,15 +72,31 @@ export async function addImported(
       ...(state ?? UNREAD),
       ...NOTHING_MOVED,
       ...(isNewStatus && { history: step() }),
-      ...(reads.length > 0 && {
-        marked: true,
-        reads: inOrder([...readsIn(state), ...reads]),
-        ...(!state?.marked && titlePositionOf(book)),
-      }),
+      ...movedReads(state, gone, [...left, ...added]),
+      ...(added.length > 0 && !state?.marked && titlePositionOf(book)),
     };
   };
   await readings.change(app, { userId, bookId: book.id }, undefined, next, condition);
   return isKept;
+}
+
+/** True for a reading that the import has brought and says no more, as its shelf is another one. */
+const isSaidNoMore = (read: Read, { reads }: SaidElsewhere, importId: string): boolean =>
+  read.import_id === importId && !reads.some(({ finishedOn }) => finishedOn === read.imported_on);
+
+/** Parts the readings that count into those that go and those that stay. */
+function partedReads(state: ReadingState | undefined, isGone: (read: Read) => boolean): readonly [Read[], Read[]] {
+  const reads = readsIn(state);
+  return [reads.filter(isGone), reads.filter((read) => !isGone(read))];
+}
+
+/** Returns the fields of a state that lose some readings and get others. */
+function movedReads(state: ReadingState | undefined, gone: readonly Read[], reads: Read[]) {
+  // Readings of a book that is not marked stay in its state, so that they leave the lists.
+  if (reads.length === 0) return { marked: false };
+  const newest = gone.at(-1);
+  const isNewestGone = newest !== undefined && newest === state?.reads.at(-1);
+  return { marked: true, reads: inOrder(reads), corrected: isNewestGone ? newest : null, gone_years: yearsOf(gone) };
 }
 
 /** The readings that are new, oldest first. An unknown day adds nothing to any known reading. */
@@ -128,8 +148,7 @@ export async function removeImported(
 
 function without(state: ReadingState, importId: string, at: Date): Content<ReadingState> | undefined {
   const isOfImport = ({ import_id }: { readonly import_id: string | null }) => import_id === importId;
-  const left = readsIn(state).filter((read) => !isOfImport(read));
-  const gone = readsIn(state).filter(isOfImport);
+  const [gone, left] = partedReads(state, isOfImport);
   const last = state.history.at(-1);
   const isStillRead = last?.status === 'READ' && left.length > 0;
   const isStepOfImport = last !== undefined && isOfImport(last) && last.status !== 'NONE' && !isStillRead;
@@ -137,17 +156,12 @@ function without(state: ReadingState, importId: string, at: Date): Content<Readi
 
   const before = state.history.findLast((step) => !isOfImport(step));
   const { status, progress } = before ?? { status: 'NONE', progress: 0 };
-  const newest = gone.at(-1);
-  const isNewestGone = newest !== undefined && newest === state.reads.at(-1);
   return {
     ...state,
     ...NOTHING_MOVED,
+    ...movedReads(state, gone, left),
     ...(isStepOfImport && {
       history: withStep(state, status, progress, at, { import_id: importId, started_on: null }),
     }),
-    // Readings of a book that is not marked stay in its state, so that they leave the lists.
-    ...(left.length === 0
-      ? { marked: false }
-      : { reads: left, corrected: isNewestGone ? newest : null, gone_years: yearsOf(gone) }),
   };
 }
