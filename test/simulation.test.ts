@@ -121,13 +121,13 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'jobs that are not stored',
-    4,
+    5,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO jobs') } },
     /stale title|old state/,
   ],
   [
     'suspensions that do not reach the likes and copies of the reader',
-    12,
+    20,
     { sabotage: { isSwallowed: (cql, { kind }) => cql.startsWith('INSERT INTO jobs') && kind === 'SUSPENSION' } },
     /is shown to others|withheld/,
   ],
@@ -183,7 +183,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'lists of reports that are written without the versions of the reports',
-    27,
+    65,
     {
       isCrowd: false,
       sabotage: {
@@ -212,7 +212,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'figures of clicks that an older version overwrites',
-    5,
+    4,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -225,7 +225,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'clicks of all sessions that are not written',
-    5,
+    4,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO clicks_by_time') } },
     /clicks_by_time lacks/,
   ],
@@ -246,7 +246,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'lists that are deleted without their entries',
-    10,
+    15,
     {
       ...WRITING,
       sabotage: { isSwallowed: (cql, values) => cql.startsWith('DELETE FROM book_lists') && !('place' in values) },
@@ -255,7 +255,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'reviews by likes that are written without the versions of the reviews',
-    33,
+    199,
     {
       ...WRITING,
       sabotage: {
@@ -266,7 +266,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'reviews that are not ranked by their likes',
-    1,
+    2,
     {
       ...WRITING,
       sabotage: { isSwallowed: (cql, { kind }) => cql.startsWith('INSERT INTO jobs') && kind === 'RANK_REVIEW' },

@@ -88,9 +88,10 @@ async function goThrough(
   });
   if (last !== undefined) return String(last);
 
-  await imports.amend(app, { importId }, (latest) =>
-    Promise.resolve(latest.status === during && after !== during ? { ...latest, status: after } : undefined),
-  );
+  if (after !== during)
+    await imports.amend(app, { importId }, (latest) =>
+      Promise.resolve(latest.status === during ? { ...latest, status: after } : undefined),
+    );
   return undefined;
 }
 
