@@ -144,6 +144,18 @@ test.each([
   expect(await importOf(reader, id)).toMatchObject({ status: 'DONE', matched: 3, pending: 0 });
 });
 
+test('fewer lines are pending as soon as their books are found', async () => {
+  const reader = await server.client().registerSomebody();
+  const file = fileOf(lineOf(bookIds[0]!), lineOf(bookIds[1]!));
+  const found = ['IMPORT_LIBRARY: after page 1'];
+  const resume = await stalledAt(found, [], reader, (client) => client.importMyLibrary(file));
+  const { viewer } = await reader.data('{ viewer { libraryImports { nodes { id status lines pending } } } }');
+  expect(viewer.libraryImports.nodes).toMatchObject([{ status: 'RUNNING', lines: 2, pending: 1 }]);
+
+  await resume();
+  expect(await importOf(reader, viewer.libraryImports.nodes[0].id)).toMatchObject({ status: 'DONE', pending: 0 });
+});
+
 test('nothing has drifted', async () => {
   expect((await audited(server.app, everyAudit)).drift).toEqual([]);
 });

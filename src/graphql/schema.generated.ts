@@ -1324,7 +1324,10 @@ export type LibraryImport = Node & {
   matched: Scalars['Int']['output'];
   /** The number of lines with the fate `NOT_KEPT`. */
   notKept: Scalars['Int']['output'];
-  /** The number of lines that were not yet gone through. */
+  /**
+   * The number of lines that are still to be gone through. Two lines whose books are found count as one
+   * until they are added to the readings, so that the number falls from the beginning.
+   */
   pending: Scalars['Int']['output'];
   /** Indicates whether these are the viewer's reviews here, or become it when their book is known. */
   publishesReviews: Scalars['Boolean']['output'];

@@ -164,13 +164,18 @@ export function importsOf({ cassandra }: RequestContext, user_id: string, page: 
   return connection(page, list, ({ import_id: importId }, cursor) => ({ cursor, importId }));
 }
 
+/** The part that is left of a line whose book is found and not yet added to the readings. */
+const LEFT_WITH_BOOK = 0.5;
+
 /** The number of lines of each fate. They are counted once per request. */
 const countedFates = perRequest(({ cassandra }) => {
   const counted = new Map<string, Promise<ReadonlyMap<ImportFate, number>>>();
   const count = async (import_id: string) => {
     const fates = new Map<ImportFate, number>();
-    for await (const { fate } of each(cassandra, selectFates, { import_id }))
-      fates.set(fate, (fates.get(fate) ?? 0) + 1);
+    for await (const { fate, book_id } of each(cassandra, selectFates, { import_id })) {
+      const left = fate === 'PENDING' && book_id !== null ? LEFT_WITH_BOOK : 1;
+      fates.set(fate, (fates.get(fate) ?? 0) + left);
+    }
     return fates;
   };
   return (importId: string) => {
@@ -180,9 +185,9 @@ const countedFates = perRequest(({ cassandra }) => {
   };
 });
 
-/** Returns the number of lines of an import that met a fate. */
+/** Returns the number of lines of an import that met a fate, of pending ones that of what is left. */
 export const linesWith = async (context: RequestContext, { id }: LibraryImport, fate: ImportFate): Promise<number> =>
-  (await countedFates(context)(id)).get(fate) ?? 0;
+  Math.ceil((await countedFates(context)(id)).get(fate) ?? 0);
 
 /** Rows of one fate may be few among many. */
 const FATE_ROWS_MIN = 200;

@@ -100,7 +100,12 @@ export const updateLine = insertInto('library_import_lines', { ...place, ...beca
 
 export const selectLine = selectFrom('library_import_lines', place, read);
 
-export const selectFates = selectFrom('library_import_lines', one, { line: cql.int, fate }, 1_000);
+export const selectFates = selectFrom(
+  'library_import_lines',
+  one,
+  { line: cql.int, fate, book_id: cql.text.nullable() },
+  1_000,
+);
 
 export const selectBooksOf = selectFrom(
   'library_import_lines',
