@@ -7,6 +7,7 @@ import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { importOf, untilImported } from './support/library-imports.ts';
+import { doAllJobs } from './support/jobs.ts';
 import { keyOf } from './support/likers.ts';
 
 /** Servers that stall while they go through an import, and then go on and die. */
@@ -142,6 +143,28 @@ test.each([
   await resume();
   expect(await libraryOf(reader)).toEqual(brought);
   expect(await importOf(reader, id)).toMatchObject({ status: 'DONE', matched: 3, pending: 0 });
+});
+
+test('one that stalls while its reader deletes the account leaves nothing behind', async () => {
+  const reader = await server.client().registerSomebody();
+  const file = fileOf(...bookIds.map((bookId) => lineOf(bookId)));
+  const resume = await stalledAt(['reading: before lines'], DEAD, reader, (client) => client.importMyLibrary(file));
+  await reader.mutate('deleteAccount', { password: 'correct horse' }, '__typename');
+  await doAllJobs(server.app);
+
+  await resume();
+  // The number of imports of a day expires with it.
+  const userId = keyOf(reader.viewerId).replace('User:', '');
+  expect(await server.rowsAbout([userId])).toEqual(['tries_by_subject', 'users_by_id']);
+});
+
+test('files with the same books in another order, sent at once, bring each reading once', async () => {
+  const reader = await server.client().registerSomebody();
+  const lines = bookIds.map((bookId) => lineOf(bookId));
+  const files = [lines, lines.toReversed(), [...lines, lines[0]!]].map((each) => fileOf(...each));
+  await Promise.all(files.map((file) => untilImported(reader, file)));
+  const once = { viewerRating: 4, viewerReading: { status: 'READ', readings: [{ finishedOn: '2020-01-02' }] } };
+  expect(await libraryOf(reader)).toEqual([once, once, once]);
 });
 
 test('fewer lines are pending as soon as their books are found', async () => {
