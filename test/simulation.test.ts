@@ -255,7 +255,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'reviews by likes that are written without the versions of the reviews',
-    199,
+    244,
     {
       ...WRITING,
       sabotage: {

@@ -49,7 +49,7 @@ export const importSome: JobHandler = inTurn([
   {
     name: 'match',
     work: async (app, importId, position) => {
-      // Whatever follows from lines of a former run is not added any more.
+      // A server that is still in a former run adds nothing any more.
       if (position === '') await raiseRevision(app, importId);
       return goThrough(app, importId, position, 'RUNNING', 'RUNNING', matchThese);
     },
