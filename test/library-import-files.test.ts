@@ -18,7 +18,7 @@ const bytesIn = (encoding: string) =>
   new Map(Array.from({ length: 256 }, (_, byte) => [new TextDecoder(encoding).decode(Buffer.from([byte])), byte]));
 const fileIn = (encoding: string, ...lines: string[]) => {
   const bytes = bytesIn(encoding);
-  return Buffer.from([...['Title,Author,Bookshelves', ...lines].join('\n')].map((letter) => bytes.get(letter)!));
+  return Buffer.from(Array.from(['Title,Author,Bookshelves', ...lines].join('\n'), (letter) => bytes.get(letter)!));
 };
 
 describe('a file that cannot be imported is refused, and nothing is stored', () => {

@@ -28,9 +28,10 @@ import type { LibraryImportState } from './tables.ts';
 import type { OwnState } from './waiting.ts';
 
 /**
- * Imports lines page by page, by the jobs of an import, which may repeat any of them. The book of a line is decided first, once, and then added to the readings: whatever dies
- * or is repeated, the line tells what an undo has to take back. All books are decided before any is
- * added, because several lines may be about one.
+ * Imports lines page by page, by the jobs of an import, which may repeat any of them. The book of a
+ * line is decided first, once, and then added to the readings: whatever dies or is repeated, the
+ * line tells what an undo has to take back. All books are decided before any is added, because
+ * several lines may be about one.
  */
 
 const LINES_PER_PAGE = 200;
