@@ -185,7 +185,7 @@ const countedFates = perRequest(({ cassandra }) => {
   };
 });
 
-/** Returns the number of lines of an import that met a fate, of pending ones that of what is left. */
+/** Returns the number of lines of an import that met a fate; a pending one may count half. */
 export const linesWith = async (context: RequestContext, { id }: LibraryImport, fate: ImportFate): Promise<number> =>
   Math.ceil((await countedFates(context)(id)).get(fate) ?? 0);
 
