@@ -8,7 +8,7 @@ import type { Client } from './support/client.ts';
 import { doAllJobs } from './support/jobs.ts';
 import { importOf, untilImported, type Import } from './support/library-imports.ts';
 
-/** Lines of imports of which the reader says later that they are about another book, or about none. */
+/** Lines of imports of which the reader says later that they are about another book or none. */
 
 let server: TestServer;
 let administrator: Client;

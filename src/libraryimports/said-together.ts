@@ -68,7 +68,7 @@ export function saidTogether(lines: readonly Line[], shelves: LibraryImportState
 
 /**
  * Returns what a line says of a book that was given up. On a shelf of the reader's own the file
- * does not tell that the last reading has no end: its last day is the one since when it is given up.
+ * does not tell that the last reading has no end: its last day is that of giving the book up.
  */
 function givenUp(said: ImportedLine): ImportedLine {
   const newest = said.reads.at(-1);
