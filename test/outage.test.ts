@@ -18,18 +18,21 @@ const COST_MAX = 2;
 const modeOf = (begins: string) => MODES.find(({ name }) => name.startsWith(begins))!;
 
 /**
- * The number of seeds to try, because at most of them the cut finds nothing that must be retried.
+ * The number of seeds to search, because at most of them the cut finds nothing that must be
+ * retried.
  */
-const SEEDS_MAX = 20;
+const SEEDS_SEARCHED = 20;
 
 test.each([
-  ['the smaller of two data centres', 'two data centres', ['b']],
-  ['one of three data centres', 'three data centres', ['c']],
-  ['two of three data centres, which leaves no majority', 'three data centres', ['b', 'c']],
+  ['the smaller of two data centres', 'two data centres', ['b'], 5],
+  ['one of three data centres', 'three data centres', ['c'], 3],
+  ['two of three data centres, which leaves no majority', 'three data centres', ['b', 'c'], 6],
 ])(
   'without %s no server sends more than twice as much for recovery, and all is finished within a minute of its return',
-  async (_what, modeName, cutOff) => {
-    for (let seed = 1, hasWaited = false; !hasWaited; seed++) {
+  async (_what, modeName, cutOff, known) => {
+    let hasWaited = false;
+    // Something waits at the known seed, unless the statements have changed since.
+    for (const seed of [known, ...Array.from({ length: SEEDS_SEARCHED }, (_each, index) => index + 1)]) {
       const outcome = await simulateOutage(seed, modeOf(modeName), cutOff, OUTAGE_MS);
       const { before, during, waiting, finishedMs, problems } = outcome;
       expect(problems, `seed ${seed}`).toEqual([]);
@@ -37,10 +40,10 @@ test.each([
       for (const side of ['staying', 'cutOff'] as const)
         expect(during[side].recovery, `seed ${seed}`).toBeLessThanOrEqual(COST_MAX * before[side].recovery);
 
-      // The outage must make something wait for several retries.
       hasWaited = waiting > 0;
-      expect(seed, 'seeds at which nothing waited').toBeLessThan(SEEDS_MAX);
+      if (hasWaited) break;
     }
+    expect(hasWaited, 'the outage must make something wait for several retries').toBe(true);
   },
   300_000,
 );
