@@ -4,9 +4,9 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 import { doAllJobs } from './support/jobs.ts';
 import { untilImported } from './support/library-imports.ts';
-import { keyOf } from './support/likers.ts';
 
 /** Shelves of readers' own in imports, of which they say what they mean. */
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 const HEADER = 'Book Id,Title,Author,My Rating,Date Read,Date Added,Bookshelves,Exclusive Shelf';
 const fileOf = (...lines: string[]) => Buffer.from([HEADER, ...lines].join('\n'));
 const line = (day = '2020/01/02', shelf = 'half') =>
-  `${keyOf(bookId).replace('Book:goodreads-', '')},A Book,Somebody,4,${day},2019/05/06,${shelf},${shelf}`;
+  `${keyOf(bookId).replace('goodreads-', '')},A Book,Somebody,4,${day},2019/05/06,${shelf},${shelf}`;
 
 async function imported(...lines: string[]): Promise<{ reader: Client; importId: string }> {
   const reader = await server.client().registerSomebody();

@@ -119,8 +119,12 @@ describe('a line that the reader resolves once more', () => {
       candidates: [{ id: another }],
     });
 
-    await resolve(reader, done.id, 1, null);
-    expect(await libraryOf(reader, another)).toEqual(NOTHING);
+    const none = (await resolve(reader, done.id, 1, null)).rows[0];
+    expect(none).toMatchObject({ fate: 'UNLISTED', book: null, candidates: [{}, {}] });
+    expect(none?.candidates).toEqual(expect.arrayContaining([{ id: bookId }, { id: another }]));
+    expect([await libraryOf(reader, bookId), await libraryOf(reader, another)]).toEqual([NOTHING, NOTHING]);
+    await doAllJobs(server.app);
+    expect(await unlistedOf(reader)).toEqual([{ title: 'Refused', status: 'READ' }]);
     expect((await resolve(reader, done.id, 1, bookId)).rows[0]).toMatchObject({ fate: 'MATCHED' });
     expect(await libraryOf(reader, bookId)).toEqual(BROUGHT);
     expect(await unlistedOf(reader)).toEqual([]);

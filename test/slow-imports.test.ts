@@ -6,9 +6,9 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
 import { importOf, untilImported } from './support/library-imports.ts';
 import { doAllJobs } from './support/jobs.ts';
-import { keyOf } from './support/likers.ts';
 
 /** Servers that stall while they go through an import, and then go on and die. */
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 const HEADER = 'Book Id,Title,Author,My Rating,Date Read,Bookshelves,Exclusive Shelf';
-const numberOf = (bookId: string) => keyOf(bookId).replace('Book:goodreads-', '');
+const numberOf = (bookId: string) => keyOf(bookId).replace('goodreads-', '');
 const lineOf = (bookId: string, rating = 4) => `${numberOf(bookId)},A Book,Somebody,${rating},2020/01/02,read,read`;
 const fileOf = (...lines: string[]) => Buffer.from([HEADER, ...lines].join('\n'));
 
@@ -103,7 +103,7 @@ test('so does one that would add what nobody else has added', async () => {
   const [gone = ''] = await ownBooks(server.app, 1);
   const file = fileOf(lineOf(gone, 0));
   const resume = await stalledAt(['reading: after lines'], DEAD, reader, (client) => client.importMyLibrary(file));
-  const [userId = '', bookId = ''] = [reader.viewerId, gone].map((id) => keyOf(id).replace(/^\w+:/, ''));
+  const [userId = '', bookId = ''] = [reader.viewerId, gone].map(keyOf);
   await removeBook(server.app, bookId);
   const { id, notKept } = await untilImported(reader, file);
   expect(notKept).toBe(1);
@@ -154,7 +154,7 @@ test('one that stalls while its reader deletes the account leaves nothing behind
 
   await resume();
   // The number of imports of a day expires with it.
-  const userId = keyOf(reader.viewerId).replace('User:', '');
+  const userId = keyOf(reader.viewerId);
   expect(await server.rowsAbout([userId])).toEqual(['tries_by_subject', 'users_by_id']);
 });
 

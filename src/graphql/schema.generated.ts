@@ -1072,8 +1072,8 @@ export type ImportFate =
   /** The line was not yet gone through. */
   | 'PENDING'
   /**
-   * The catalogue does not have the book, or the viewer says so. The line is kept among `User.unlistedBooks`, and is imported
-   * when the book comes.
+   * The catalogue does not have the book, or the viewer says so. The line is kept among
+   * `User.unlistedBooks`, and is imported when the book comes.
    */
   | 'UNLISTED';
 

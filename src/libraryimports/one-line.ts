@@ -1,3 +1,4 @@
+import { booksTold } from '../catalogue/matching.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { invalidInput } from '../graphql/errors.ts';
 import { beginJob } from '../jobs/operations.ts';
@@ -52,16 +53,18 @@ export const chooseBook = (
     const [stored] = before.lines;
     if (!stored) throw invalidInput(['line'], 'The file has no such line, or it cannot be read.');
 
-    const row = chosen(stored, bookId);
-    if (row.book_id === stored.row.book_id) return true;
+    const row = bookId === null ? await withoutThese(app, stored) : { ...stored.row, book_id: bookId };
+    if (row.book_id === stored.row.book_id && row.fate === stored.row.fate) return true;
     const subject = { type: 'LibraryImport', key: importId } as const;
     await beginJob(app, subject, IMPORT_LINE, causeOf(app, line, stored.row.book_id ?? ''), app.clock());
     return (await record(app, state, before, [{ ...stored, row }])) !== undefined;
   });
 
-function chosen({ said, row }: StoredLine, bookId: string | null): Became {
-  if (bookId !== null) return { ...row, book_id: bookId };
-  const refused = new Set([...(row.book_id === null ? [] : [row.book_id]), ...row.candidates]);
+/** Returns what becomes of a line when it is about none of the books that may be meant. */
+async function withoutThese(app: AppContext, { said, row }: StoredLine): Promise<Became> {
+  const { bookId, candidates = [] } = await booksTold(app, said);
+  const meant = [row.book_id, bookId, ...row.candidates, ...candidates];
+  const refused = new Set(meant.filter((id) => typeof id === 'string'));
   return withoutBook(said, [...refused].slice(0, REFUSED_MAX));
 }
 
