@@ -1085,8 +1085,8 @@ export type ImportRow = {
   /** The book that the line is about; null if it has none. */
   book?: Maybe<Book>;
   /**
-   * The books that may be meant, or that may have been when the viewer chose one of them; those of which
-   * the viewer has said no for a line that is `UNLISTED`. At most 10.
+   * The books that may be meant, at most 10. A line that the viewer has resolved keeps them. Those of
+   * an `UNLISTED` line are books that the viewer has refused.
    */
   candidates: Array<Book>;
   /** The fate of the line. */
@@ -1325,8 +1325,8 @@ export type LibraryImport = Node & {
   /** The number of lines with the fate `NOT_KEPT`. */
   notKept: Scalars['Int']['output'];
   /**
-   * The number of lines that are still to be gone through. Two lines whose books are found count as one
-   * until they are added to the readings, so that the number falls from the beginning.
+   * The number of lines that are still to be gone through. Two lines whose books are found count as
+   * one until they are added to the readings, so that the number falls from the beginning.
    */
   pending: Scalars['Int']['output'];
   /** Indicates whether these are the viewer's reviews here, or become it when their book is known. */
