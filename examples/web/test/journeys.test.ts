@@ -6,7 +6,8 @@ import { like } from '../../../src/likes/operations.ts';
 import { registerAdministrator } from '../../../test/support/accounts.ts';
 import { isbnOf, ownBooks } from '../../../test/support/books.ts';
 import { PASSWORD } from '../../../test/support/client.ts';
-import { as, keyOf, makeReaders } from '../../../test/support/likers.ts';
+import { keyOf } from '../../../test/support/ids.ts';
+import { as, makeReaders } from '../../../test/support/likers.ts';
 import { answered, logIn, openSite, shown, signUp, type Site } from './browser.ts';
 import { fill } from './forms.ts';
 import { importSomeLibraries } from './libraries.ts';
@@ -224,7 +225,7 @@ test('a book leads to those that its readers like, too', async () => {
   const { app } = site.server;
   const [one = '', other = ''] = await ownBooks(app, 2);
   for (const userId of await makeReaders(app, 5)) for (const id of [one, other]) await like(as(app, userId), { id });
-  await refreshAlsoLiked(app, keyOf(one).replace('Book:', ''));
+  await refreshAlsoLiked(app, keyOf(one));
 
   const { page } = await site.visit(`/book/${one}`);
   const section = page.getByRole('region', { name: 'Readers who liked this also liked' });

@@ -4,7 +4,7 @@ import { doJobsOf } from '../../../src/jobs/operations.ts';
 import { registerAdministrator } from '../../../test/support/accounts.ts';
 import { isbnOf, ownBooks } from '../../../test/support/books.ts';
 import { PASSWORD } from '../../../test/support/client.ts';
-import { keyOf } from '../../../test/support/likers.ts';
+import { keyOf } from '../../../test/support/ids.ts';
 import { answered, openSite, shown, signUp, type Site, type Visitor } from './browser.ts';
 import { fill } from './forms.ts';
 
@@ -290,7 +290,7 @@ test('reviews are shown by likes or by date, and a new one is in both orders at 
   const { review } = await first.mutate('writeReview', write, 'review { id }');
   await second.mutate('writeReview', { ...write, text: 'Second to none.' }, '__typename');
   await first.like(review.id);
-  await doJobsOf(site.server.app, { type: 'Review', key: keyOf(review.id).replace('Review:', '') });
+  await doJobsOf(site.server.app, { type: 'Review', key: keyOf(review.id) });
 
   const visitor = await site.visit();
   const { page } = visitor;
