@@ -31,6 +31,16 @@ async function upload({ page, open }: Visitor, lines: readonly string[]): Promis
 const [LOADED, LONG_LIST] = [50, 52];
 const HEADER = 'Title,Author,Bookshelves,Exclusive Shelf';
 
+/** Adds books by Ann Lee to the catalogue, with ISBNs that begin at these digits. */
+async function addBooks(titles: readonly string[], digits: number): Promise<void> {
+  const administrator = await registerAdministrator(site.server);
+  for (const [index, title] of titles.entries()) {
+    const input = { isbn: isbnOf(digits + index), title, authors: ['Ann Lee'], pages: 100 + index };
+    const { userErrors } = await administrator.mutate('addBook', input, '__typename');
+    expect(userErrors).toEqual([]);
+  }
+}
+
 test('a line whose book the catalogue does not have gets a book that the reader finds', async () => {
   const visitor = await site.visit();
   await signUp(visitor, 'Ada Import');
@@ -40,8 +50,7 @@ test('a line whose book the catalogue does not have gets a book that the reader 
   // The lines that there are come first.
   await page.getByText('Find the book of “The Title Elsewhere” myself').click();
   const title = `Found Here ${process.pid}`;
-  const administrator = await registerAdministrator(site.server);
-  await administrator.mutate('addBook', { isbn: isbnOf(979_500_000_001), title, authors: ['Ann Lee'] }, '__typename');
+  await addBooks([title], 979_500_000_001);
   await fill(page, 'Book of The Title Elsewhere', { 'Title, author or ISBN': title });
   await page.getByRole('button', { name: `It is ${title} by Ann Lee` }).click();
   await shown(page.getByText('On your shelves: 1'));
@@ -70,11 +79,7 @@ test('a file that is empty or too large is refused at its field', async () => {
 });
 
 test('the keyboard goes on at the next line when a line has its book, and an undo says what goes', async () => {
-  const administrator = await registerAdministrator(site.server);
-  for (const [index, title] of ['Two Doors', 'Two Doors', 'Two Keys', 'Two Keys'].entries()) {
-    const input = { isbn: isbnOf(979_500_000_100 + index), title, authors: ['Ann Lee'] };
-    await administrator.mutate('addBook', input, '__typename');
-  }
+  await addBooks(['Two Doors', 'Two Doors', 'Two Keys', 'Two Keys'], 979_500_000_100);
   const visitor = await site.visit();
   const { page } = visitor;
   await signUp(visitor, 'Edith Import');
@@ -94,6 +99,52 @@ test('the keyboard goes on at the next line when a line has its book, and an und
   await page.getByRole('button', { name: 'Take back what it brought' }).press('Enter');
   await shown(page.getByText('This import was undone.'));
   await shown(page.getByRole('heading', { level: 1 }).and(page.locator(':focus')));
+});
+
+test('a line is about none of several books, which their pages and ISBNs tell apart', async () => {
+  await addBooks(['Twin Tales', 'Twin Tales'], 979_500_000_200);
+  const visitor = await site.visit();
+  const { page } = visitor;
+  await signUp(visitor, 'Joan Import');
+  await upload(visitor, [HEADER, 'Twin Tales,Ann Lee,,read']);
+  for (const place of [0, 1]) {
+    const facts = `${100 + place} pages · ISBN ${isbnOf(979_500_000_200 + place)}`;
+    await shown(page.getByRole('button', { name: `It is Twin Tales by Ann Lee ${facts}` }));
+  }
+  await page.getByRole('button', { name: 'None of these' }).press('Enter');
+  await shown(page.getByText('There are no such lines.'));
+  await page.getByRole('button', { name: 'Not in the catalogue: 1' }).click();
+  await shown(page.getByText('Find the book of “Twin Tales” myself'));
+  expect(await page.getByRole('button', { name: /^It is/ }).count()).toBe(0);
+});
+
+test('a line that has a book gets another one, or none', async () => {
+  await addBooks(['Wrong Tale', 'Right Tale', 'Known Tale'], 979_500_000_300);
+  const visitor = await site.visit();
+  const { page } = visitor;
+  const reader = await site.server.client().login(await signUp(visitor, 'Mary Import'));
+  const { books: known } = await reader.data('{ books(query: "Known Tale", first: 1) { nodes { id } } }');
+  await reader.mutate('setReadingStatus', { bookId: known.nodes[0].id, status: 'READING' }, '__typename');
+  await upload(visitor, [HEADER, 'Wrong Tale,Ann Lee,,read']);
+  const fold = page.locator('details').filter({ hasText: 'Not this book?' });
+  await fold.locator('summary').click();
+  await shown(fold.getByText('Here it is Wrong Tale by Ann Lee'));
+  const search = async (title: string) => {
+    await fill(page, 'Book of Wrong Tale', { 'Title, author or ISBN': title });
+    await fold.getByRole('button', { name: `It is ${title} by Ann Lee` }).click();
+  };
+  await search('Right Tale');
+  await shown(fold.getByText('Here it is Right Tale by Ann Lee'));
+  expect(await page.getByText('On your shelves: 1').count()).toBe(1);
+
+  // The reader has said something else of the book, so that the line has another fate.
+  await search('Known Tale');
+  await shown(page.getByText('There are no such lines.'));
+  await page.getByRole('button', { name: 'Left as it was: 1' }).click();
+  await fold.locator('summary').click();
+  await page.getByRole('button', { name: 'None of the catalogue' }).click();
+  await shown(page.getByText('There are no such lines.'));
+  await shown(page.getByText('Not in the catalogue: 1'));
 });
 
 /** Makes a list with three books, and returns its address. */

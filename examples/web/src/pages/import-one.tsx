@@ -21,6 +21,7 @@ import { counted, wordsOf } from '../format.ts';
 import { notify, notifyOf } from '../notices.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
+import { fatesOf } from './import-fates.ts';
 import { ImportRows } from './import-rows.tsx';
 
 const LOOK_MS = 1_000;
@@ -67,13 +68,7 @@ function Progress({ of: { lines, pending, status } }: { readonly of: ImportDetai
 }
 
 function Settled({ of: found }: { readonly of: ImportDetailsFragment }) {
-  const counts: readonly (readonly [ImportFate, string, number])[] = [
-    ['MATCHED', 'On your shelves', found.matched],
-    ['AMBIGUOUS', 'For you to choose', found.ambiguous],
-    ['UNLISTED', 'Not in the catalogue', found.unlisted],
-    ['NOT_KEPT', 'Left as it was', found.notKept],
-    ['FAILED', 'Unreadable', found.failed],
-  ];
+  const counts = fatesOf(found);
   const [fate, setFate] = useState(() => firstToShow(counts));
   if (found.status === 'UNDONE')
     return (
@@ -91,14 +86,14 @@ function Settled({ of: found }: { readonly of: ImportDetailsFragment }) {
         chosen={fate}
         choose={setFate}
       />
-      <ImportRows key={fate} importId={found.id} fate={fate} />
+      <ImportRows key={fate} of={found} fate={fate} />
       <Undo of={found} />
     </>
   );
 }
 
 /** Returns the fate that the reader has something to do about, or else the first that a line has. */
-function firstToShow(counts: readonly (readonly [ImportFate, string, number])[]): ImportFate {
+function firstToShow(counts: ReturnType<typeof fatesOf>): ImportFate {
   const there = counts.filter(([, , count]) => count > 0).map(([fate]) => fate);
   return there.find((fate) => fate === 'AMBIGUOUS') ?? there[0] ?? 'MATCHED';
 }

@@ -1,6 +1,6 @@
-import type { ApolloCache, Reference } from '@apollo/client';
+import type { ApolloCache, StoreObject } from '@apollo/client';
 import { useLazyQuery, useMutation, useQuery } from '@apollo/client/react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Answer } from '../components/answer.tsx';
 import { bookPath } from '../components/book-card.tsx';
 import { Field } from '../components/field.tsx';
@@ -10,53 +10,53 @@ import {
   BooksToChooseDocument,
   ImportRowsDocument,
   ResolveImportRowDocument,
+  type BookToChooseFragment,
+  type ImportDetailsFragment,
   type ImportFate,
+  type ImportRowsQuery,
 } from '../documents.generated.ts';
 import { problemOf } from '../errors.ts';
 import { text } from '../form-values.ts';
 import { counted } from '../format.ts';
 import { notifyOf } from '../notices.ts';
 import { Link } from '../router.tsx';
+import { linesWith } from './import-fates.ts';
 
 interface Props {
-  readonly importId: string;
+  readonly of: ImportDetailsFragment;
   readonly fate: ImportFate;
 }
 
-/** The lines of an import with one fate. Those that may be about several books are resolved here. */
-export function ImportRows({ importId, fate }: Props) {
+/** The lines of an import with one fate. The reader can say of each which book it is about, or none. */
+export function ImportRows({ of: found, fate }: Props) {
+  const { id: importId } = found;
   const variables = { id: importId, status: fate };
   const { data, loading, error, fetchMore } = useQuery(ImportRowsDocument, { variables, fetchPolicy: 'network-only' });
   const [resolve] = useMutation(ResolveImportRowDocument);
   const rows = data?.node?.__typename === 'LibraryImport' ? data.node.rows : undefined;
 
-  const choose = (line: number, bookId: string) => {
+  const choose = (line: number, bookId: string | null) => {
     const change = resolve({
       variables: { importId, line, bookId },
       update: (cache, { data: answer }) => {
-        if (answer?.change.userErrors.length === 0) removeRow(cache, importId, line);
+        if (answer?.change.userErrors.length !== 0) return;
+        const { libraryImport } = answer.change;
+        // A line that gets another book may keep its fate, which the numbers tell.
+        const isLeft = !libraryImport || linesWith(fate, libraryImport) < linesWith(fate, found);
+        changeRow(cache, importId, line, isLeft ? null : bookId);
       },
     });
-    return notifyOf(change, 'The book is on your shelves.');
+    const done =
+      bookId === null ? 'It is now among the books that the catalogue does not have.' : 'The book is on your shelves.';
+    return notifyOf(change, done);
   };
   return (
     <Answer isLoading={loading && !rows} error={error}>
       {rows?.edges.length === 0 && <p>There are no such lines.</p>}
       <ul className="rows results" aria-label="Lines">
-        {rows?.edges.map(({ cursor, node: { line, title, authors, reason, book, candidates } }) => (
+        {rows?.edges.map(({ cursor, node }) => (
           <li key={cursor}>
-            <div>
-              {book ? <Link to={bookPath(book.id)}>{title}</Link> : title || `Line ${line}`}
-              {authors.length > 0 && <span className="authors"> by {authors.join(', ')}</span>}
-              {reason && <p className="note">{reason}</p>}
-              <Candidates
-                books={candidates.filter(({ id }) => id !== book?.id)}
-                choose={(bookId) => choose(line, bookId)}
-              />
-              {(fate === 'AMBIGUOUS' || fate === 'UNLISTED') && (
-                <OtherBook title={title} choose={(bookId) => choose(line, bookId)} />
-              )}
-            </div>
+            <Row row={node} fate={fate} choose={(bookId) => choose(node.line, bookId)} />
           </li>
         ))}
       </ul>
@@ -72,44 +72,138 @@ export function ImportRows({ importId, fate }: Props) {
 }
 
 interface Rows {
-  readonly edges: readonly { readonly node: Reference }[];
+  readonly edges: readonly { readonly node: StoreObject }[];
 }
 
-/** Removes a line from the cached ones without a request, so that the others stay where they are. */
-function removeRow(cache: ApolloCache, importId: string, line: number): void {
+/**
+ * Changes a line among the cached ones without a request, so that the others stay where they are.
+ * @param bookId its new book; null if the line goes away
+ */
+function changeRow(cache: ApolloCache, importId: string, line: number, bookId: string | null): void {
   const id = cache.identify({ __typename: 'LibraryImport', id: importId });
   if (id === undefined) return;
   cache.modify<{ rows: Rows }>({
     id,
     fields: {
-      rows: (rows, { readField }) =>
-        'edges' in rows ? { ...rows, edges: rows.edges.filter(({ node }) => readField('line', node) !== line) } : rows,
+      rows: (rows, { readField, toReference }) => {
+        if (!('edges' in rows)) return rows;
+        const edges = rows.edges.flatMap((edge) => {
+          if (readField('line', edge.node) !== line) return [edge];
+          if (bookId === null) return [];
+          const book = toReference({ __typename: 'Book', id: bookId });
+          return [{ ...edge, node: { ...edge.node, book, reason: null } }];
+        });
+        return { ...rows, edges };
+      },
     },
   });
 }
 
+type Line = Extract<ImportRowsQuery['node'], { __typename: 'LibraryImport' }>['rows']['edges'][number]['node'];
+
+interface RowProps {
+  readonly row: Line;
+  readonly fate: ImportFate;
+  readonly choose: (bookId: string | null) => Promise<void>;
+}
+
+function Row({ row: { line, title, authors, reason, book, candidates }, fate, choose }: RowProps) {
+  return (
+    <div>
+      {book ? <Link to={bookPath(book.id)}>{title}</Link> : title || `Line ${line}`}
+      {authors.length > 0 && <span className="authors"> by {authors.join(', ')}</span>}
+      {reason && <p className="note">{reason}</p>}
+      {fate === 'AMBIGUOUS' && (
+        <>
+          <Candidates books={candidates} choose={choose} />
+          <None label="None of these" title={title} choose={choose} />
+        </>
+      )}
+      {(fate === 'AMBIGUOUS' || fate === 'UNLISTED') && (
+        <OtherBook summary={`Find the book of “${title}” myself`} title={title} choose={choose} />
+      )}
+      {(fate === 'MATCHED' || fate === 'NOT_KEPT') && (
+        <OtherBook
+          summary={
+            <>
+              Not this book? <span className="hidden">{title}</span>
+            </>
+          }
+          title={title}
+          choose={choose}
+        >
+          {book && (
+            <p>
+              Here it is <Named book={book} />
+            </p>
+          )}
+          <Candidates books={candidates.filter(({ id }) => id !== book?.id)} choose={choose} />
+          <None label="None of the catalogue" title={title} choose={choose} />
+        </OtherBook>
+      )}
+    </div>
+  );
+}
+
 interface CandidatesProps {
-  readonly books: readonly { readonly id: string; readonly title: string; readonly authors: readonly string[] }[];
+  readonly books: readonly BookToChooseFragment[];
   readonly choose: (bookId: string) => Promise<void>;
 }
 
 function Candidates({ books, choose }: CandidatesProps) {
-  return books.map(({ id, title, authors }) => (
-    <p key={id}>
-      <button onClick={() => void choose(id)}>
-        It is {title} by {authors.join(', ')}
+  return books.map((book) => (
+    <p key={book.id}>
+      <button onClick={() => void choose(book.id)}>
+        It is <Named book={book} />
       </button>
     </p>
   ));
 }
 
+/** A book in words, with a line that tells it from others of the same name. */
+function Named({ book }: { readonly book: BookToChooseFragment }) {
+  const { title, authors, publishedYear, publisher, publishedOn, pages, isbn } = book;
+  const facts = [
+    publishedYear === null ? null : `First published ${publishedYear}`,
+    publisher,
+    publishedOn,
+    pages === null ? null : counted(pages, 'page'),
+    isbn === null ? null : `ISBN ${isbn}`,
+  ];
+  return (
+    <>
+      {title} by {authors.join(', ')}
+      <span className="note">{facts.filter((fact) => fact !== null).join(' · ')}</span>
+    </>
+  );
+}
+
+interface NoneProps {
+  readonly label: string;
+  readonly title: string;
+  readonly choose: (bookId: null) => Promise<void>;
+}
+
+function None({ label, title, choose }: NoneProps) {
+  return (
+    <p>
+      <button onClick={() => void choose(null)}>
+        {label} <span className="hidden">is “{title}”</span>
+      </button>
+    </p>
+  );
+}
+
 interface OtherBookProps {
+  readonly summary: ReactNode;
   readonly title: string;
   readonly choose: (bookId: string) => Promise<void>;
+  /** The part above the search. */
+  readonly children?: ReactNode;
 }
 
 /** A search for the book of a line, for readers who know better than the file. */
-function OtherBook({ title, choose }: OtherBookProps) {
+function OtherBook({ summary, title, choose, children }: OtherBookProps) {
   const [isOpen, setOpen] = useState(false);
   const [search, { data }] = useLazyQuery(BooksToChooseDocument);
   const books = data?.books?.edges.map(({ node }) => node);
@@ -119,11 +213,14 @@ function OtherBook({ title, choose }: OtherBookProps) {
   };
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Find the book of “{title}” myself</summary>
+      <summary>{summary}</summary>
       {isOpen && (
-        <Form label={`Book of ${title}`} button="Find" send={find}>
-          <Field name="query" label="Title, author or ISBN" defaultValue={title} />
-        </Form>
+        <>
+          {children}
+          <Form label={`Book of ${title}`} button="Find" send={find}>
+            <Field name="query" label="Title, author or ISBN" defaultValue={title} />
+          </Form>
+        </>
       )}
       <p role="status" className="note">
         {books &&
