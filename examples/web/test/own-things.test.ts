@@ -331,6 +331,18 @@ test('a changed review keeps its language; others can report it, and a long one 
   await other.page.waitForURL(`**/book/${encodeURIComponent(books[1] ?? '')}`);
 });
 
+test('a review that was taken down says why to its author', async () => {
+  const visitor = await site.visit();
+  const author = await site.server.client().login(await signUp(visitor, 'Simone Writer'));
+  const [bookId] = await ownBooks(site.server.app, 1);
+  const { review } = await author.mutate('writeReview', { bookId, text: 'Bad.', hasSpoilers: false }, 'review { id }');
+  const administrator = await registerAdministrator(site.server);
+  await administrator.mutate('takeDown', { id: review.id, reason: 'It offends' }, '__typename');
+  await visitor.open(`/book/${bookId}`);
+  const shownReview = visitor.page.getByRole('list', { name: 'Reviews' }).getByRole('listitem');
+  await shown(shownReview.getByText('An administrator took it down: It offends'));
+});
+
 test('reviews are shown by likes or by date, and a new one is in both orders at once', async () => {
   const bookId = books[2] ?? '';
   const write = { bookId, text: 'First of all.', hasSpoilers: false };

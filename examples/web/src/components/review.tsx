@@ -20,7 +20,7 @@ interface Props {
 
 /** A review in a list. */
 export function Review({ review, name, children }: Props) {
-  const { id, author, hasSpoilers, rating, text, writtenAt } = review;
+  const { id, author, hasSpoilers, rating, takenDownReason, text, writtenAt } = review;
   const me = useSession()?.readerId;
   const shown = <p className="text">{text}</p>;
   return (
@@ -31,6 +31,7 @@ export function Review({ review, name, children }: Props) {
           {dayOf(writtenAt)}
         </time>
       </p>
+      {takenDownReason !== null && <p className="note">An administrator took it down: {takenDownReason}</p>}
       {hasSpoilers || text.length > LONG_TEXT ? (
         <details>
           <summary>
