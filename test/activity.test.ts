@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
-import { storedIdOf } from './support/ids.ts';
 
 /** Compares the activity log with a plain list of actions. */
 
@@ -74,7 +73,7 @@ const doneOf = ({
 
 /** Orders actions as the log does: by moment, then by kind, then by subject. */
 function compare(one: Done, other: Done): number {
-  const keyOf = ({ kind, book }: Done) => `${kind} ${storedIdOf(book)}`;
+  const keyOf = ({ kind, book }: Done) => `${kind} ${Buffer.from(book, 'base64url').toString()}`;
   if (one.at !== other.at) return one.at - other.at;
   return keyOf(one) < keyOf(other) ? -1 : 1;
 }
