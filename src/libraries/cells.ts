@@ -21,7 +21,7 @@ const MARGIN_KM = 0.001;
 /** The maximum radius of a circle. */
 export const RADIUS_KM_MAX = 100;
 /**
- * The maximum number of cells that a circle touches, unless it is within two degrees of a pole,
+ * The maximum number of cells that a circle touches, unless it is within ten degrees of a pole,
  * where they are at most 50.
  */
 export const CELLS_MAX = 25;
