@@ -60,9 +60,9 @@ test('npm run erase: what an earlier release did not know of goes as well, and a
   await writeFile(file, `${userId}\nRita Former\n`);
   await expect(erase(file)).rejects.toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/has a line that is not the id of an account: Rita Former[^]*Usage: npm run erase/),
+    stdout: expect.stringMatching(/has a line that is not the id of an account: Rita Former[^]*Usage: npm run erase/),
   });
-  await expect(erase()).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('no file is named') });
+  await expect(erase()).rejects.toMatchObject({ code: 2, stdout: expect.stringContaining('no file is named') });
   expect(await server.rowsAbout([userId])).toEqual(['reading_goals_by_user', 'users_by_id']);
 
   await writeFile(file, `${userId}\n${userId}\n`);

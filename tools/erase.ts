@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { say } from '../src/terminal/progress.ts';
 import { eraseAllAgain, readErasedIds } from './support/erased-files.ts';
 import { withApp } from './with-app.ts';
 
@@ -16,6 +17,6 @@ try {
     return 0;
   });
 } catch (error) {
-  console.error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  say(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
   process.exitCode = 2;
 }

@@ -1,4 +1,5 @@
 import type { Content, Reservation } from '../aggregates/aggregate.ts';
+import { changeOrFence } from '../aggregates/change-or-fence.ts';
 import type { AppContext } from '../context/context.ts';
 import { placeFor, ratingsId } from '../likers/operations.ts';
 import { ratings } from './aggregate.ts';
@@ -55,12 +56,8 @@ export async function removeImportedRating(
   app: AppContext,
   { userId, bookId, importId, condition }: OneRating,
 ): Promise<void> {
-  const key = { userId, bookId };
-  const expected = await ratings.read(app, key);
   // The import stays in the state: a rating that it has brought may be brought again.
   const next = (state: RatingState | undefined) =>
     isRated(state) && state.import_id === importId ? { ...state, quarters: null } : undefined;
-  const { changed } = await ratings.change(app, key, expected, next, condition);
-  // A slow server may be about to add to the rating as it is. Now it cannot.
-  if (!changed) await ratings.repair(app, key);
+  await changeOrFence(app, ratings, { userId, bookId }, next, condition);
 }

@@ -1,4 +1,5 @@
 import { isTombstone, type Content, type Reservation } from '../aggregates/aggregate.ts';
+import { changeOrFence } from '../aggregates/change-or-fence.ts';
 import type { Book } from '../catalogue/book.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
@@ -138,12 +139,8 @@ export async function removeImported(
   app: AppContext,
   { userId, bookId, importId, condition }: Omit<OneReading, 'book'> & { readonly bookId: string },
 ): Promise<void> {
-  const key = { userId, bookId };
-  const expected = await readings.read(app, key);
   const next = (state: ReadingState | undefined, at: Date) => (state ? without(state, importId, at) : undefined);
-  const { changed } = await readings.change(app, key, expected, next, condition);
-  // A slow server may be about to add to the reading as it is. Now it cannot.
-  if (!changed) await readings.repair(app, key);
+  await changeOrFence(app, readings, { userId, bookId }, next, condition);
 }
 
 function without(state: ReadingState, importId: string, at: Date): Content<ReadingState> | undefined {

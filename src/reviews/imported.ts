@@ -1,4 +1,5 @@
 import type { Reservation } from '../aggregates/aggregate.ts';
+import { changeOrFence } from '../aggregates/change-or-fence.ts';
 import type { AppContext } from '../context/context.ts';
 import { readShownText } from '../text/text.ts';
 import { isMade, isWritten, keyOf, NO_TEXT, reviews, withText } from './aggregate.ts';
@@ -49,12 +50,8 @@ export async function removeImportedReview(
   app: AppContext,
   { userId, bookId, importId, condition }: OneReview,
 ): Promise<void> {
-  const key = keyOf(userId, bookId);
-  const expected = await reviews.read(app, key);
   // The import stays in the state: a review that it has brought may be brought again.
   const next = (state: ReviewState | undefined) =>
     isWritten(state) && state.import_id === importId ? { ...state, ...NO_TEXT, import_id: importId } : undefined;
-  const { changed } = await reviews.change(app, key, expected, next, condition);
-  // A slow server may be about to add to the review as it is. Now it cannot.
-  if (!changed) await reviews.repair(app, key);
+  await changeOrFence(app, reviews, keyOf(userId, bookId), next, condition);
 }
