@@ -14,10 +14,11 @@ import { appContext } from '../../src/app/app-context.ts';
 import { LOWEST_UUID } from '../../src/cassandra/orders.ts';
 import { transactionLog } from '../../src/transactions/log.ts';
 import { strikeOut } from './transactions.ts';
-import { dropKeyspaces, emptyKeyspace, makeKeyspace } from './keyspaces.ts';
+import { dropKeyspaces, emptyKeyspace } from './keyspaces.ts';
 import { jsonRows } from './patience.ts';
 import { makeReleasedKeyspace } from './released-keyspace.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../../tools/support/process.ts';
+import { makeTestKeyspace } from '../../tools/support/test-keyspace.ts';
 
 /**
  * Functions that end what the test file started. There is one list because Vitest never calls a
@@ -117,7 +118,7 @@ export function testEnvironment(more: Record<string, string | undefined> = {}): 
 export async function sharedKeyspace(more: Record<string, string | undefined> = {}): Promise<Config> {
   const config = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: inject('sharedKeyspace'), ...more }));
   // The first test file makes the keyspace.
-  await makeKeyspace(config.cassandra);
+  await makeTestKeyspace(config.cassandra);
   return config;
 }
 
@@ -127,7 +128,7 @@ export async function sharedKeyspace(more: Record<string, string | undefined> = 
  */
 export async function ownKeyspace(environment = testEnvironment()): Promise<Config> {
   const config = readConfig(environment);
-  await makeKeyspace(config.cassandra);
+  await makeTestKeyspace(config.cassandra);
   return config;
 }
 
@@ -138,7 +139,7 @@ export async function ownKeyspace(environment = testEnvironment()): Promise<Conf
 export async function alterableKeyspace(): Promise<Config> {
   const config = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: newName() }));
   ends.push(() => dropKeyspaces(config.cassandra, config.cassandra.keyspace));
-  await makeKeyspace(config.cassandra);
+  await makeTestKeyspace(config.cassandra);
   return config;
 }
 

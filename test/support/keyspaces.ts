@@ -1,22 +1,7 @@
 import pLimit from 'p-limit';
 import { withSchemaClient } from '../../src/schema/client.ts';
-import { migrate } from '../../src/schema/migrate.ts';
 import type { CassandraConfig } from '../../src/config/config.ts';
 import { PATIENTLY } from './patience.ts';
-
-/**
- * Makes a keyspace with the schema, unless it exists. It has no commit log, so that nothing is
- * flushed when it is dropped.
- */
-export async function makeKeyspace(config: CassandraConfig): Promise<void> {
-  await withSchemaClient(config, undefined, (client) =>
-    client.execute(
-      `CREATE KEYSPACE IF NOT EXISTS ${config.keyspace} WITH replication = ` +
-        `{'class': 'NetworkTopologyStrategy', '${config.localDataCenter}': 1} AND durable_writes = false`,
-    ),
-  );
-  await migrate(config, () => undefined);
-}
 
 /**
  * The number of tables that are emptied at a time. More at once make Cassandra slower, not faster.

@@ -23,6 +23,7 @@ import { findDeadLetters } from '../../src/transactions/operations.ts';
 import { LATER_MIGRATION, makeLaterRelease, migrationsOf, PROJECT, useLaterSchema } from '../chaos/later-release.ts';
 import { Ends } from '../support/ends.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../support/process.ts';
+import { makeTestKeyspace } from '../support/test-keyspace.ts';
 import { startTestNode } from '../support/test-node.ts';
 import { LATER_AUDIENCE } from './later/audience.ts';
 import { freePorts, startBalancer, type Ports } from './balancer.ts';
@@ -84,7 +85,7 @@ async function upgradeUnderLoad(
     withSchemaClient(cassandra, undefined, (client) => client.execute(`DROP KEYSPACE IF EXISTS ${cassandra.keyspace}`)),
   );
 
-  await migrate(cassandra, say);
+  await makeTestKeyspace(cassandra);
   const app = await connect(ends, environment);
   await importBooks(app, SAMPLE, { rowsMax: BOOKS });
   const later = join(folder, 'later');

@@ -1,0 +1,18 @@
+import type { CassandraConfig } from '../../src/config/config.ts';
+import { withSchemaClient } from '../../src/schema/client.ts';
+import { migrate } from '../../src/schema/migrate.ts';
+
+/**
+ * Makes a keyspace with the schema, unless it exists. It has no commit log: Cassandra flushes all
+ * that is in the log whenever any table is dropped, and other tests that drop theirs would wait for
+ * minutes.
+ */
+export async function makeTestKeyspace(config: CassandraConfig): Promise<void> {
+  await withSchemaClient(config, undefined, (client) =>
+    client.execute(
+      `CREATE KEYSPACE IF NOT EXISTS ${config.keyspace} WITH replication = ` +
+        `{'class': 'NetworkTopologyStrategy', '${config.localDataCenter}': 1} AND durable_writes = false`,
+    ),
+  );
+  await migrate(config, () => undefined);
+}
