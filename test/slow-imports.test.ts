@@ -74,6 +74,12 @@ async function stalledAt(
   };
 }
 
+/** Returns the newest import of a reader. */
+async function newestOf(reader: Client): Promise<{ readonly id: string }> {
+  const { viewer } = await reader.data('{ viewer { libraryImports(first: 1) { nodes { id status lines pending } } } }');
+  return viewer.libraryImports.nodes[0];
+}
+
 const undo = (reader: Client, importId: string) =>
   reader.mutate('undoImport', { importId }, 'libraryImport { status pending }');
 
@@ -167,16 +173,53 @@ test('files with the same books in another order, sent at once, bring each readi
   expect(await libraryOf(reader)).toEqual([once, once, once]);
 });
 
+test('an import that is under way adds again what the undo of an earlier one took away', async () => {
+  const reader = await server.client().registerSomebody();
+  const [both = ''] = bookIds;
+  const { id } = await untilImported(reader, fileOf(lineOf(both)));
+  const brought = await libraryOf(reader);
+  // The lines are gone through by pages of 200. The book is on the first one.
+  const unknown = Array.from({ length: 200 }, (_, index) => `,Nobody Has This ${index},Nobody,0,,to-read,to-read`);
+  const later = fileOf(lineOf(both), ...unknown);
+  const resume = await stalledAt(['IMPORT_LIBRARY: after page 3'], [], reader, (client) =>
+    client.importMyLibrary(later),
+  );
+  await undo(reader, id);
+  await resume();
+  await doAllJobs(server.app);
+  expect(await libraryOf(reader)).toEqual(brought);
+  expect(await importOf(reader, (await newestOf(reader)).id)).toMatchObject({ status: 'DONE', pending: 0 });
+});
+
+test('an upload that dies before all lines are stored can be undone, or sent again', async () => {
+  const reader = await server.client().registerSomebody();
+  const file = fileOf(lineOf(bookIds[0]!));
+  const point = 'library import: after list';
+  const resume = await stalledAt([point], [point], reader, (client) => client.importMyLibrary(file));
+  const { id } = await newestOf(reader);
+  const input = { importId: id, line: 1, bookId: bookIds[0] };
+  expect(await reader.mutate('resolveImportRow', input, '__typename')).toMatchObject({
+    userErrors: [
+      { code: 'INVALID_INPUT', path: ['input', 'importId'], message: expect.stringContaining('Send it again') },
+    ],
+  });
+  expect((await undo(reader, id)).libraryImport).toMatchObject({ status: 'UNDONE' });
+
+  await resume();
+  expect(await importOf(reader, id)).toMatchObject({ status: 'UNDONE' });
+  expect(await untilImported(reader, file)).toMatchObject({ id, lines: 1, matched: 1 });
+});
+
 test('fewer lines are pending as soon as their books are found', async () => {
   const reader = await server.client().registerSomebody();
   const file = fileOf(lineOf(bookIds[0]!), lineOf(bookIds[1]!));
   const found = ['IMPORT_LIBRARY: after page 1'];
   const resume = await stalledAt(found, [], reader, (client) => client.importMyLibrary(file));
-  const { viewer } = await reader.data('{ viewer { libraryImports { nodes { id status lines pending } } } }');
-  expect(viewer.libraryImports.nodes).toMatchObject([{ status: 'RUNNING', lines: 2, pending: 1 }]);
+  const newest = await newestOf(reader);
+  expect(newest).toMatchObject({ status: 'RUNNING', lines: 2, pending: 1 });
 
   await resume();
-  expect(await importOf(reader, viewer.libraryImports.nodes[0].id)).toMatchObject({ status: 'DONE', pending: 0 });
+  expect(await importOf(reader, newest.id)).toMatchObject({ status: 'DONE', pending: 0 });
 });
 
 test('nothing has drifted', async () => {

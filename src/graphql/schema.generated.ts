@@ -1390,7 +1390,7 @@ export type LibraryImportPayload = {
 export type LibraryImportStatus =
   /** Every line has its fate. */
   | 'DONE'
-  /** The file is being stored. Send it again if that was interrupted. */
+  /** The file is being stored. If that was interrupted, send it again or undo the import. */
   | 'RECEIVING'
   /** The lines are being imported. */
   | 'RUNNING'

@@ -29,6 +29,9 @@ const JOBS: Partial<Record<LibraryImportState['status'], string>> = {
   UNDOING: 'UNDO_LIBRARY_IMPORT',
 };
 
+/** The name of the change that asked for the job of an import. A fence leaves it as it is. */
+export const jobCauseOf = ({ changed_at }: Pick<LibraryImportState, 'changed_at'>): string => changed_at.toISOString();
+
 /** The source of truth of an import, its row in the list of its reader, and its job. */
 export const imports = aggregate({
   name: 'library import',
@@ -49,7 +52,7 @@ export const imports = aggregate({
     return [
       { list: () => write(app.cassandra, importsByUser.insert, row) },
       // Each try of a recovery raises the version; several jobs would hold each other up.
-      kind === undefined ? {} : { job: () => beginJob(app, subject, kind, changed_at.toISOString(), changed_at) },
+      kind === undefined ? {} : { job: () => beginJob(app, subject, kind, jobCauseOf(state), changed_at) },
     ];
   },
 });

@@ -1,11 +1,13 @@
 import type { Reservation } from '../aggregates/aggregate.ts';
+import type { Importing } from '../aggregates/importing.ts';
 import { booksTold, type Match } from '../catalogue/matching.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { removeImportedRating } from '../ratings/imported.ts';
 import { removeImported } from '../reading/imported.ts';
 import { removeImportedReview } from '../reviews/imported.ts';
 import { inTurn } from '../jobs/operations.ts';
-import { imports } from './aggregate.ts';
+import { each } from '../cassandra/statement.ts';
+import { jobCauseOf, imports } from './aggregate.ts';
 import { keep } from './keeping.ts';
 import { sentences, type ImportedLine } from './lines.ts';
 import { statusOf } from './said-together.ts';
@@ -24,7 +26,7 @@ import {
   type StoredLine,
   type StoredLines,
 } from './stored-lines.ts';
-import type { LibraryImportState } from './tables.ts';
+import { selectImportsOf, type LibraryImportState } from './tables.ts';
 import type { OwnState } from './waiting.ts';
 
 /**
@@ -49,32 +51,60 @@ type Work = (app: AppContext, state: OwnState, before: StoredLines) => Promise<b
 export const importSome: JobHandler = inTurn([
   {
     name: 'match',
-    work: async (app, importId, position) => {
+    work: async (app, importId, position, _subject, cause) => {
       // A server that is still in a former run adds nothing any more.
       if (position === '') await raiseRevision(app, importId);
-      return goThrough(app, importId, position, 'RUNNING', 'RUNNING', matchThese);
+      return goThrough(app, { importId, cause }, position, 'RUNNING', 'RUNNING', matchThese);
     },
   },
   {
     name: 'keep',
-    work: (app, importId, position) => goThrough(app, importId, position, 'RUNNING', 'DONE', keepThese),
+    work: (app, importId, position, _subject, cause) =>
+      goThrough(app, { importId, cause }, position, 'RUNNING', 'DONE', keepThese),
   },
 ]);
 
-/** Takes back what the lines added. */
-export const undoSome: JobHandler = async (app, importId, position) => {
-  // A server that has not heard of the undo gives no line a book any more, and adds nothing.
+/** Takes back what the lines added. What other imports say of the same books is then added again. */
+export const undoSome: JobHandler = async (app, importId, position, _subject, cause) => {
+  // A server that does not know of the undo yet can no longer decide or add anything.
   if (position === '') await raiseRevision(app, importId);
-  return goThrough(app, importId, position, 'UNDOING', 'UNDONE', takeBackThese);
+  const last = await goThrough(app, { importId, cause }, position, 'UNDOING', 'UNDONE', takeBackThese);
+  if (last === undefined) await runOthersAgain(app, importId);
+  return last;
 };
+
+/** Runs the other imports of a reader again, even those that are running. */
+async function runOthersAgain(app: AppContext, importId: string): Promise<void> {
+  const state = await importNow(app, importId);
+  for (const other of state ? await importsOfReader(app, state.user_id) : []) {
+    if (other === importId) continue;
+    const key = { importId: other };
+    await imports.change(app, key, await imports.read(app, key), (latest) =>
+      isImported(latest) ? { ...latest, status: 'RUNNING' } : undefined,
+    );
+  }
+}
+
+/** True for an import whose lines are among the readings of its reader, or are being added. */
+export const isImported = <State extends LibraryImportState>(state: State | undefined): state is State =>
+  state?.status === 'DONE' || state?.status === 'RUNNING';
+
+/** Returns the ids of all imports of a reader, last begun first. */
+export async function importsOfReader({ cassandra }: AppContext, user_id: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { import_id } of each(cassandra, selectImportsOf, { user_id })) found.push(import_id);
+  return found;
+}
 
 /**
  * Goes through a page of lines.
+ * @param job the import, and the change that asked for the job: when another one has asked since,
+ *   the import ends with the job of that
  * @returns the last line of the page; `undefined` if all are done
  */
 async function goThrough(
   app: AppContext,
-  importId: string,
+  { importId, cause }: { readonly importId: string; readonly cause: string | undefined },
   position: string,
   during: LibraryImportState['status'],
   after: LibraryImportState['status'],
@@ -90,9 +120,10 @@ async function goThrough(
   if (last !== undefined) return String(last);
 
   if (after !== during)
-    await imports.amend(app, { importId }, (latest) =>
-      Promise.resolve(latest.status === during ? { ...latest, status: after } : undefined),
-    );
+    await imports.amend(app, { importId }, (latest) => {
+      const isAskedByThis = latest.status === during && jobCauseOf(latest) === cause;
+      return Promise.resolve(isAskedByThis ? { ...latest, status: after } : undefined);
+    });
   return undefined;
 }
 
@@ -113,13 +144,25 @@ export const matchThese: Work = async (app, state, before) => {
 export const keepThese: Work = async (app, state, before) => {
   const ofBooks = { ...before, lines: before.lines.filter(hasBook) };
   const linesOf = await linesByBook(app, ofBooks);
+  const isOlder = await olderThan(app, state, before.importId);
   return whileAsRead(app, before, async (condition) => {
+    const importing: Importing = { userId: state.user_id, importId: before.importId, condition, isOlder };
     const kept = await onEach(ofBooks.lines, (stored) =>
-      keep(app, state, stored, linesOf.get(stored.row.book_id) ?? [stored], condition),
+      keep(app, importing, state, stored, linesOf.get(stored.row.book_id) ?? [stored]),
     );
     return (await record(app, state, ofBooks, kept)) !== undefined;
   });
 };
+
+/**
+ * Returns a function that tells which imports of a reader were begun before one. An import that it
+ * does not know was begun after this read.
+ */
+async function olderThan(app: AppContext, { user_id }: OwnState, importId: string): Promise<Importing['isOlder']> {
+  const all = await importsOfReader(app, user_id);
+  const older = new Set(all.slice(all.indexOf(importId) + 1));
+  return (id) => older.has(id);
+}
 
 const takeBackThese: Work = (app, state, before) =>
   whileAsRead(app, before, async (condition) => {
@@ -139,10 +182,10 @@ export async function takeBack(
   bookId: string,
   condition: Reservation,
 ): Promise<void> {
-  const of = { userId: state.user_id, bookId, importId, condition };
-  if (statusOf(said, state.shelves) !== null) await removeImported(app, of);
-  if (said.rating !== null) await removeImportedRating(app, of);
-  if (said.review !== null) await removeImportedReview(app, of);
+  const importing = { userId: state.user_id, importId, condition };
+  if (statusOf(said, state.shelves) !== null) await removeImported(app, importing, bookId);
+  if (said.rating !== null) await removeImportedRating(app, importing, bookId);
+  if (said.review !== null) await removeImportedReview(app, importing, bookId);
 }
 
 /**

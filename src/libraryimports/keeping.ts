@@ -1,4 +1,4 @@
-import type { Reservation } from '../aggregates/aggregate.ts';
+import type { Importing } from '../aggregates/importing.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { addImportedRating } from '../ratings/imported.ts';
@@ -19,75 +19,76 @@ interface Part {
 
 const NOTHING: Part = { isKept: false };
 
-/** The book to which an import adds something. */
-type OfBook = Parameters<typeof addImportedRating>[1];
-
 /**
  * Adds what a line says to the reading of its book, its rating and the review.
  * @param ofBook all lines of the import about the same book
- * @param condition holds while these lines are as they were read
  * @returns the line with its fate
  */
 export async function keep(
   app: AppContext,
+  importing: Importing,
   state: OwnState,
   stored: LineOfBook,
   ofBook: readonly LineOfBook[],
-  condition: Reservation,
 ): Promise<StoredLine> {
   const { said, row } = stored;
   const book = (await booksNow(app, [row.book_id])).get(row.book_id);
-  const became = (isKept: boolean, ...parts: readonly Part[]): StoredLine => {
-    const reason = sentences(...parts.flatMap((part) => part.reason ?? []), ...said.cut);
-    const fate = isKept ? 'MATCHED' : 'NOT_KEPT';
-    return { ...stored, row: { ...row, fate, reason } };
+  const became = (isKept: boolean, ...reasons: readonly (string | undefined)[]): StoredLine => {
+    const reason = sentences(...reasons.filter((each) => each !== undefined), ...said.cut);
+    return { ...stored, row: { ...row, fate: isKept ? 'MATCHED' : 'NOT_KEPT', reason } };
   };
-  if (!book || book.isRemoved) return became(false, { isKept: false, reason: 'The book is in the catalogue no more.' });
+  if (!book || book.isRemoved) return became(false, 'The book is no longer in the catalogue.');
 
   const together = saidTogether(ofBook, state.shelves);
-  const bookOf = { userId: state.user_id, bookId: book.id, importId: stored.importId, condition };
-  const others = [await keepRating(app, bookOf, said, together), await keepReview(app, bookOf, state, said, together)];
+  const parts = [
+    await keepRating(app, importing, book.id, said, together),
+    await keepReview(app, importing, book.id, state, said, together),
+  ];
+  const reasons = parts.map(({ reason }) => reason);
   const status = statusOf(said, state.shelves);
-  if (status === null || !together.reading)
-    return said.shelf === null
-      ? became(
-          others.some(({ isKept }) => isKept),
-          { isKept: false, reason: NO_STATUS },
-          ...others,
-        )
-      : became(false, { isKept: false, reason: OWN_SHELF }, ...others);
+  if (status === null || !together.reading) {
+    if (said.shelf !== null) return became(false, OWN_SHELF, ...reasons);
+    const isAnyKept = parts.some(({ isKept }) => isKept);
+    return became(isAnyKept, NO_STATUS, ...reasons);
+  }
 
   const { line, ...reading } = together.reading;
-  const isKept = await addImported(app, { ...bookOf, book }, reading);
-  const reason = isKept ? unlessSame(reading.status === status, line, 'status') : OTHER_WORD;
-  return became(isKept, { isKept, reason }, ...others);
+  const isKept = await addImported(app, importing, book, reading);
+  return became(isKept, isKept ? unlessSame(reading.status === status, line, 'status') : OTHER_WORD, ...reasons);
 }
 
-async function keepRating(app: AppContext, of: OfBook, said: ImportedLine, { rating }: SaidTogether): Promise<Part> {
+async function keepRating(
+  app: AppContext,
+  importing: Importing,
+  bookId: string,
+  said: ImportedLine,
+  { rating }: SaidTogether,
+): Promise<Part> {
   if (said.rating === null || !rating) return NOTHING;
-  const isKept = await addImportedRating(app, of, rating.stars);
+  const isKept = await addImportedRating(app, importing, bookId, rating.stars);
   return { isKept, reason: isKept ? unlessSame(rating.stars === said.rating, rating.line, 'rating') : OTHER_RATING };
 }
 
 async function keepReview(
   app: AppContext,
-  of: OfBook,
+  importing: Importing,
+  bookId: string,
   state: OwnState,
   said: ImportedLine,
   { review }: SaidTogether,
 ): Promise<Part> {
   if (said.review === null || !review || !state.publishes_reviews) return NOTHING;
-  const problem = await addImportedReview(app, of, review);
+  const problem = await addImportedReview(app, importing, bookId, review);
   return {
     isKept: problem === undefined,
     reason: problem ?? unlessSame(review.text === said.review, review.line, 'review'),
   };
 }
 
-const NO_STATUS = 'The line says neither a status nor a day.';
-const OWN_SHELF = 'The shelf is one of your own: say which status it becomes.';
-const OTHER_WORD = 'You have said otherwise here, and that stays.';
-const OTHER_RATING = 'You have another rating of the book, which stays.';
+const NO_STATUS = 'The line has neither a status nor a date.';
+const OWN_SHELF = 'This shelf is one of your own. Choose the status that it stands for.';
+const OTHER_WORD = 'The book has another status, from here or from a later file, which stays.';
+const OTHER_RATING = 'The book has another rating, from here or from a later file, which stays.';
 
 const unlessSame = (isSame: boolean, line: number, word: string): string | undefined =>
   isSame ? undefined : `Line ${line} is about the same book, and its ${word} counts.`;

@@ -2,13 +2,22 @@ import { booksTold } from '../catalogue/matching.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { invalidInput } from '../graphql/errors.ts';
 import { beginJob } from '../jobs/operations.ts';
-import { keepThese, matchThese, mayHaveBook, takeBack, withoutBook } from './going-through.ts';
+import {
+  importsOfReader,
+  isImported,
+  keepThese,
+  matchThese,
+  mayHaveBook,
+  takeBack,
+  withoutBook,
+} from './going-through.ts';
 import {
   hasBook,
   importNow,
   linesAbout,
   oneLine,
   record,
+  revisionOf,
   untilRecorded,
   whileAsRead,
   type Became,
@@ -91,22 +100,32 @@ const importLine = (app: AppContext, importId: string, line: number): Promise<vo
 
 /**
  * Takes back what a line brought to a book that it is about no more, and adds what other lines say
- * of that book.
+ * of that book, in whichever import of the reader.
  */
-const leaveBook = (app: AppContext, importId: string, line: number, bookId: string): Promise<void> =>
-  untilRecorded(app, async () => {
+async function leaveBook(app: AppContext, importId: string, line: number, bookId: string): Promise<void> {
+  let userId: string | undefined;
+  await untilRecorded(app, async () => {
     const before = await oneLine(app, importId, line);
     const state = await importNow(app, importId);
     const [stored] = before.lines;
     if (!state || !stored || stored.row.book_id === bookId) return true;
 
-    const isLeft = await whileAsRead(app, before, async (condition) => {
+    userId = state.user_id;
+    return whileAsRead(app, before, async (condition) => {
       await takeBack(app, state, stored, bookId, condition);
       return true;
     });
-    if (!isLeft || !isImported(state)) return isLeft;
-    return keepThese(app, state, { ...before, lines: await linesAbout(app, importId, bookId) });
   });
+  for (const other of userId === undefined ? [] : await importsOfReader(app, userId))
+    await keepAbout(app, other, bookId);
+}
 
-const isImported = (state: OwnState | undefined): state is OwnState =>
-  state?.status === 'DONE' || state?.status === 'RUNNING';
+/** Adds what the lines of an import say of a book. */
+const keepAbout = (app: AppContext, importId: string, bookId: string): Promise<void> =>
+  untilRecorded(app, async () => {
+    const revision = await revisionOf(app, importId);
+    const state = await importNow(app, importId);
+    if (!isImported(state)) return true;
+    const lines = await linesAbout(app, importId, bookId);
+    return lines.length === 0 || keepThese(app, state, { importId, revision, lines });
+  });

@@ -241,6 +241,11 @@ const noImport = () => new UserError('NOT_FOUND', 'None of your imports has this
 function settled<State extends LibraryImportState>(viewerId: string, state: State | undefined): State {
   if (state?.user_id !== viewerId) throw noImport();
   if (state.status === 'UNDONE') throw invalidInput(['importId'], 'This import was undone. Send its file again.');
+  if (state.status === 'RECEIVING')
+    throw invalidInput(
+      ['importId'],
+      'The file of this import did not arrive whole. Send it again, or undo the import.',
+    );
   if (state.status !== 'DONE') throw invalidInput(['importId'], 'This import is still under way. Wait for its end.');
   return state;
 }
@@ -309,7 +314,8 @@ export async function resolveImportRow(
 }
 
 /**
- * Takes back what an import brought. Whatever the reader has changed since stays.
+ * Takes back what an import brought, or ends one whose file did not arrive whole. Whatever the
+ * reader has changed since stays.
  * @throws {UserError} as {@link settled} does
  */
 export async function undoImport(context: RequestContext, input: { importId: string }) {
@@ -317,7 +323,10 @@ export async function undoImport(context: RequestContext, input: { importId: str
   const key = { importId: importIdInput(input.importId) };
   const expected = await imports.read(context, key);
   await imports.change(context, key, expected, (found) => {
-    if (found?.user_id === viewer.id && (found.status === 'UNDOING' || found.status === 'UNDONE')) return undefined;
+    const isOwn = found?.user_id === viewer.id;
+    if (isOwn && (found.status === 'UNDOING' || found.status === 'UNDONE')) return undefined;
+    // Nothing has followed yet from the lines that are stored.
+    if (isOwn && found.status === 'RECEIVING') return { ...found, status: 'UNDONE' };
     return { ...settled(viewer.id, found), status: 'UNDOING' };
   });
   return importAfterJobs(context, viewer, key.importId);

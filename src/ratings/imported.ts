@@ -1,5 +1,5 @@
-import type { Content, Reservation } from '../aggregates/aggregate.ts';
-import { changeOrFence } from '../aggregates/change-or-fence.ts';
+import type { Content } from '../aggregates/aggregate.ts';
+import { changeOrFence, isSaidLater, type Importing, type Removing } from '../aggregates/importing.ts';
 import type { AppContext } from '../context/context.ts';
 import { placeFor, ratingsId } from '../likers/operations.ts';
 import { ratings } from './aggregate.ts';
@@ -8,17 +8,9 @@ import { quartersOf } from './stars.ts';
 import type { RatingState } from './tables.ts';
 
 /**
- * Ratings that a reader imports from elsewhere. An import may replace what another one brought, and
+ * Ratings that a reader imports from elsewhere. An import replaces what an earlier one brought, and
  * takes back what it brought itself. Whatever the reader has said here stays.
  */
-
-interface OneRating {
-  readonly userId: string;
-  readonly bookId: string;
-  readonly importId: string;
-  /** Holds while the import is as it was when this followed from it. */
-  readonly condition: Reservation;
-}
 
 /** True if the reader said the last word about the book here, not an import. */
 const isOwnWord = (state: RatingState | undefined): boolean => state?.rated_at != null && state.import_id === null;
@@ -26,18 +18,20 @@ const isOwnWord = (state: RatingState | undefined): boolean => state?.rated_at !
 /**
  * Adds a rating that an import brings. Repeating it changes nothing.
  * @param stars from 0.25 to 5 in quarters
- * @returns false if there is another rating, which stays
+ * @returns false if the reader or a later import has given another rating, which stays
  */
 export async function addImportedRating(
   app: AppContext,
-  { userId, bookId, importId, condition }: OneRating,
+  importing: Importing,
+  bookId: string,
   stars: number,
 ): Promise<boolean> {
+  const { userId, importId, condition } = importing;
   const quarters = quartersOf(stars) ?? null;
   const { shard } = await placeFor(app, ratingsId(bookId));
   const next = (before: RatingState | undefined, at: Date): Content<RatingState> | undefined => {
-    const isOfImport = isRated(before) && before.import_id === importId;
-    if (before?.quarters === quarters || isOwnWord(before) || isOfImport) return undefined;
+    const isDecided = isOwnWord(before) || (isRated(before) && isSaidLater(importing, before.import_id));
+    if (isDecided || before?.quarters === quarters) return undefined;
 
     const given = { quarters, import_id: importId };
     if (isRated(before)) return { ...before, ...given };
@@ -54,7 +48,8 @@ export async function addImportedRating(
  */
 export async function removeImportedRating(
   app: AppContext,
-  { userId, bookId, importId, condition }: OneRating,
+  { userId, importId, condition }: Removing,
+  bookId: string,
 ): Promise<void> {
   // The import stays in the state: a rating that it has brought may be brought again.
   const next = (state: RatingState | undefined) =>

@@ -94,7 +94,8 @@ async function giveRating(app: AppContext, key: RatingKey, quarters: number): Pr
   if (isRated(expected)) requireRoom(app, ratingsId(key.bookId), expected.shard);
 
   const { changed } = await ratings.change(app, key, expected, (state, at) => {
-    if (state?.quarters === quarters) return undefined;
+    // A rating that an import brought becomes the reader's own, so that no undo takes it back.
+    if (state?.quarters === quarters && state.import_id === null) return undefined;
     const given = { quarters, import_id: null };
     // A changed rating stays at its place in the lists.
     if (isRated(state)) return { ...state, ...given };

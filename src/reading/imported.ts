@@ -1,5 +1,5 @@
-import { isTombstone, type Content, type Reservation } from '../aggregates/aggregate.ts';
-import { changeOrFence } from '../aggregates/change-or-fence.ts';
+import { isTombstone, type Content } from '../aggregates/aggregate.ts';
+import { changeOrFence, isSaidLater, type Importing, type Removing } from '../aggregates/importing.ts';
 import type { Book } from '../catalogue/book.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
@@ -11,7 +11,8 @@ import { yearsOf } from './years.ts';
 
 /**
  * Readings that a reader imports from elsewhere. An import adds what is missing, and takes back
- * what it added. Whatever the reader has said here stays.
+ * what it added. Whatever the reader has said here stays, and so does what a later import says: in
+ * whatever order imports are repeated, the result is the same.
  */
 
 /** The part of an import that is about one book. */
@@ -27,14 +28,6 @@ export interface SaidElsewhere {
   readonly since: string | null;
 }
 
-interface OneReading {
-  readonly userId: string;
-  readonly book: Book;
-  readonly importId: string;
-  /** Holds while the import is as it was when this followed from it. */
-  readonly condition: Reservation;
-}
-
 const isOwn = ({ import_id }: { readonly import_id: string | null }): boolean => import_id === null;
 
 /** True if the reader said the last word about the book here, not an import. */
@@ -45,25 +38,35 @@ function isOwnWord(state: ReadingState | undefined): boolean {
   return isOwn(last) || (last.status === 'READ' && readsIn(state).some(isOwn));
 }
 
+/** True if a later import said the last word about the book. */
+function isLaterWord(state: ReadingState | undefined, importing: Importing): boolean {
+  const last = state?.history.at(-1);
+  // An import that was undone says nothing.
+  return last !== undefined && last.status !== 'NONE' && isSaidLater(importing, last.import_id);
+}
+
 /**
- * Adds what an import says to the reading of a book, and takes back the readings that it has said
- * before and says no more. Repeating it changes nothing.
- * @returns false if the reader has said otherwise, which stays
+ * Adds what an import says to the reading of a book, and takes back the readings that it added
+ * before and that no longer follow from it. Repeating it changes nothing.
+ * @returns false if the reader or a later import has said otherwise, which stays
  */
 export async function addImported(
   app: AppContext,
-  { userId, book, importId, condition }: OneReading,
+  importing: Importing,
+  book: Book,
   said: SaidElsewhere,
 ): Promise<boolean> {
+  const { userId, importId, condition } = importing;
   let isKept = true;
   const next = (state: ReadingState | undefined, at: Date): Content<ReadingState> | undefined => {
-    const isDecided = isOwnWord(state);
+    const isOfReader = isOwnWord(state);
+    const isDecided = isOfReader || isLaterWord(state, importing);
     isKept = !isDecided || statusOf(state) === said.status;
-    const [gone, left] = isDecided
+    const [gone, left] = isOfReader
       ? [[], readsIn(state)]
-      : partedReads(state, (read) => isSaidNoMore(read, said, importId));
+      : partedReads(state, (read) => isSaidNoMore(read, said, importId) || isKnownNow(read, said));
     // A book that the reader has taken off their list stays off it.
-    const added = isDecided && !state?.marked ? [] : addedReads(left, said, importId, at);
+    const added = isOfReader && !state?.marked ? [] : addedReads(left, said, importId, at);
     const isNewStatus = !isDecided && statusOf(state) !== said.status;
     if (added.length === 0 && gone.length === 0 && !isNewStatus) return undefined;
 
@@ -81,9 +84,16 @@ export async function addImported(
   return isKept;
 }
 
-/** True for a reading that the import has brought and says no more, as its shelf is another one. */
+/** True for a reading that the import has added and that no longer follows from its shelf. */
 const isSaidNoMore = (read: Read, { reads }: SaidElsewhere, importId: string): boolean =>
   read.import_id === importId && !reads.some(({ finishedOn }) => finishedOn === read.imported_on);
+
+/**
+ * True for a reading on an unknown day that an import has added, if there is a file that tells a
+ * day.
+ */
+const isKnownNow = (read: Read, { reads }: SaidElsewhere): boolean =>
+  !isOwn(read) && read.read_at === null && reads.some(({ finishedOn }) => finishedOn !== null);
 
 /** Parts the readings that count into those that go and those that stay. */
 function partedReads(state: ReadingState | undefined, isGone: (read: Read) => boolean): readonly [Read[], Read[]] {
@@ -137,7 +147,8 @@ const sinceOf = ({ startedOn, since, reads }: SaidElsewhere, at: Date): Date => 
  */
 export async function removeImported(
   app: AppContext,
-  { userId, bookId, importId, condition }: Omit<OneReading, 'book'> & { readonly bookId: string },
+  { userId, importId, condition }: Removing,
+  bookId: string,
 ): Promise<void> {
   const next = (state: ReadingState | undefined, at: Date) => (state ? without(state, importId, at) : undefined);
   await changeOrFence(app, readings, { userId, bookId }, next, condition);
@@ -147,11 +158,12 @@ function without(state: ReadingState, importId: string, at: Date): Content<Readi
   const isOfImport = ({ import_id }: { readonly import_id: string | null }) => import_id === importId;
   const [gone, left] = partedReads(state, isOfImport);
   const last = state.history.at(-1);
-  const isStillRead = last?.status === 'READ' && left.length > 0;
+  const isStillRead = last?.status === 'READ' && left.some(isOwn);
   const isStepOfImport = last !== undefined && isOfImport(last) && last.status !== 'NONE' && !isStillRead;
   if (gone.length === 0 && !isStepOfImport) return undefined;
 
-  const before = state.history.findLast((step) => !isOfImport(step));
+  // Other imports say their words again after this.
+  const before = state.history.findLast(isOwn);
   const { status, progress } = before ?? { status: 'NONE', progress: 0 };
   return {
     ...state,

@@ -91,7 +91,7 @@ export const isWritten = (state: ReviewState | undefined): state is ReviewState 
 /** A text that a review gets. */
 type GivenText = Pick<ReviewState, 'text' | 'has_spoilers' | 'language' | 'import_id'>;
 
-/** Returns the next state of a review with a text; `undefined` if it has that text. */
+/** Returns the next state of a review with a text; `undefined` if nothing changes. */
 export function withText(
   { authorId }: ReviewKey,
   bookId: string,
@@ -107,7 +107,9 @@ export function withText(
   }
   const { text, has_spoilers, language } = given;
   const isSame = state.text === text && state.has_spoilers === has_spoilers && state.language === language;
-  return isSame ? undefined : { ...state, ...given, edited_at: at, edit };
+  if (!isSame) return { ...state, ...given, edited_at: at, edit };
+  // A review that an import brought becomes the reader's own, so that no undo takes it back.
+  return given.import_id === null && state.import_id !== null ? { ...state, import_id: null } : undefined;
 }
 
 /** True for a review that was written, even if it was deleted; false for a mere attempt. */

@@ -1,5 +1,4 @@
-import type { Reservation } from '../aggregates/aggregate.ts';
-import { changeOrFence } from '../aggregates/change-or-fence.ts';
+import { changeOrFence, isSaidLater, type Importing, type Removing } from '../aggregates/importing.ts';
 import type { AppContext } from '../context/context.ts';
 import { readShownText } from '../text/text.ts';
 import { isMade, isWritten, keyOf, NO_TEXT, reviews, withText } from './aggregate.ts';
@@ -7,17 +6,9 @@ import { TEXT_LENGTH_MAX } from './inputs.ts';
 import type { ReviewState } from './tables.ts';
 
 /**
- * Reviews that a reader imports from elsewhere. An import may replace what another one brought, and
+ * Reviews that a reader imports from elsewhere. An import replaces what an earlier one brought, and
  * takes back what it brought itself. Whatever the reader has written here stays.
  */
-
-interface OneReview {
-  readonly userId: string;
-  readonly bookId: string;
-  readonly importId: string;
-  /** Holds while the import is as it was when this followed from it. */
-  readonly condition: Reservation;
-}
 
 /** True if the reader said the last word about the book here, not an import. */
 const isOwnWord = (state: ReviewState | undefined): boolean =>
@@ -29,26 +20,33 @@ const isOwnWord = (state: ReviewState | undefined): boolean =>
  */
 export async function addImportedReview(
   app: AppContext,
-  { userId, bookId, importId, condition }: OneReview,
+  importing: Importing,
+  bookId: string,
   review: { readonly text: string; readonly hasSpoilers: boolean },
 ): Promise<string | undefined> {
   const { text, problem } = readShownText(review.text, TEXT_LENGTH_MAX, 'KEPT');
   if (problem !== undefined) return `The review ${problem}, and was not published.`;
 
+  const { userId, importId, condition } = importing;
   const key = keyOf(userId, bookId);
   const given = { text, has_spoilers: review.hasSpoilers, language: null, import_id: importId };
   const next = (before: ReviewState | undefined, at: Date) =>
-    isOwnWord(before) ? undefined : withText(key, bookId, before, given, at);
+    isOwnWord(before) || (isWritten(before) && isSaidLater(importing, before.import_id))
+      ? undefined
+      : withText(key, bookId, before, given, at);
   const { state } = await reviews.change(app, key, undefined, next, condition);
-  return isWritten(state) && state.text === text ? undefined : 'You have said otherwise of the review here.';
+  return isWritten(state) && state.text === text ? undefined : OTHER_REVIEW;
 }
+
+const OTHER_REVIEW = 'Your review of this book, from here or from a later file, stays as it is.';
 
 /**
  * Takes back the review that an import brought. Repeating it changes nothing that anybody sees.
  */
 export async function removeImportedReview(
   app: AppContext,
-  { userId, bookId, importId, condition }: OneReview,
+  { userId, importId, condition }: Removing,
+  bookId: string,
 ): Promise<void> {
   // The import stays in the state: a review that it has brought may be brought again.
   const next = (state: ReviewState | undefined) =>

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { everyAudit } from '../src/app/workers.ts';
+import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
+import { audited } from './support/audit.ts';
+import { ownBooks } from './support/books.ts';
+import type { Client } from './support/client.ts';
+import { keyOf } from './support/ids.ts';
+import { doAllJobs } from './support/jobs.ts';
+
+/** Several imports of one reader, which may be sent again and undone in any order. */
+
+const HEADER = 'Book Id,Title,Author,My Rating,Date Read,My Review,Bookshelves,Exclusive Shelf';
+const SHELVES = ['read', 'to-read', 'currently-reading'];
+const seed = Date.now();
+
+let server: TestServer;
+let books: readonly string[];
+
+beforeAll(async () => {
+  server = await startServer(await ownKeyspace());
+  books = await ownBooks(server.app, 2);
+});
+
+/** What a file says of one book. */
+const line = fc.record({
+  shelf: fc.constantFrom(...SHELVES),
+  rating: fc.integer({ min: 0, max: 3 }),
+  day: fc.constantFrom('', '2020/01/02', '2021/03/04'),
+  review: fc.constantFrom('', 'One word', 'Another word'),
+});
+/** A file that may leave out any book. */
+const file = fc.tuple(fc.option(line), fc.option(line)).filter((lines) => lines.some((said) => said !== null));
+const READ = { shelf: 'read', rating: 2, day: '2020/01/02', review: 'One word' };
+type File = readonly ({ shelf: string; rating: number; day: string; review: string } | null)[];
+
+const bytesOf = (said: File, index: number) => {
+  const lines = said.flatMap((each, book) =>
+    each === null
+      ? []
+      : `${keyOf(books[book]!).replace('goodreads-', '')},A Book,Somebody,${each.rating},${each.day},${each.review},,${each.shelf}`,
+  );
+  // Files that say the same are different imports.
+  return Buffer.from([HEADER, ...lines, `,Nobody Has This ${index},Nobody,0,,,,to-read`].join('\n'));
+};
+
+async function send(reader: Client, said: File, index: number): Promise<string> {
+  const { id } = (await (await reader.importMyLibrary(bytesOf(said, index))).json()) as { id: string };
+  await reader.mutate('publishImportedReviews', { importId: id }, '__typename');
+  await doAllJobs(server.app);
+  return id;
+}
+
+async function undo(reader: Client, importId: string): Promise<void> {
+  const { userErrors } = await reader.mutate('undoImport', { importId }, '__typename');
+  expect(userErrors).toEqual([]);
+  await doAllJobs(server.app);
+}
+
+/** Imports files, one after the other, and returns their reader. */
+async function importedBy(...files: readonly File[]): Promise<{ reader: Client; ids: string[] }> {
+  const reader = await server.client().registerSomebody();
+  const ids: string[] = [];
+  for (const [index, said] of files.entries()) ids.push(await send(reader, said, index));
+  return { reader, ids };
+}
+
+/** Returns what is known of a reader and the books. */
+async function libraryOf(reader: Client): Promise<unknown> {
+  const { nodes } = await reader.data(
+    `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book {
+      viewerRating viewerReview { text } viewerReading { status readings { finishedOn } }
+    } } }`,
+    { ids: books },
+  );
+  return nodes.map(({ viewerReading, ...node }: { viewerReading: { status: string | null } | null }) => ({
+    ...node,
+    viewerReading: viewerReading?.status ? viewerReading : null,
+  }));
+}
+
+test(`a later file counts, whatever is repeated or undone in whatever order (seed ${seed})`, async () => {
+  const act = fc.record({ what: fc.constantFrom('send', 'undo'), index: fc.nat({ max: 1 }) });
+  await fc.assert(
+    fc.asyncProperty(fc.tuple(file, file), fc.array(act, { minLength: 1, maxLength: 4 }), async (files, acts) => {
+      const { reader, ids } = await importedBy(...files);
+      const left = new Set([0, 1]);
+      for (const { what, index } of acts) {
+        if (what === 'send') {
+          await send(reader, files[index]!, index);
+          left.add(index);
+        } else if (left.delete(index)) await undo(reader, ids[index]!);
+      }
+
+      const other = await server.client().registerSomebody();
+      for (const [index, said] of files.entries()) if (left.has(index)) await send(other, said, index);
+      expect(await libraryOf(reader)).toEqual(await libraryOf(other));
+    }),
+    {
+      seed,
+      numRuns: 12,
+      examples: [
+        [
+          [
+            [{ ...READ, day: '' }, null],
+            [READ, null],
+          ],
+          [
+            { what: 'undo', index: 0 },
+            { what: 'send', index: 0 },
+          ],
+        ],
+      ],
+    },
+  );
+  expect((await audited(server.app, everyAudit)).drift).toEqual([]);
+});
+
+const ALL_OF_READ = {
+  viewerRating: 2,
+  viewerReview: { text: 'One word' },
+  viewerReading: { status: 'READ', readings: [{ finishedOn: '2020-01-02' }] },
+};
+const NOTHING = { viewerRating: null, viewerReview: null, viewerReading: null };
+
+test('a file that tells the day of a reading replaces the unknown day of an earlier file', async () => {
+  const { reader, ids } = await importedBy([{ ...READ, day: '' }, null], [READ, null]);
+  expect(await libraryOf(reader)).toEqual([ALL_OF_READ, NOTHING]);
+  await undo(reader, ids[1]!);
+  const unknown = { status: 'READ', readings: [{ finishedOn: null }] };
+  expect(await libraryOf(reader)).toEqual([{ ...ALL_OF_READ, viewerReading: unknown }, NOTHING]);
+});
+
+test('a line that is about no book takes nothing away that another file says of the book', async () => {
+  const { reader, ids } = await importedBy([READ, null], [READ, null]);
+  await reader.mutate('resolveImportRow', { importId: ids[0], line: 1, bookId: null }, '__typename');
+  await doAllJobs(server.app);
+  expect(await libraryOf(reader)).toEqual([ALL_OF_READ, NOTHING]);
+});
+
+test('a rating and a review are the reader’s own as soon as they say the same here', async () => {
+  const { reader, ids } = await importedBy([READ, READ]);
+  const [bookId] = books;
+  await reader.mutate('rateBook', { bookId, rating: 2 }, '__typename');
+  await reader.mutate('writeReview', { bookId, text: 'One word', hasSpoilers: false }, '__typename');
+  await undo(reader, ids[0]!);
+  expect(await libraryOf(reader)).toEqual([{ ...ALL_OF_READ, viewerReading: null }, NOTHING]);
+});
