@@ -86,7 +86,7 @@ describe('Goodreads', () => {
       notKept: 1,
     });
     expect(done.rows[2]?.reason).toContain('one reading of 2');
-    expect(done.rows[6]?.reason).toContain('say which status it becomes');
+    expect(done.rows[6]?.reason).toContain('Choose the status');
     expect(done.rows[7]?.candidates).toHaveLength(2);
     expect(done.rows[8]?.reason).toMatch(/"2999\/01\/01" is not a day.*"6" is not a rating/);
     expect(done.shelves).toEqual([

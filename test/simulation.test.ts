@@ -163,7 +163,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'lines of imports that are changed whatever others have changed',
-    11,
+    16,
     {
       isCrowd: false,
       sabotage: { isSwallowed: (cql) => cql.startsWith('UPDATE library_import_lines SET revision') },

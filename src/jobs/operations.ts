@@ -94,14 +94,16 @@ export async function keysWithJob(
  * Does the jobs of a change, as far as a request can wait for them. A job that is still unfinished
  * is known to every server that lists unfinished jobs. A server leaves jobs to those of a later
  * release: it would erase an account without what only they know of.
+ * @param subjects those that the change is about, the most important one first
  * @throws {CassandraError} if they cannot be done: the change is made, and the workers do the rest
  */
-export const doJobsOf = (app: AppContext, subject: NodeId): Promise<void> =>
+export const doJobsOf = (app: AppContext, ...subjects: readonly NodeId[]): Promise<void> =>
   afterDecision(async () => {
     if (isLaterReleaseAlive(app)) return;
     // A server may keep its list of unfinished jobs for as long as anything that it shows.
-    const waitedMs = Math.max(WAITED_MS, app.config.shownAgeMaxMs);
-    for (const job of await jobsOf(app, subject)) await doJob(app, job, turnOf(app, waitedMs));
+    const isWaiting = turnOf(app, Math.max(WAITED_MS, app.config.shownAgeMaxMs));
+    for (const subject of subjects)
+      for (const job of await jobsOf(app, subject)) if (isWaiting()) await doJob(app, job, isWaiting);
   });
 
 /** Stores a job and does it. If this process dies, the workers do it. */

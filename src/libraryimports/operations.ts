@@ -13,6 +13,7 @@ import { doJobsOf } from '../jobs/operations.ts';
 import { imports } from './aggregate.ts';
 import { LINES_MAX, tableIn } from './file.ts';
 import { importedLine, type ReadLine } from './lines.ts';
+import { importsOfReader } from './going-through.ts';
 import { chooseBook } from './one-line.ts';
 import { becomes, linesOf } from './sources.ts';
 import { importNow, PENDING, revisionOf, writeIf } from './stored-lines.ts';
@@ -329,10 +330,17 @@ export async function undoImport(context: RequestContext, input: { importId: str
     if (isOwn && found.status === 'RECEIVING') return { ...found, status: 'UNDONE' };
     return { ...settled(viewer.id, found), status: 'UNDOING' };
   });
-  return importAfterJobs(context, viewer, key.importId);
+  // The undo runs the other imports again.
+  return importAfterJobs(context, viewer, key.importId, await importsOfReader(context, viewer.id));
 }
 
-async function importAfterJobs(context: RequestContext, viewer: Account, importId: string) {
-  await doJobsOf(context, { type: 'LibraryImport', key: importId });
+async function importAfterJobs(
+  context: RequestContext,
+  viewer: Account,
+  importId: string,
+  others: readonly string[] = [],
+) {
+  const all = new Set([importId, ...others]);
+  await doJobsOf(context, ...[...all].map((key) => ({ type: 'LibraryImport', key }) as const));
   return { libraryImport: await importById(context, importId), viewer };
 }
