@@ -23,6 +23,7 @@ import { editionsByIsbn, selectBooks } from './tables.ts';
 import { bookOf, isMade, type Book } from './book.ts';
 import { untilShown } from '../context/shown.ts';
 import { bookLoader, keptBooks } from './loaders.ts';
+import { keysInParts } from '../cassandra/by-key.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import { rows } from '../cassandra/statement.ts';
 
@@ -193,9 +194,13 @@ export async function removeBook(app: AppContext, bookId: string): Promise<boole
 
 /** Reads books by id, removed ones included, past all caches. */
 export async function booksNow({ cassandra }: AppContext, bookIds: readonly string[]): Promise<Map<string, Book>> {
-  const found = await rows(cassandra, selectBooks, { book_ids: [...new Set(bookIds)] });
+  const parts = keysInParts([...new Set(bookIds)]);
+  const found = await Promise.all(parts.map((book_ids) => rows(cassandra, selectBooks, { book_ids })));
   return new Map(
-    found.filter(({ state }) => isMade(state)).map(({ book_id, state }) => [book_id, bookOf(book_id, state)]),
+    found
+      .flat()
+      .filter(({ state }) => isMade(state))
+      .map(({ book_id, state }) => [book_id, bookOf(book_id, state)]),
   );
 }
 

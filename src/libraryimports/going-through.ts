@@ -1,6 +1,7 @@
 import type { Reservation } from '../aggregates/aggregate.ts';
 import type { Importing } from '../aggregates/importing.ts';
 import { booksTold, type Match } from '../catalogue/matching.ts';
+import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { removeImportedRating } from '../ratings/imported.ts';
 import { removeImported } from '../reading/imported.ts';
@@ -144,11 +145,12 @@ export const matchThese: Work = async (app, state, before) => {
 export const keepThese: Work = async (app, state, before) => {
   const ofBooks = { ...before, lines: before.lines.filter(hasBook) };
   const linesOf = await linesByBook(app, ofBooks);
+  const books = await booksNow(app, [...linesOf.keys()]);
   const isOlder = await olderThan(app, state, before.importId);
   return whileAsRead(app, before, async (condition) => {
     const importing: Importing = { userId: state.user_id, importId: before.importId, condition, isOlder };
     const kept = await onEach(ofBooks.lines, (stored) =>
-      keep(app, importing, state, stored, linesOf.get(stored.row.book_id) ?? [stored]),
+      keep(app, importing, state, stored, linesOf.get(stored.row.book_id) ?? [stored], books.get(stored.row.book_id)),
     );
     return (await record(app, state, ofBooks, kept)) !== undefined;
   });

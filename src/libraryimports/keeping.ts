@@ -1,5 +1,5 @@
 import type { Importing } from '../aggregates/importing.ts';
-import { booksNow } from '../catalogue/operations.ts';
+import type { Book } from '../catalogue/book.ts';
 import type { AppContext } from '../context/context.ts';
 import { addImportedRating } from '../ratings/imported.ts';
 import { addImported } from '../reading/imported.ts';
@@ -22,6 +22,7 @@ const NOTHING: Part = { isKept: false };
 /**
  * Adds what a line says to the reading of its book, its rating and the review.
  * @param ofBook all lines of the import about the same book
+ * @param book the book; `undefined` if it is not there
  * @returns the line with its fate
  */
 export async function keep(
@@ -30,9 +31,9 @@ export async function keep(
   state: OwnState,
   stored: LineOfBook,
   ofBook: readonly LineOfBook[],
+  book: Book | undefined,
 ): Promise<StoredLine> {
   const { said, row } = stored;
-  const book = (await booksNow(app, [row.book_id])).get(row.book_id);
   const became = (isKept: boolean, ...reasons: readonly (string | undefined)[]): StoredLine => {
     const reason = sentences(...reasons.filter((each) => each !== undefined), ...said.cut);
     return { ...stored, row: { ...row, fate: isKept ? 'MATCHED' : 'NOT_KEPT', reason } };

@@ -25,7 +25,7 @@ import { listLine, unlistLine, type OwnState, type PlacedLine } from './waiting.
  * changed: several servers may go through an import at once.
  */
 
-const LINES_AT_ONCE = 16;
+const LINES_AT_ONCE = 32;
 
 /** The part of a line that says what became of it. */
 export type Became = Pick<ImportLineRow, 'fate' | 'reason' | 'book_id' | 'candidates'>;
