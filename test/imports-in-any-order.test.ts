@@ -22,7 +22,7 @@ beforeAll(async () => {
   books = await ownBooks(server.app, 2);
 });
 
-/** What a file says of one book. */
+/** A line of a file about one book. */
 const line = fc.record({
   shelf: fc.constantFrom(...SHELVES),
   rating: fc.integer({ min: 0, max: 3 }),
