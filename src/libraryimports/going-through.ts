@@ -65,7 +65,9 @@ export const importSome: JobHandler = inTurn([
   },
 ]);
 
-/** Takes back what the lines added. What other imports say of the same books is then added again. */
+/**
+ * Takes back what the lines added, and adds again what other imports say of the same books.
+ */
 export const undoSome: JobHandler = async (app, importId, position, _subject, cause) => {
   // A server that does not know of the undo yet can no longer decide or add anything.
   if (position === '') await raiseRevision(app, importId);
