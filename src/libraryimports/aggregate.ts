@@ -12,17 +12,6 @@ import { endWaiting } from './waiting.ts';
 const importKey = z.strictObject({ importId: z.uuid() });
 export type ImportKey = z.infer<typeof importKey>;
 
-const NOTHING = {
-  user_id: null,
-  source: 'GOODREADS',
-  status: 'UNDONE',
-  lines: 0,
-  begun_at: new Date(0),
-  shelves: [],
-  reviews: 0,
-  publishes_reviews: false,
-} as const;
-
 /** The jobs of the statuses in which the lines are gone through. */
 const JOBS: Partial<Record<LibraryImportState['status'], string>> = {
   RUNNING: 'IMPORT_LIBRARY',
@@ -38,7 +27,16 @@ export const imports = aggregate({
   key: importKey,
   table: importStates,
   rowKey: ({ importId }) => ({ import_id: importId }),
-  tombstone: { ...NOTHING, shelves: [] },
+  tombstone: {
+    user_id: null,
+    source: 'GOODREADS',
+    status: 'UNDONE',
+    lines: 0,
+    begun_at: new Date(0),
+    shelves: [],
+    reviews: 0,
+    publishes_reviews: false,
+  },
   // Nothing is erased of an import that nobody has begun: its reader may begin it at any moment.
   owner: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
   erase: forgetImport,

@@ -4,6 +4,7 @@ import { batch, bind, each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { sortKey } from '../text/sorting.ts';
 import { lineOf, type ImportedLine } from './lines.ts';
+import { statusOf } from './said-together.ts';
 import { awaitedBooks, eraseAwaited, selectLines, unlistedLines, type LibraryImportState } from './tables.ts';
 
 /**
@@ -39,7 +40,7 @@ export const unlistedRow = ({ importId, line, said }: PlacedLine, { user_id, beg
   title: said.title,
   authors: said.authors,
   shelf: said.shelf,
-  status: shelves.find(({ name }) => name === said.shelf)?.becomes ?? null,
+  status: statusOf(said, shelves),
 });
 
 /** The rows by which a line waits for its book. */
