@@ -31,7 +31,8 @@ export async function addImportedRating(
   const { shard } = await placeFor(app, ratingsId(bookId));
   const next = (before: RatingState | undefined, at: Date): Content<RatingState> | undefined => {
     const isDecided = isOwnWord(before) || (isRated(before) && isSaidLater(importing, before.import_id));
-    if (isDecided || before?.quarters === quarters) return undefined;
+    const isSame = before?.quarters === quarters && before.import_id === importId;
+    if (isDecided || isSame) return undefined;
 
     const given = { quarters, import_id: importId };
     if (isRated(before)) return { ...before, ...given };

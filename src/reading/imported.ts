@@ -6,7 +6,7 @@ import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { noonOf } from '../time/days.ts';
 import { NOTHING_MOVED, readings, readsIn, statusOf, titlePositionOf, UNREAD, withStep } from './aggregate.ts';
 import { finishOn, inOrder, isSame, READS_MAX } from './reads.ts';
-import type { Read, ReadingState } from './tables.ts';
+import type { Read, ReadingState, ReadingStep } from './tables.ts';
 import { yearsOf } from './years.ts';
 
 /**
@@ -67,21 +67,34 @@ export async function addImported(
       : partedReads(state, (read) => isSaidNoMore(read, said, importId) || isKnownNow(read, said));
     // A book that the reader has taken off their list stays off it.
     const added = isOfReader && !state?.marked ? [] : addedReads(left, said, importId, at);
-    const isNewStatus = !isDecided && statusOf(state) !== said.status;
-    if (added.length === 0 && gone.length === 0 && !isNewStatus) return undefined;
+    const isNewWord = !isDecided && !isWordOf(state, importId, said.status);
+    if (added.length === 0 && gone.length === 0 && !isNewWord) return undefined;
 
-    const by = { import_id: importId, started_on: said.status === 'READING' ? said.startedOn : null };
-    const step = () => withStep(state, said.status, progressOf(said), sinceOf(said, at), by);
     return {
       ...(state ?? UNREAD),
       ...NOTHING_MOVED,
-      ...(isNewStatus && { history: step() }),
+      ...(isNewWord && { history: withWord(state, said, importId, at) }),
       ...movedReads(state, gone, [...left, ...added]),
       ...(added.length > 0 && !state?.marked && titlePositionOf(book)),
     };
   };
   await readings.change(app, { userId, bookId: book.id }, undefined, next, condition);
   return isKept;
+}
+
+/** True if an import said the last word about the book, and the same. */
+const isWordOf = (state: ReadingState | undefined, importId: string, status: ReadingStatus): boolean =>
+  statusOf(state) === status && state?.history.at(-1)?.import_id === importId;
+
+/** Returns the steps with the word of an import, which replaces the same word of an earlier one. */
+function withWord(state: ReadingState | undefined, said: SaidElsewhere, importId: string, at: Date): ReadingStep[] {
+  const by = { import_id: importId, started_on: said.status === 'READING' ? said.startedOn : null };
+  const [status, progress] = [said.status, progressOf(said)];
+  const last = state?.history.at(-1);
+  // The place on the shelf follows from the moment, which stays.
+  return last?.status === status
+    ? [...(state?.history ?? []).slice(0, -1), { status, progress, at: last.at, ...by }]
+    : withStep(state, status, progress, sinceOf(said, at), by);
 }
 
 /** True for a reading that the import has added and that no longer follows from its shelf. */

@@ -108,8 +108,9 @@ export function withText(
   const { text, has_spoilers, language } = given;
   const isSame = state.text === text && state.has_spoilers === has_spoilers && state.language === language;
   if (!isSame) return { ...state, ...given, edited_at: at, edit };
-  // A review that an import brought becomes the reader's own, so that no undo takes it back.
-  return given.import_id === null && state.import_id !== null ? { ...state, import_id: null } : undefined;
+  // The review belongs to who said it last, so that no undo of an earlier import takes it back.
+  const { import_id } = given;
+  return import_id === state.import_id ? undefined : { ...state, import_id };
 }
 
 /** True for a review that was written, even if it was deleted; false for a mere attempt. */
