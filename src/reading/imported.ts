@@ -64,7 +64,7 @@ export async function addImported(
     isKept = !isDecided || statusOf(state) === said.status;
     const [gone, left] = isOfReader
       ? [[], readsIn(state)]
-      : partedReads(state, (read) => isSaidNoMore(read, said, importId) || isKnownNow(read, said));
+      : partedReads(state, (read) => isSaidNoMore(read, said, importId) || isKnownNow(read, said, importId));
     // A book that the reader has taken off their list stays off it.
     const added = isOfReader && !state?.marked ? [] : addedReads(left, said, importId, at);
     const isNewWord = !isDecided && !isWordOf(state, importId, said.status);
@@ -102,11 +102,14 @@ const isSaidNoMore = (read: Read, { reads }: SaidElsewhere, importId: string): b
   read.import_id === importId && !reads.some(({ finishedOn }) => finishedOn === read.imported_on);
 
 /**
- * True for a reading on an unknown day that an import has added, if there is a file that tells a
- * day.
+ * True for a reading on an unknown day that another import has added, if this one tells a day. What
+ * one file says itself of an unknown day is a reading beside those on known days.
  */
-const isKnownNow = (read: Read, { reads }: SaidElsewhere): boolean =>
-  !isOwn(read) && read.read_at === null && reads.some(({ finishedOn }) => finishedOn !== null);
+const isKnownNow = (read: Read, { reads }: SaidElsewhere, importId: string): boolean =>
+  !isOwn(read) &&
+  read.import_id !== importId &&
+  read.read_at === null &&
+  reads.some(({ finishedOn }) => finishedOn !== null);
 
 /** Parts the readings that count into those that go and those that stay. */
 function partedReads(state: ReadingState | undefined, isGone: (read: Read) => boolean): readonly [Read[], Read[]] {
