@@ -53,7 +53,10 @@ const day = fc
 const finished = fc.record({ finishedOn: fc.option(day), days: fc.option(fc.nat(60)) });
 /** A text as it is stored, with what spreadsheets and CSV make trouble of. */
 const reviewText = fc
-  .array(fc.constantFrom('=', '-', "'", '"', ',', 'a', 'é', '\n', ' b', '&amp;', '<'), { minLength: 1, maxLength: 12 })
+  .array(
+    fc.constantFrom('=', '＝', '-', "'", '"', ',', 'a', 'é', '\n', ' b', '&amp;', '<', '>', '<b>', '</i>', '<spoiler>'),
+    { minLength: 1, maxLength: 12 },
+  )
   .map((parts) => `${parts.join('')}c`.trim())
   .filter((text) => !text.includes('\n '));
 const said = fc.record({
@@ -74,7 +77,14 @@ const HARD: (typeof said extends fc.Arbitrary<infer Each> ? Each : never)[] = [
     status: undefined,
     progress: 0,
     rating: null,
-    review: null,
+    review: { text: 'I <b>love</b> it: a<b && c>d &amp; <spoiler>', hasSpoilers: false },
+  },
+  {
+    reads: [],
+    status: 'WANT_TO_READ',
+    progress: 0,
+    rating: null,
+    review: { text: '＝SUM(A1)', hasSpoilers: true },
   },
 ];
 
@@ -157,6 +167,7 @@ describe('the file', () => {
     const input = { isbn: '9791234567896', title, authors: ['@Ann', '-Bo'] };
     const { book } = await administrator.mutate('addBook', input, 'book { id }');
     const reader = await server.client().registerSomebody();
+    await reader.mutate('writeReview', { bookId: book.id, text: '＝SUM(A1)', hasSpoilers: false }, '__typename');
     await reader.mutate('markAsRead', { bookId: book.id, finishedOn: '2024-05-06' }, '__typename');
     await reader.mutate(
       'markAsRead',
@@ -176,6 +187,7 @@ describe('the file', () => {
       'Read Count': '2',
       'Dates Read': '2024/05/06, 2020/01/01-2020/01/02',
       'My Rating': '0',
+      'My Review': "'＝SUM(A1)",
     });
   });
 

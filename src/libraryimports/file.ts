@@ -96,7 +96,7 @@ async function collected(parsed: AsyncIterable<string[]>, linesRead: () => numbe
 }
 
 /** The apostrophe before a text that a spreadsheet would run, as our own export writes it. */
-const MADE_HARMLESS = /^'(?='*[=+\-@\t\r])/;
+const MADE_HARMLESS = /^'(?='*[=+\-@\t\r\n＝＋－＠])/;
 
 /** @param places the places of the columns by their names */
 function readCells(columns: readonly string[], places: ReadonlyMap<string, number>, cells: readonly string[]) {

@@ -86,7 +86,7 @@ const columns: Readonly<Record<string, (own: OwnBook) => string>> = {
 };
 
 /** Quotes a cell, and writes one that a spreadsheet would run as a formula as a text. */
-const cell = (text: string): string => quoted(/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+const cell = (text: string): string => quoted(/^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);
 
 /** Yields the lines of the file. */
 export async function* goodreadsFileOf(app: AppContext, userId: string): AsyncGenerator<string> {

@@ -24,10 +24,7 @@ const LINE_LENGTH_MAX = 50_000;
 /** The number of lines that are read in one turn, so that others are answered in between. */
 const LINES_PER_TURN = 20;
 
-/**
- * Goodreads, and the export of this library, which has three more columns. Those of Goodreads came
- * and went over the years.
- */
+/** Goodreads, whose columns came and went over the years. */
 const goodreads: Source = {
   name: 'GOODREADS',
   columns: ['Title', 'Author', 'Bookshelves'],
@@ -58,6 +55,18 @@ const goodreads: Source = {
       tags: shelves.filter((name) => name !== shelf),
     };
   },
+};
+
+/** The export of this library, in the form of Goodreads with columns of its own. */
+const ownExport: Source = {
+  name: 'GOODREADS',
+  columns: [...goodreads.columns, 'Star Rating', 'Progress'],
+  read: (cell, cut) => ({
+    ...goodreads.read(cell, cut),
+    // A review that was written here is no HTML, and its reader has said whether it tells the plot.
+    ...cut.review('', cell('Spoiler')),
+    review: cut.text('review', cell('My Review')),
+  }),
 };
 
 /** Returns the ids of a book by its number at Goodreads; none if the cell has no number. */
@@ -225,7 +234,7 @@ const bookwyrm: Source = {
   },
 };
 
-const SOURCES = [goodreads, storygraph, librarything, hardcover, bookwyrm];
+const SOURCES = [ownExport, goodreads, storygraph, librarything, hardcover, bookwyrm];
 
 /** The statuses that the shelves of all these services have from the beginning, by their names. */
 const BECOMES: Readonly<Record<string, ReadingStatus>> = {
