@@ -33,17 +33,26 @@ async function exported(reader: Client): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** Returns the status and the rating of each book of a reader, with the days of its readings. */
+/** Returns the status, the rating and the review of each book of a reader, with all days. */
 async function libraryOf(reader: Client): Promise<Map<string, unknown>> {
-  const reading = 'viewerReading { status progress readings { finishedOn startedOn } }';
+  const reading = 'viewerReading { status progress since startedOn readings { finishedOn startedOn } }';
   const book = `id viewerRating ${reading} viewerReview { text hasSpoilers }`;
   const { viewer } = await reader.data(
     `{ viewer { shelf(first: ${BOOKS}) { nodes { ${book} } } ratings(first: ${BOOKS}) { nodes { ${book} } }
       reviews(first: ${BOOKS}) { nodes { book { ${book} } } } } }`,
   );
   const reviewed = viewer.reviews.nodes.map((review: { book: object }) => review.book);
-  const books: { id: string }[] = [...viewer.shelf.nodes, ...viewer.ratings.nodes, ...reviewed];
-  return new Map(books.map(({ id, ...said }) => [id, said]));
+  const books: { id: string; viewerReading: { status: string | null; since: string } | null }[] = [
+    ...viewer.shelf.nodes,
+    ...viewer.ratings.nodes,
+    ...reviewed,
+  ];
+  return new Map(
+    books.map(({ id, viewerReading: reading, ...said }) => [
+      id,
+      { ...said, viewerReading: reading?.status ? { ...reading, since: reading.since.slice(0, 10) } : null },
+    ]),
+  );
 }
 
 const day = fc
@@ -81,8 +90,8 @@ const HARD: (typeof said extends fc.Arbitrary<infer Each> ? Each : never)[] = [
   },
   {
     reads: [],
-    status: 'WANT_TO_READ',
-    progress: 0,
+    status: 'READING',
+    progress: 40,
     rating: null,
     review: { text: '＝SUM(A1)', hasSpoilers: true },
   },
@@ -135,15 +144,18 @@ test('so are they for books that the catalogue gets only later', async () => {
     ',To Come Three,Ann Lee,,0,,,"my, own",,0,',
     ',To Come Four,Bo Berg,,5,,,paused,paused,0,',
   ];
+  const ofStoryGraph = 'Title,Authors,Read Status,Dates Read\nTo Come Seven,Ed Fox,currently-reading,2022/05/06-\n';
   const reader = await server.client().registerSomebody();
   const { id } = await untilImported(reader, Buffer.from(file.join('\n')));
   await reader.mutate('mapImportShelf', { importId: id, shelf: 'paused', becomes: 'GIVEN_UP' }, '__typename');
+  await untilImported(reader, Buffer.from(ofStoryGraph));
   const another = await server.client().registerSomebody();
   const done = await untilImported(another, await exported(reader));
-  expect(done).toMatchObject({ lines: 4, unlisted: 4 });
+  expect(done).toMatchObject({ lines: 5, unlisted: 5 });
 
   const lines = [`9900000,,${isbn},Ann Lee,,,To Come One,,,`, '99000001,,,Ann Lee,,,To Come II,,,'];
   const others = ['9900003,,,Ann Lee,,,To Come Three,,,', '9900004,,,Bo Berg,,,To Come Four,,,'];
+  others.push('9900007,,,Ed Fox,,,To Come Seven,,,');
   const catalogue = join(inject('folder'), 'to-come.csv');
   await writeFile(catalogue, [NEEDED, ...lines, ...others].join('\n'));
   await importBooks(server.app, catalogue);
@@ -152,6 +164,7 @@ test('so are they for books that the catalogue gets only later', async () => {
   const library = await libraryOf(reader);
   expect([...library.values()]).toMatchObject([
     { viewerRating: 5, viewerReading: { status: 'GIVEN_UP' } },
+    { viewerReading: { status: 'READING', startedOn: '2022-05-06' } },
     { viewerRating: null, viewerReading: { status: 'READING' } },
     {
       viewerRating: 4,
@@ -159,6 +172,13 @@ test('so are they for books that the catalogue gets only later', async () => {
     },
   ]);
   expect(await libraryOf(another)).toEqual(library);
+
+  // The day on which a book was begun stays when its progress changes.
+  const [bookId] = [...library].find(([, said]) => JSON.stringify(said).includes('2022-05-06')) ?? [];
+  await reader.mutate('setReadingStatus', { bookId, status: 'READING', progress: 40 }, '__typename');
+  const last = await server.client().registerSomebody();
+  await untilImported(last, await exported(reader));
+  expect(await libraryOf(last)).toEqual(await libraryOf(reader));
 });
 
 describe('the file', () => {

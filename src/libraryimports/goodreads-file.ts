@@ -11,12 +11,12 @@ import { ownUnlisted, type OwnUnlisted } from './unlisted.ts';
 
 /**
  * Writes a reader's library in the form of Goodreads, which nearly every other service can read.
- * Three columns are our own: `Dates Read`, as Goodreads has one day of each book, `Star Rating`, as
- * it has whole stars, and `Progress`.
+ * Four columns are our own: `Dates Read` and `Date Started`, as Goodreads has one day of each book,
+ * `Star Rating`, as it has whole stars, and `Progress`.
  */
 
 /** A line of the file. */
-interface OwnBook extends Pick<OwnReading, 'reads'> {
+interface OwnBook extends Pick<OwnReading, 'reads' | 'startedOn'> {
   readonly book: BookInFile;
   /** The shelf in the words of Goodreads, or the reader's own; '' for a book that is only rated. */
   readonly shelf: string;
@@ -81,6 +81,7 @@ const columns: Readonly<Record<string, (own: OwnBook) => string>> = {
       .map(({ startedOn, finishedOn }) => (startedOn === null ? '' : `${slashed(startedOn)}-`) + dayOf(finishedOn))
       .reverse()
       .join(', '),
+  'Date Started': ({ startedOn }) => slashed(startedOn ?? ''),
   Progress: ({ progress }) => String(progress ?? ''),
   'Star Rating': ({ stars }) => String(stars ?? ''),
 };
@@ -143,11 +144,12 @@ const idsOf = (some: readonly { readonly bookId: string }[]): string[] => some.m
 /** A line without what others say of its book. */
 type Line = Omit<OwnBook, 'book' | 'stars' | 'review'> & { readonly bookId: string };
 
-const readLine = ({ bookId, status, since: addedOn, progress, reads }: OwnReading): Line => ({
+const readLine = ({ bookId, status, since: addedOn, progress, startedOn, reads }: OwnReading): Line => ({
   bookId,
   shelf: SHELVES[status],
   progress,
   addedOn,
+  startedOn,
   reads,
 });
 
@@ -156,6 +158,7 @@ const unreadLine = (bookId: string, addedOn: string): Line => ({
   shelf: '',
   progress: null,
   addedOn,
+  startedOn: null,
   reads: [],
 });
 
@@ -176,11 +179,12 @@ async function withBooks(app: AppContext, userId: string, lines: readonly Line[]
 
 /** The line of a book that the catalogue does not have. */
 function unlistedBook({ said, status }: OwnUnlisted): OwnBook {
-  const { title, authors, isbns, sourceIds, shelf, reads, progress, addedOn, rating: stars } = said;
+  const { title, authors, isbns, sourceIds, shelf, reads, startedOn, progress, addedOn, rating: stars } = said;
   const review = said.review === null ? undefined : { text: said.review, hasSpoilers: said.hasSpoilers };
   const number = sourceIds.map(numberAtGoodreads).find((each) => each !== undefined) ?? '';
   const book = { title, authors, isbn: isbns[0] ?? null, number };
-  return { book, shelf: status === null ? (shelf ?? '') : SHELVES[status], progress, addedOn, reads, stars, review };
+  const own = { progress, addedOn, startedOn, reads, stars, review };
+  return { book, shelf: status === null ? (shelf ?? '') : SHELVES[status], ...own };
 }
 
 function* linesOf(books: readonly OwnBook[]): Generator<string> {

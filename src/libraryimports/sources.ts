@@ -63,6 +63,7 @@ const ownExport: Source = {
   columns: [...goodreads.columns, 'Star Rating', 'Progress'],
   read: (cell, cut) => ({
     ...goodreads.read(cell, cut),
+    startedOn: cut.day(cell('Date Started')),
     // A review that was written here is no HTML, and its reader has said whether it tells the plot.
     ...cut.review('', cell('Spoiler')),
     review: cut.text('review', cell('My Review')),

@@ -3,6 +3,7 @@ import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { dayAt } from '../time/days.ts';
 import { readsIn } from './aggregate.ts';
+import { startedOn } from './shelves.ts';
 import { selectReadings, selectReadingsOfViewer, type ReadingState } from './tables.ts';
 
 /** The readings of a reader, as they are written for other services: by days, in UTC. */
@@ -15,6 +16,8 @@ export interface OwnReading {
   readonly progress: number;
   /** The day of the status. */
   readonly since: string;
+  /** The day on which the book was begun, if it is being read; null if unknown. */
+  readonly startedOn: string | null;
   /** The readings, oldest first; an unknown day is null. */
   readonly reads: readonly { readonly startedOn: string | null; readonly finishedOn: string | null }[];
 }
@@ -23,11 +26,13 @@ function readingIn({ book_id: bookId, state }: StoredReading): OwnReading[] {
   const last = state.history.at(-1);
   if (!last || last.status === 'NONE') return [];
 
+  const { status, progress, at } = last;
+  const begunOn = status === 'READING' ? startedOn({ history: state.history, reads: readsIn(state) }, 'UTC') : null;
   const reads = readsIn(state).map(({ read_at, finished_on, started_on }) => ({
     startedOn: started_on,
     finishedOn: finished_on ?? (read_at && dayAt(read_at)),
   }));
-  return [{ bookId, status: last.status, progress: last.progress, since: dayAt(last.at), reads }];
+  return [{ bookId, status, progress, since: dayAt(at), startedOn: begunOn, reads }];
 }
 
 interface StoredReading {

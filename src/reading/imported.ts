@@ -151,8 +151,11 @@ function progressOf({ status, progress }: SaidElsewhere): number {
   return status === 'WANT_TO_READ' ? 0 : (progress ?? 0);
 }
 
+/** The moment of a status. The progress of a book may have changed since it was begun. */
 const sinceOf = ({ startedOn, since, reads }: SaidElsewhere, at: Date): Date => {
-  const day = startedOn ?? since ?? reads.findLast(({ finishedOn }) => finishedOn !== null)?.finishedOn;
+  const lastDay = reads.findLast(({ finishedOn }) => finishedOn !== null)?.finishedOn;
+  const isChangedSince = startedOn !== null && since !== null && since > startedOn;
+  const day = (isChangedSince ? since : (startedOn ?? since)) ?? lastDay;
   const noon = day == null ? at : noonOf(day);
   return noon < at ? noon : at;
 };

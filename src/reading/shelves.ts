@@ -38,7 +38,7 @@ export async function viewerReading(context: RequestContext, book: ListedBook): 
 }
 
 /** The day on which the newest reading of a book was begun; null if unknown. */
-export function startedOn({ history, reads }: Reading, timeZone: TimeZone): string | null {
+export function startedOn({ history, reads }: Pick<Reading, 'history' | 'reads'>, timeZone: TimeZone): string | null {
   // The days of a reading hold until the book is begun again.
   const said = reads.at(-1)?.started_on;
   if (said && !isReReading({ history })) return said;
