@@ -143,19 +143,24 @@ test('so are they for books that the catalogue gets only later', async () => {
     '99000001,To Come Two,Ann Lee,,0,,2021/01/02,,currently-reading,0,',
     ',To Come Three,Ann Lee,,0,,,"my, own",,0,',
     ',To Come Four,Bo Berg,,5,,,paused,paused,0,',
+    // Of two editions, each has days and ratings of its own.
+    ',To Come Five,Cy Day,,2,2018/03/04,2018/01/01,,read,1,',
+    ',To Come Five,Cy Day,,3,2019/03/04,2019/01/01,,read,1,',
+    ',To Come Six,Di Eve,,0,2017/03/04,2017/01/01,,left,1,',
   ];
   const ofStoryGraph = 'Title,Authors,Read Status,Dates Read\nTo Come Seven,Ed Fox,currently-reading,2022/05/06-\n';
   const reader = await server.client().registerSomebody();
   const { id } = await untilImported(reader, Buffer.from(file.join('\n')));
-  await reader.mutate('mapImportShelf', { importId: id, shelf: 'paused', becomes: 'GIVEN_UP' }, '__typename');
+  for (const shelf of ['paused', 'left'])
+    await reader.mutate('mapImportShelf', { importId: id, shelf, becomes: 'GIVEN_UP' }, '__typename');
   await untilImported(reader, Buffer.from(ofStoryGraph));
   const another = await server.client().registerSomebody();
   const done = await untilImported(another, await exported(reader));
-  expect(done).toMatchObject({ lines: 5, unlisted: 5 });
+  expect(done).toMatchObject({ lines: 8, unlisted: 8 });
 
   const lines = [`9900000,,${isbn},Ann Lee,,,To Come One,,,`, '99000001,,,Ann Lee,,,To Come II,,,'];
-  const others = ['9900003,,,Ann Lee,,,To Come Three,,,', '9900004,,,Bo Berg,,,To Come Four,,,'];
-  others.push('9900007,,,Ed Fox,,,To Come Seven,,,');
+  const authors = { Three: 'Ann Lee', Four: 'Bo Berg', Five: 'Cy Day', Six: 'Di Eve', Seven: 'Ed Fox' };
+  const others = Object.entries(authors).map(([title, author], n) => `99000${n + 3},,,${author},,,To Come ${title},,,`);
   const catalogue = join(inject('folder'), 'to-come.csv');
   await writeFile(catalogue, [NEEDED, ...lines, ...others].join('\n'));
   await importBooks(server.app, catalogue);
@@ -170,6 +175,8 @@ test('so are they for books that the catalogue gets only later', async () => {
       viewerRating: 4,
       viewerReading: { status: 'READ', readings: [{ finishedOn: '2020-02-03' }, { finishedOn: null }] },
     },
+    { viewerRating: 3, viewerReading: { readings: [{ finishedOn: '2019-03-04' }, { finishedOn: '2018-03-04' }] } },
+    { viewerReading: { status: 'GIVEN_UP', since: '2017-03-04', readings: [] } },
   ]);
   expect(await libraryOf(another)).toEqual(library);
 
@@ -179,6 +186,52 @@ test('so are they for books that the catalogue gets only later', async () => {
   const last = await server.client().registerSomebody();
   await untilImported(last, await exported(reader));
   expect(await libraryOf(last)).toEqual(await libraryOf(reader));
+});
+
+test('so are they for lines that have brought nothing yet, and reviews that are not published', async () => {
+  const header = 'Book Id,Title,Author,ISBN13,My Rating,Date Read,Date Added,Exclusive Shelf,Bookshelves,My Review\n';
+  const older = [',Nobody Has It,Ann Lee,,1,2009/01/02,2009/01/01,read,,', ',Divergent,Veronica Roth,,0,,,unread,,'];
+  const newer = [
+    // The id is that of one work, the ISBN that of another.
+    '2767052,The Hobbit,J.R.R. Tolkien,9780618260300,4,2020/01/02,2020/01/01,read,,Either',
+    ',Divergent,Veronica Roth,,3,2021/01/02,2021/01/01,left,,Stopped',
+    ',Twilight,Stephenie Meyer,,0,2022/01/02,2022/01/01,read,,It is <i>good</i>',
+    ',Insurgent,Veronica Roth,,0,2022/01/02,2022/01/01,read,,Away',
+    ',The Kite Runner,Khaled Hosseini,,0,,2023/01/01,,,<spoiler>He comes back',
+    ',Nobody Has It,Ann Lee,,4,2010/01/02,2010/01/01,read,,One',
+    ',Nobody Has It,Ann Lee,,5,2011/01/02,2011/01/01,read,,Other',
+  ];
+  const reader = await server.client().registerSomebody();
+  await untilImported(reader, Buffer.from(header + older.join('\n')));
+  const first = await untilImported(reader, Buffer.from(header + newer.join('\n')));
+  const undone = await untilImported(reader, Buffer.from(`${header},Undone,Ann Lee,,0,,,read,,\n`));
+  await reader.mutate('undoImport', { importId: undone.id }, '__typename');
+  expect(first).toMatchObject({ ambiguous: 1, unlisted: 2, notKept: 2, matched: 2 });
+  // A reading that the reader has taken back does not come back with its review.
+  const takenBack = first.rows.find(({ title }) => title === 'Insurgent')?.book?.id;
+  await reader.mutate('unmarkAsRead', { bookId: takenBack }, '__typename');
+
+  const another = await server.client().registerSomebody();
+  const second = await untilImported(another, await exported(reader));
+  const fates = ({ rows }: typeof first) => rows.map(({ fate, title }) => `${fate} ${title.split(' (')[0]}`).toSorted();
+  const expected = fates(first).map((each) => (each === 'MATCHED Insurgent' ? 'NOT_KEPT Insurgent' : each));
+  expect(fates(second)).toEqual(expected.toSorted());
+  expect(await libraryOf(another)).toEqual(await libraryOf(reader));
+  const [once, twice] = [await exported(reader), await exported(another)].map(String);
+  expect(twice?.split('\r\n').toSorted()).toEqual(once?.split('\r\n').toSorted());
+
+  for (const [client, { id, rows }] of [
+    [reader, first],
+    [another, second],
+  ] as const) {
+    await client.mutate('mapImportShelf', { importId: id, shelf: 'left', becomes: 'GIVEN_UP' }, '__typename');
+    await client.mutate('publishImportedReviews', { importId: id }, '__typename');
+    const { line, candidates } = rows.find(({ fate }) => fate === 'AMBIGUOUS')!;
+    await client.mutate('resolveImportRow', { importId: id, line, bookId: candidates[0]?.id }, '__typename');
+  }
+  const library = await libraryOf(reader);
+  expect(library.size).toBe(5);
+  expect(await libraryOf(another)).toEqual(library);
 });
 
 describe('the file', () => {

@@ -7,7 +7,8 @@ import { ownRatings, ratingsAmong } from '../ratings/exported.ts';
 import { booksWithStatus, ownReadings, type OwnReading } from '../reading/exported.ts';
 import { ownReviews, reviewsAmong, type OwnReview } from '../reviews/exported.ts';
 import { quoted } from '../text/csv.ts';
-import { ownUnlisted, type OwnUnlisted } from './unlisted.ts';
+import { ownLines, unpublishedReviews, type OwnLine, type UnpublishedReviews } from './exported.ts';
+import { givenUp } from './said-together.ts';
 
 /**
  * Writes a reader's library in the form of Goodreads, which nearly every other service can read.
@@ -92,19 +93,24 @@ const cell = (text: string): string => quoted(/^'*[=+\-@\t\r\n＝＋－＠]/.tes
 /** Yields the lines of the file. */
 export async function* goodreadsFileOf(app: AppContext, userId: string): AsyncGenerator<string> {
   yield `${Object.keys(columns).join(',')}\r\n`;
-  for await (const some of inChunks(ownReadings(app, userId)))
-    yield* linesOf(await withBooks(app, userId, some.map(readLine)));
+  const unpublished = await unpublishedReviews(app, userId);
+  const booksOf = (lines: readonly Line[]) => withBooks(app, userId, lines, unpublished);
+  for await (const some of inChunks(ownReadings(app, userId))) yield* linesOf(await booksOf(some.map(readLine)));
+
+  const written = new Set<string>();
+  for await (const some of inChunks(ownLines(app, userId, unpublished))) {
+    yield* linesOf(some.filter(({ bookId }) => bookId === null).map(unlistedBook));
+    const ofBooks = some.filter(hasBook);
+    const listed = await booksWithStatus(app, userId, idsOf(ofBooks));
+    const others = ofBooks.filter(({ bookId }) => !listed.has(bookId));
+    for (const { bookId } of others) written.add(bookId);
+    yield* linesOf(await booksOf(others.map(lineLeft)));
+  }
 
   for await (const some of inChunks(ownRatings(app, userId))) {
     const listed = await booksWithStatus(app, userId, idsOf(some));
-    const others = some.filter(({ bookId }) => !listed.has(bookId));
-    yield* linesOf(
-      await withBooks(
-        app,
-        userId,
-        others.map(({ bookId, ratedOn }) => unreadLine(bookId, ratedOn)),
-      ),
-    );
+    const others = some.filter(({ bookId }) => !listed.has(bookId) && !written.has(bookId));
+    yield* linesOf(await booksOf(others.map(({ bookId, ratedOn }) => unreadLine(bookId, ratedOn))));
   }
 
   for await (const some of inChunks(ownReviews(app, userId))) {
@@ -113,17 +119,9 @@ export async function* goodreadsFileOf(app: AppContext, userId: string): AsyncGe
       booksWithStatus(app, userId, bookIds),
       ratingsAmong(app, userId, bookIds),
     ]);
-    const others = some.filter(({ bookId }) => !listed.has(bookId) && !rated.has(bookId));
-    yield* linesOf(
-      await withBooks(
-        app,
-        userId,
-        others.map(({ bookId, writtenOn }) => unreadLine(bookId, writtenOn)),
-      ),
-    );
+    const others = some.filter(({ bookId }) => ![listed, rated, written].some((each) => each.has(bookId)));
+    yield* linesOf(await booksOf(others.map(({ bookId, writtenOn }) => unreadLine(bookId, writtenOn))));
   }
-
-  for await (const some of inChunks(ownUnlisted(app, userId))) yield* linesOf(some.map(unlistedBook));
 }
 
 const BOOKS_AT_ONCE = 100;
@@ -153,7 +151,7 @@ const readLine = ({ bookId, status, since: addedOn, progress, startedOn, reads }
   reads,
 });
 
-const unreadLine = (bookId: string, addedOn: string): Line => ({
+const unreadLine = (bookId: string, addedOn: string | null): Line => ({
   bookId,
   shelf: '',
   progress: null,
@@ -162,24 +160,42 @@ const unreadLine = (bookId: string, addedOn: string): Line => ({
   reads: [],
 });
 
+const hasBook = <Each extends OwnLine>(each: Each): each is Each & { readonly bookId: string } => each.bookId !== null;
+
+/** The line of a book that the reader has no status for, perhaps on a shelf that means none. */
+function lineLeft({ bookId, said, status }: OwnLine & { readonly bookId: string }): Line {
+  const { shelf, progress, addedOn, startedOn, reads } = said;
+  // A status that the reader has taken back stays away.
+  if (shelf === null || status !== null) return unreadLine(bookId, addedOn);
+  return { bookId, shelf, progress, addedOn, startedOn, reads };
+}
+
 /** Adds the books, ratings and reviews to lines, even of books that the catalogue has no more. */
-async function withBooks(app: AppContext, userId: string, lines: readonly Line[]): Promise<OwnBook[]> {
+async function withBooks(
+  app: AppContext,
+  userId: string,
+  lines: readonly Line[],
+  unpublished: UnpublishedReviews,
+): Promise<OwnBook[]> {
   const bookIds = idsOf(lines);
   const [books, ratings, reviews] = await Promise.all([
     booksNow(app, bookIds),
     ratingsAmong(app, userId, bookIds),
     reviewsAmong(app, userId, bookIds),
   ]);
+  const others = await unpublished.among(bookIds.filter((bookId) => !reviews.has(bookId)));
   return lines.flatMap(({ bookId, ...line }) => {
     const book = books.get(bookId);
-    const [stars, review] = [ratings.get(bookId) ?? null, reviews.get(bookId)];
+    const [stars, review] = [ratings.get(bookId) ?? null, reviews.get(bookId) ?? others.get(bookId)];
     return book ? [{ ...line, book: bookInFile(book), stars, review }] : [];
   });
 }
 
-/** The line of a book that the catalogue does not have. */
-function unlistedBook({ said, status }: OwnUnlisted): OwnBook {
-  const { title, authors, isbns, sourceIds, shelf, reads, startedOn, progress, addedOn, rating: stars } = said;
+/** The line of a book that the catalogue does not have, or that the reader has to choose. */
+function unlistedBook({ said, status }: OwnLine): OwnBook {
+  // The shelf is written as its status, so its last day is that of a reading no more.
+  const { reads, addedOn } = status === 'GIVEN_UP' ? givenUp(said) : said;
+  const { title, authors, isbns, sourceIds, shelf, startedOn, progress, rating: stars } = said;
   const review = said.review === null ? undefined : { text: said.review, hasSpoilers: said.hasSpoilers };
   const number = sourceIds.map(numberAtGoodreads).find((each) => each !== undefined) ?? '';
   const book = { title, authors, isbn: isbns[0] ?? null, number };

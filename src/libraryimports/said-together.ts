@@ -70,13 +70,14 @@ export function saidTogether(lines: readonly Line[], shelves: LibraryImportState
  * Returns what a line says of a book that was given up. On a shelf of the reader's own the file
  * does not tell that the last reading has no end: its last day is that of giving the book up.
  */
-function givenUp(said: ImportedLine): ImportedLine {
+export function givenUp(said: ImportedLine): ImportedLine {
   const newest = said.reads.at(-1);
   if (said.shelf === null || becomes(said.shelf) !== null || !newest) return said;
   return { ...said, reads: said.reads.slice(0, -1), addedOn: newest.finishedOn ?? said.addedOn };
 }
 
-const lastDay = ({ reads }: ImportedLine): string =>
+/** The day on which the book of a line was read last; '' if it is not told. */
+export const lastDay = ({ reads }: ImportedLine): string =>
   reads.findLast(({ finishedOn }) => finishedOn !== null)?.finishedOn ?? '';
 
 /**

@@ -1,10 +1,8 @@
 import { FILTERED_ROWS_MIN, type Slice } from '../cassandra/paging.ts';
-import { first } from '../cassandra/statement.ts';
-import type { AppContext, RequestContext } from '../context/context.ts';
+import type { RequestContext } from '../context/context.ts';
 import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
-import { lineOf, type ImportedLine } from './lines.ts';
-import { selectLine, unlistedBooks, type UnlistedPosition, type UnlistedRow } from './tables.ts';
+import { unlistedBooks, type UnlistedPosition, type UnlistedRow } from './tables.ts';
 
 /** The list of a reader's books that the catalogue does not have. */
 
@@ -53,31 +51,6 @@ export function unlistedBooksOf(
     cursor,
     node: { title, authors, shelf, line, importId, status: row.status },
   }));
-}
-
-/** A book that the catalogue does not have, with all that the file says of it. */
-export interface OwnUnlisted {
-  readonly said: ImportedLine;
-  readonly status: ReadingStatus | null;
-}
-
-const ROWS_AT_ONCE = 100;
-
-/** Yields the books of a reader that the catalogue does not have, by title. */
-export async function* ownUnlisted({ cassandra }: AppContext, user_id: string): AsyncGenerator<OwnUnlisted> {
-  let from: UnlistedPosition | undefined;
-  do {
-    const slice = { descending: false, from };
-    const books = await newestPerBook(
-      (limit) => unlistedBooks.read(cassandra, { user_id }, { ...slice, limit }),
-      ROWS_AT_ONCE,
-    );
-    for (const { import_id, line, status } of books) {
-      const row = await first(cassandra, selectLine, { import_id, line });
-      if (row) yield { said: lineOf(row), status };
-    }
-    from = books.at(-1);
-  } while (from);
 }
 
 /** Reads rows until there are those of enough books, and returns the newest one of each book. */

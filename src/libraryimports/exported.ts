@@ -1,0 +1,107 @@
+import { each } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import { importsOfReader, isImported } from './going-through.ts';
+import { lineOf, type ImportedLine } from './lines.ts';
+import { lastDay } from './said-together.ts';
+import { importNow, onEach, oneLine } from './stored-lines.ts';
+import { selectLines } from './tables.ts';
+import { unlistedRow, type OwnState } from './waiting.ts';
+
+/**
+ * The lines of a reader's imports that have brought nothing yet, as they are written for other
+ * services. Only their keys are ever in memory, of which the imports of a reader have 100,000.
+ */
+
+/** A line whose book is not known, or stands on a shelf of the reader's own that means no status. */
+export interface OwnLine {
+  readonly said: ImportedLine;
+  /** The status that the shelf becomes; null if it becomes none. */
+  readonly status: ReadingStatus | null;
+  /** Null if the catalogue lacks the book, or the reader has to choose it. */
+  readonly bookId: string | null;
+}
+
+/** A review in a file. */
+interface FileReview {
+  readonly text: string;
+  readonly hasSpoilers: boolean;
+}
+
+/** The reviews of a reader's files that they have not published. */
+export interface UnpublishedReviews {
+  readonly has: (bookId: string) => boolean;
+  /** Reads the reviews of some books, by book. */
+  readonly among: (bookIds: readonly string[]) => Promise<ReadonlyMap<string, FileReview>>;
+}
+
+/**
+ * Finds the reviews of a reader's files that they have not published: of each book the one that
+ * would be published, of the newest import.
+ */
+export async function unpublishedReviews(app: AppContext, userId: string): Promise<UnpublishedReviews> {
+  const places = new Map<string, { readonly importId: string; readonly line: number; readonly day: string }>();
+  for await (const { importId, state } of importsNow(app, userId)) {
+    if (state.publishes_reviews || state.reviews === 0) continue;
+    for await (const { line, said: text, book_id } of each(app.cassandra, selectLines, { import_id: importId })) {
+      if (book_id === null) continue;
+      const said = lineOf({ said: text });
+      if (said.review === null) continue;
+      const [known, day] = [places.get(book_id), lastDay(said)];
+      if (!known || (known.importId === importId && day > known.day)) places.set(book_id, { importId, line, day });
+    }
+  }
+
+  const reviewOf = async (bookId: string): Promise<(readonly [string, FileReview])[]> => {
+    const place = places.get(bookId);
+    const stored = place && (await oneLine(app, place.importId, place.line));
+    const { review: text = null, hasSpoilers = false } = stored?.lines[0]?.said ?? {};
+    return text === null ? [] : [[bookId, { text, hasSpoilers }]];
+  };
+  return {
+    has: (bookId) => places.has(bookId),
+    among: async (bookIds) => new Map((await onEach(bookIds, reviewOf)).flat()),
+  };
+}
+
+/**
+ * Yields the lines whose books are not known, and those of books that the import has given no
+ * status: because of a shelf of the reader's own, or because there is but a review that is not
+ * published. Of the lines about one book, those of the newest import count.
+ * @param reviews those that are not published
+ */
+export async function* ownLines(
+  app: AppContext,
+  userId: string,
+  reviews: Pick<UnpublishedReviews, 'has'>,
+): AsyncGenerator<OwnLine> {
+  const newest = new Map<string, string>();
+  for await (const { importId, state } of importsNow(app, userId)) {
+    for await (const row of each(app.cassandra, selectLines, { import_id: importId })) {
+      if (row.fate === 'FAILED') continue;
+      const [said, bookId] = [lineOf(row), row.book_id];
+      const { title_sort, author_key, status } = unlistedRow({ importId, line: row.line, said }, state);
+      const isOnOwnShelf = said.shelf !== null && status === null;
+      if (bookId !== null && !isOnOwnShelf && !reviews.has(bookId)) continue;
+
+      const key = bookId ?? `${title_sort}\n${author_key}`;
+      const found = newest.get(key);
+      // Lines about two editions say different things, but of their reviews only one counts.
+      const isForReview = bookId !== null && !isOnOwnShelf;
+      if (found !== undefined && (isForReview || found !== importId)) continue;
+      newest.set(key, importId);
+      yield { said, status, bookId };
+    }
+  }
+}
+
+/** Yields the imports of a reader that are not undone, last begun first. */
+async function* importsNow(
+  app: AppContext,
+  userId: string,
+): AsyncGenerator<{ readonly importId: string; readonly state: OwnState }> {
+  for (const importId of await importsOfReader(app, userId)) {
+    const state = await importNow(app, importId);
+    if (isImported(state)) yield { importId, state };
+  }
+}
