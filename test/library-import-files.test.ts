@@ -146,6 +146,42 @@ test('a Western file has its letters, however many', async () => {
   expect(rows.map(({ title }) => title)).toEqual(titles);
 });
 
+/** Returns the titles of a file with some lines, after it was imported. */
+async function titlesOf(header: string, ...lines: string[]): Promise<string[]> {
+  const reader = await server.client().registerSomebody();
+  const { rows } = await untilImported(reader, Buffer.from([header, ...lines].join('\n')));
+  return rows.map(({ title }) => title);
+}
+
+/** A text in UTF-8, read as Windows-1252. */
+const misread = (text: string) => new TextDecoder('windows-1252').decode(Buffer.from(text));
+
+describe('a text whose letters may have been misread', () => {
+  const HEADER = 'Title,Author,Bookshelves';
+
+  test('is repaired if nobody writes so', async () => {
+    const titles = [
+      ...['Pokémon', 'It’s “a” test', 'Østerbro', 'Österreich', 'Étranger', 'voilà', 'Größe', '¿Qué?'],
+      ...['Zażółć', 'Małgorzata', 'Český ráj', 'İstanbul’da', 'Война и мир', 'Ὀδύσσεια', '吾輩は猫である', 'Love 😀'],
+    ];
+    expect(await titlesOf(HEADER, ...titles.map((title) => `${misread(title)},Ann Lee,read`))).toEqual(titles);
+  });
+
+  test('stays if it is right, even if it could be read so', async () => {
+    const titles = [
+      ...['Macht Spaß…', 'CAFÉ’S', 'CAFÉ—BAR', 'AMANHÃ…', 'IRMÃ’', 'AMANHÃ—HOJE', 'MENÜ“'],
+      ...['CAFÉ™', 'RADIÓ”', 'Ç’A', 'À—B', 'LÄ“', 'ASTRÅ®', 'Créée', 'Ã', 'Â'],
+    ];
+    expect(await titlesOf(HEADER, ...titles.map((title) => `${title},Ann Lee,read`))).toEqual(titles);
+  });
+
+  test('stays in an export of this library', async () => {
+    expect(await titlesOf(`${HEADER},Progress,Star Rating`, 'The PokÃ©mon Problem,Ann Lee,read,,')).toEqual([
+      'The PokÃ©mon Problem',
+    ]);
+  });
+});
+
 test('a shelf may be called like something of JavaScript', async () => {
   const reader = await server.client().registerSomebody();
   const lines = ['constructor', '__proto__', 'toString'].map((shelf) => `A Book,Ann Lee,,${shelf}`);

@@ -95,12 +95,16 @@ async function collected(parsed: AsyncIterable<string[]>, linesRead: () => numbe
   return { columns, records };
 }
 
+/** Returns true for an export of this library, whose texts come back as they are. */
+const isOurs = (columns: readonly string[]): boolean => columns.includes('Progress') && columns.includes('Star Rating');
+
 /** The apostrophe before a text that a spreadsheet would run, as our own export writes it. */
 const MADE_HARMLESS = /^'(?='*[=+\-@\t\r\n＝＋－＠])/;
 
 /** @param places the places of the columns by their names */
 function readCells(columns: readonly string[], places: ReadonlyMap<string, number>, cells: readonly string[]) {
-  const cell: Cell = (name) => repaired(cells[places.get(name) ?? -1] ?? '').replace(MADE_HARMLESS, '');
+  const repair = isOurs(columns) ? (text: string) => text : repaired;
+  const cell: Cell = (name) => repair(cells[places.get(name) ?? -1] ?? '').replace(MADE_HARMLESS, '');
   const problem = problemOf(columns, cells);
   return { cell, ...(problem !== undefined && { problem }) };
 }
@@ -190,12 +194,30 @@ const WINDOWS_1252 = new Map(
   }),
 );
 
+/** The characters of Windows-1252 whose bytes continue a letter in UTF-8. */
+const CONTINUING = [...WINDOWS_1252].flatMap(([letter, byte]) => (byte < 0xc0 ? letter : [])).join('');
 /**
- * Repairs a text in UTF-8 that was once read as Windows-1252: `Ã©` is `é`. Any other text stays as
- * it is, because it is not UTF-8 when it is read so.
+ * Letters in UTF-8 that were read as Windows-1252, and that nobody writes so. Right texts have
+ * quotation marks, dashes and other signs behind a letter as well: `CAFÉ’S`, `Spaß…`, `AMANHÃ—`.
+ */
+const TWICE_ENCODED = new RegExp(
+  [
+    // Western letters and signs: `Ã©`, `Â«`. `Ã–sterreich` begins with a letter that no word has alone.
+    '[ÂÃ][^\\p{ASCII}„…‘’“”–—]|(?<!\\p{L})Ã[„…‘’“”–—]\\p{L}',
+    // Central European letters, quotation marks and dashes, and emoji.
+    '[ÄÅ][^\\p{ASCII}„…‘’“”–—»®™\u00A0]|â€|ðŸ',
+    // Two letters of any other script.
+    `(?:[\u00C2-\u00F4][${CONTINUING}]{1,3}){2}`,
+  ].join('|'),
+  'u',
+);
+
+/**
+ * Repairs a text in UTF-8 that was once read as Windows-1252: `Ã©` is `é`. A text that is not UTF-8
+ * as a whole when it is read so, or that may be right, stays as it is.
  */
 function repaired(text: string): string {
-  if (!/[\u00C2-\u00F4][^\p{ASCII}]/u.test(text)) return text;
+  if (!TWICE_ENCODED.test(text)) return text;
   const bytes = Array.from(text, (letter) => WINDOWS_1252.get(letter) ?? letter.charCodeAt(0));
   if (bytes.some((byte) => byte > 255)) return text;
   try {
