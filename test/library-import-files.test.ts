@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { tableIn } from '../src/libraryimports/file.ts';
+import { readLibrary } from '../src/libraryimports/operations.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { importOf, untilImported } from './support/library-imports.ts';
 
@@ -182,6 +184,50 @@ describe('a text whose letters may have been misread', () => {
   });
 });
 
+test('a letter of two units is whole, wherever it is in a file', async () => {
+  // The file is read in parts of an even length.
+  const title = `xx${'😀'.repeat(40_000)}`;
+  const { records } = await tableIn(Buffer.from(`Title,\n${title},`));
+  expect(records[0]?.cell('Title') === title).toBe(true);
+});
+
+test('only days that are read tell the order of day and month', async () => {
+  const reader = await server.client().registerSomebody();
+  const header = 'Title,Author,Bookshelves,Exclusive Shelf,Date Read,Update';
+  const { rows } = await untilImported(reader, Buffer.from(`${header}\nA Book,Ann Lee,,read,4/5/2023,25/4/2023`));
+  expect(rows[0]?.reason).toContain('"4/5/2023" is not a day');
+});
+
+describe('others are answered in between', () => {
+  const lines = (count: number, line: string) => Array.from({ length: count }, () => line).join('\n');
+  const days = Array.from({ length: 197 }, (_, n) => `Date ${n}`).join(',');
+
+  test.each<[string, string, number]>([
+    [
+      'lists of days',
+      `Title,Author,Bookshelves,Dates Read\n${lines(40, `a,b,,"${'2021/03/05,'.repeat(9_000)}"`)}`,
+      300,
+    ],
+    [
+      'many columns of days',
+      `Title,Author,Bookshelves,${days}\n${lines(2_000, `a,b,${'25/4/2023,'.repeat(197)}`)}`,
+      800,
+    ],
+    ['lines that are cells', `Title,Author,Bookshelves\n${lines(10_000, '"a,b,read"')}`, 1_300],
+  ])('while a file has %s', async (_what, file, turnsMin) => {
+    let turns = 0;
+    let next = setImmediate(function count() {
+      turns++;
+      next = setImmediate(count);
+    });
+    onTestFinished(() => {
+      clearImmediate(next);
+    });
+    await readLibrary(Buffer.from(file), new Date());
+    expect(turns).toBeGreaterThan(turnsMin);
+  });
+});
+
 test('a shelf may be called like something of JavaScript', async () => {
   const reader = await server.client().registerSomebody();
   const lines = ['constructor', '__proto__', 'toString'].map((shelf) => `A Book,Ann Lee,,${shelf}`);
@@ -201,6 +247,19 @@ describe('a line that no service wrote', () => {
   test('is refused if it is too long, whatever column has it', async () => {
     const row = await lineOf('Title,Author,Bookshelves,Unknown', `A Book,Ann Lee,read,${'x'.repeat(200_000)}`);
     expect(row).toMatchObject({ fate: 'FAILED', reason: 'The line has more than 200000 characters.' });
+  });
+
+  test('is refused if it is too long, before it is split into its cells', async () => {
+    const row = await lineOf('Title,Author,Bookshelves', `"${'a,'.repeat(110_000)}"`);
+    expect(row).toMatchObject({ fate: 'FAILED', reason: 'The line has more than 200000 characters.' });
+  });
+
+  test('has the first readings of a list, and tells it', async () => {
+    const row = await lineOf(
+      'Title,Authors,Read Status,Dates Read',
+      `A Book,Ann Lee,read,"${'2021/03/05,'.repeat(2_000)}"`,
+    );
+    expect(row?.reason).toContain('More than 1000 readings are told; the first are read.');
   });
 
   test('has few reasons, however many of its days cannot be read', async () => {

@@ -10,6 +10,9 @@ import type { ImportedRead } from './lines.ts';
 export const TEXT_LENGTH_MAX = 10_000;
 const FIRST_DAY = '1900-01-01';
 
+/** The maximum number of readings that are read of a list. */
+const LIST_MAX = 1_000;
+
 /** The maximum number of sentences about a line. A line has few, unless it is an attack. */
 const SENTENCES_MAX = 20;
 
@@ -22,7 +25,7 @@ export class Cut {
   readonly #today: string;
   readonly #isDayFirst: boolean | null;
 
-  /** @param isDayFirst what {@link isDayFirstIn} says of the file */
+  /** @param isDayFirst whether the days of the file begin with the day; null if none tells it */
   constructor(now: Date, isDayFirst: boolean | null) {
     this.#today = latestDayAt(now);
     this.#isDayFirst = isDayFirst;
@@ -54,17 +57,19 @@ export class Cut {
 
   /**
    * Returns the readings in a list of ranges and days, which are in any order:
-   * `2021/03/01-2021/03/05, 2019/06/07`. A day may be `unknown`.
+   * `2021/03/01-2021/03/05, 2019/06/07`. A day may be `unknown`. Of a list that is too long to be
+   * real, the first ones are read.
    * @returns the readings, oldest first
    */
   reads(text: string): ImportedRead[] {
     if (text.trim() === '') return [];
     const dayOf = (each: string) => (each.trim() === 'unknown' ? null : this.day(each));
-    const ranges = text.split(',').map((range) => range.split(/-(?=\d{4}\/|unknown|\s*$)/));
-    const reads = ranges.map(([first = '', last]) => {
+    const ranges = text.split(',', LIST_MAX + 1).map((range) => range.split(/-(?=\d{4}\/|unknown|\s*$)/));
+    const reads = ranges.slice(0, LIST_MAX).map(([first = '', last]) => {
       const [startedOn, finishedOn] = last === undefined ? [null, dayOf(first)] : [dayOf(first), dayOf(last)];
       return readOn(finishedOn, startedOn);
     });
+    if (ranges.length > LIST_MAX) this.add(`More than ${LIST_MAX} readings are told; the first are read.`);
     const lastDay = ({ startedOn, finishedOn }: ImportedRead) => finishedOn ?? startedOn ?? '';
     return reads.sort((one, other) => (lastDay(one) < lastDay(other) ? -1 : 1));
   }
@@ -152,19 +157,14 @@ function drawnStars(text: string): number | undefined {
 }
 
 /**
- * Finds out whether the spreadsheet that wrote some days puts the day before the month, as in
- * `25/4/2023`. One day after the twelfth tells it for all.
- * @returns null if no day tells it, or some contradict others
+ * Tells whether the spreadsheet that wrote a day puts the day before the month, as in `25/4/2023`.
+ * @returns null if this day does not tell it
  */
-export function isDayFirstIn(cells: readonly string[]): boolean | null {
-  const told = cells.flatMap((text) => {
-    const [, first, mark, second] = YEAR_LAST.exec(text.trim()) ?? [];
-    if (mark === '.') return [];
-    if (Number(first) > MONTHS) return [true];
-    return Number(second) > MONTHS ? [false] : [];
-  });
-  const [isDayFirst, ...others] = new Set(told);
-  return others.length > 0 ? null : (isDayFirst ?? null);
+export function isDayFirst(text: string): boolean | null {
+  const [, first, mark, second] = YEAR_LAST.exec(text.trim()) ?? [];
+  if (mark === '.') return null;
+  if (Number(first) > MONTHS) return true;
+  return Number(second) > MONTHS ? false : null;
 }
 
 /** An ISBN-10 that a spreadsheet took for a number, so that its leading zeros are lost. */

@@ -13,7 +13,10 @@ export const LINES_MAX = 20_000;
 const COLUMNS_MAX = 200;
 /** The maximum length of a line, with all of its cells, in UTF-16 units. */
 const LINE_LENGTH_MAX = 200_000;
-const CHUNK_LENGTH = 64 * 1_024;
+/** The number of characters that are worked on in one turn, so that others are answered in between. */
+const CHARACTERS_PER_TURN = 16_384;
+/** The number of characters that cost as much as what is done for each line, however short. */
+const LINE_COST = 800;
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 
@@ -31,7 +34,24 @@ const WHAT_TO_SEND =
 export interface Table {
   readonly columns: readonly string[];
   /** `problem` is unset if the record can be read. */
-  readonly records: readonly { readonly line: number; readonly cell: Cell; readonly problem?: string }[];
+  readonly records: readonly {
+    readonly line: number;
+    readonly cell: Cell;
+    /** The length of all cells. */
+    readonly length: number;
+    readonly problem?: string;
+  }[];
+}
+
+/** Returns a function that ends the turn as soon as the lines since the last one were long enough. */
+export function turnsOf(): (length: number) => Promise<void> {
+  let worked = 0;
+  return async (length) => {
+    worked += length + LINE_COST;
+    if (worked < CHARACTERS_PER_TURN) return;
+    worked = 0;
+    await nextTurn();
+  };
 }
 
 /**
@@ -40,7 +60,7 @@ export interface Table {
  */
 export async function tableIn(bytes: Buffer): Promise<Table> {
   refuseOtherKinds(bytes);
-  const text = decoded(bytes).replace(/^\uFEFF/, '');
+  const text = (await decoded(bytes)).replace(/^\uFEFF/, '');
   const [firstLine = ''] = text.split(/\r\n|\n|\r/, 1);
   const dialect = firstLine.includes('\t')
     ? { delimiter: '\t', quote: OF_LIBRARYTHING.test(firstLine) && UNQUOTED_COMMA.test(text) ? null : '"' }
@@ -71,9 +91,11 @@ async function collected(parsed: AsyncIterable<string[]>, linesRead: () => numbe
   let columns: string[] | undefined;
   let places: ReadonlyMap<string, number> = new Map();
   const records: Table['records'][number][] = [];
+  const turn = turnsOf();
   try {
     for await (const record of parsed) {
       const cells = unquoted(record);
+      await turn(lengthOf(cells));
       if (!columns) {
         if (cells.length > COLUMNS_MAX)
           throw badUserInput(`The file has more than ${COLUMNS_MAX} columns. ${WHAT_TO_SEND}`);
@@ -95,6 +117,8 @@ async function collected(parsed: AsyncIterable<string[]>, linesRead: () => numbe
   return { columns, records };
 }
 
+const lengthOf = (cells: readonly string[]): number => cells.reduce((total, cell) => total + cell.length, 0);
+
 /** Returns true for an export of this library, whose texts come back as they are. */
 const isOurs = (columns: readonly string[]): boolean => columns.includes('Progress') && columns.includes('Star Rating');
 
@@ -105,29 +129,34 @@ const MADE_HARMLESS = /^'(?='*[=+\-@\t\r\n＝＋－＠])/;
 function readCells(columns: readonly string[], places: ReadonlyMap<string, number>, cells: readonly string[]) {
   const repair = isOurs(columns) ? (text: string) => text : repaired;
   const cell: Cell = (name) => repair(cells[places.get(name) ?? -1] ?? '').replace(MADE_HARMLESS, '');
-  const problem = problemOf(columns, cells);
-  return { cell, ...(problem !== undefined && { problem }) };
+  const length = lengthOf(cells);
+  const problem = problemOf(columns, cells, length);
+  return { cell, length, ...(problem !== undefined && { problem }) };
 }
 
 /** Returns why a line cannot be read; `undefined` if it can. */
-function problemOf(columns: readonly string[], cells: readonly string[]): string | undefined {
+function problemOf(columns: readonly string[], cells: readonly string[], length: number): string | undefined {
   if (cells.length > columns.length) return 'The line has more cells than the header.';
-  const length = cells.reduce((total, cell) => total + cell.length, 0);
   return length > LINE_LENGTH_MAX ? `The line has more than ${LINE_LENGTH_MAX} characters.` : undefined;
 }
 
+/** The second unit of a letter, which is nothing without the first. */
+const SECOND_HALF = /[\uDC00-\uDFFF]/;
+
 /** Yields a text in parts, each in a turn of its own, so that others are answered in between. */
 async function* chunksOf(text: string): AsyncGenerator<string> {
-  for (let from = 0; from < text.length; from += CHUNK_LENGTH) {
+  for (let from = 0, to = 0; from < text.length; from = to) {
     await nextTurn();
-    yield text.slice(from, from + CHUNK_LENGTH);
+    to = from + CHARACTERS_PER_TURN;
+    if (SECOND_HALF.test(text.charAt(to))) to++;
+    yield text.slice(from, to);
   }
 }
 
 /** Some spreadsheets quote a line as a whole, as if it were a single cell. */
 function unquoted(cells: string[]): string[] {
   const [only = ''] = cells;
-  if (cells.length !== 1 || !only.includes(',')) return cells;
+  if (cells.length !== 1 || !only.includes(',') || only.length > LINE_LENGTH_MAX) return cells;
   try {
     const [inner] = parseAtOnce(only, { relax_quotes: true, relax_column_count: true });
     return inner ?? cells;
@@ -153,7 +182,7 @@ function refuseOtherKinds(bytes: Buffer): void {
  * whose lines end with a carriage return alone.
  * @throws `BAD_USER_INPUT` if the text makes no sense in any of these
  */
-function decoded(bytes: Buffer): string {
+async function decoded(bytes: Buffer): Promise<string> {
   const mark = bytes.subarray(0, 2).toString('hex');
   if (mark === 'fffe') return new TextDecoder('utf-16le').decode(bytes);
   if (mark === 'feff') return new TextDecoder('utf-16be').decode(bytes);
@@ -163,7 +192,7 @@ function decoded(bytes: Buffer): string {
     const end = bytes.findIndex((byte) => byte === CARRIAGE_RETURN || byte === LINE_FEED);
     const isOfMac = bytes[end] === CARRIAGE_RETURN && bytes[end + 1] !== LINE_FEED;
     const text = new TextDecoder(isOfMac ? 'macintosh' : 'windows-1252').decode(bytes);
-    if (isMisread(text))
+    if (await isMisread(text))
       throw badUserInput(
         `The letters of the file cannot be told, because it does not name their encoding. Save it as CSV in UTF-8. ${WHAT_TO_SEND}`,
       );
@@ -180,10 +209,14 @@ const ABOVE_ASCII = /\P{ASCII}/gu;
 const MISREAD_SHARE_MAX = 0.1;
 
 /** Returns true for a text of another encoding that was read as a Western one. */
-function isMisread(text: string): boolean {
-  const misread = [...text.matchAll(OTHER_SCRIPT), ...text.matchAll(SIGN_IN_WORD)];
-  const letters = misread.reduce((sum, [found]) => sum + found.length, 0);
-  return letters > MISREAD_SHARE_MAX * (text.match(ABOVE_ASCII)?.length ?? 0);
+async function isMisread(text: string): Promise<boolean> {
+  let [letters, all] = [0, 0];
+  for await (const chunk of chunksOf(text)) {
+    const misread = [...chunk.matchAll(OTHER_SCRIPT), ...chunk.matchAll(SIGN_IN_WORD)];
+    letters += misread.reduce((sum, [found]) => sum + found.length, 0);
+    all += chunk.match(ABOVE_ASCII)?.length ?? 0;
+  }
+  return letters > MISREAD_SHARE_MAX * all;
 }
 
 /** The characters of Windows-1252 above ASCII, by the byte that stands for each. */

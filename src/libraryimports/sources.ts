@@ -1,11 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sourceOfGoodreads } from '../catalogue/editions.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { LibrarySource, ReadingStatus } from '../graphql/schema.generated.ts';
 import { READS_MAX } from '../reading/reads.ts';
 import { tidied } from '../text/text.ts';
-import { Cut, isbnsIn, isDayFirstIn, namesIn, peopleIn, readOn, uninverted, type Cell } from './fields.ts';
-import type { Table } from './file.ts';
+import { Cut, isbnsIn, isDayFirst, namesIn, peopleIn, readOn, uninverted, type Cell } from './fields.ts';
+import { turnsOf, type Table } from './file.ts';
 import type { ImportedLine, ImportedRead, ReadLine } from './lines.ts';
 
 /** The services whose files can be imported, each known by the names of its columns. */
@@ -16,18 +15,19 @@ interface Source {
   readonly name: LibrarySource;
   /** The columns that the files of this source have and those of others have not. */
   readonly columns: readonly string[];
+  /** The columns with days. */
+  readonly days: readonly string[];
   readonly read: (cell: Cell, cut: Cut) => Said;
 }
 
 /** Reviews and notes may be long, other cells are not. In UTF-16 units. */
 const LINE_LENGTH_MAX = 50_000;
-/** The number of lines that are read in one turn, so that others are answered in between. */
-const LINES_PER_TURN = 20;
 
 /** Goodreads, whose columns came and went over the years. */
 const goodreads: Source = {
   name: 'GOODREADS',
   columns: ['Title', 'Author', 'Bookshelves'],
+  days: ['Date Read', 'Dates Read', 'Date Added'],
   read: (cell, cut) => {
     const shelves = namesIn(cell('Bookshelves'));
     const shelf = tidied(cell('Exclusive Shelf')) || (shelves.find((name) => PLAIN.has(name)) ?? null);
@@ -92,6 +92,7 @@ const PLAIN = new Set(['read', 'currently-reading', 'to-read']);
 const storygraph: Source = {
   name: 'STORYGRAPH',
   columns: ['Title', 'Read Status'],
+  days: ['Dates Read', 'Last Date Read', 'Date Added'],
   read: (cell, cut) => {
     const shelf = tidied(cell('Read Status')) || null;
     const told = cut.reads(cell('Dates Read').trim() || cell('Last Date Read'));
@@ -144,6 +145,7 @@ const withLineBreaks = (text: string): string => text.replaceAll('[Return]', '\n
 const librarything: Source = {
   name: 'LIBRARYTHING',
   columns: ['Title', 'Primary Author', 'Collections'],
+  days: ['Date Started', 'Date Read', 'Entry Date'],
   read: (cell, cut) => {
     const inBrackets = (name: string) =>
       cell(name)
@@ -181,6 +183,7 @@ const librarything: Source = {
 const hardcover: Source = {
   name: 'HARDCOVER',
   columns: ['Title', 'Author', 'Status'],
+  days: ['Date Started', 'Date Finished', 'Date Added'],
   read: (cell, cut) => {
     const shelf = tidied(cell('Status')) || null;
     const [startedOn, finishedOn] = [cut.day(cell('Date Started')), cut.day(cell('Date Finished'))];
@@ -209,6 +212,7 @@ const hardcover: Source = {
 const bookwyrm: Source = {
   name: 'BOOKWYRM',
   columns: ['title', 'author_text', 'remote_id'],
+  days: ['start_date', 'finish_date', 'stopped_date', 'shelf_date'],
   read: (cell, cut) => {
     const [startedOn, finishedOn] = [cut.day(cell('start_date')), cut.day(cell('finish_date'))];
     const names = [tidied(cell('shelf_name')), tidied(cell('shelf'))].filter((name) => name !== '');
@@ -281,14 +285,31 @@ export async function linesOf(
       'The columns of the file are those of no service that is known here: Goodreads, StoryGraph, LibraryThing, ' +
         'Hardcover or BookWyrm. Send the file as the service made it, with its first line.',
     );
-  const days = columns.filter((name) => /date/i.test(name));
-  const isDayFirst = isDayFirstIn(records.flatMap(({ cell }) => days.map(cell)));
+  const isFirst = await isDayFirstIn(records, source.days);
+  const turn = turnsOf();
   const lines: ReadLine[] = [];
   for (const record of records) {
-    lines.push(lineIn(record, source, new Cut(now, isDayFirst)));
-    if (lines.length % LINES_PER_TURN === 0) await nextTurn();
+    lines.push(lineIn(record, source, new Cut(now, isFirst)));
+    await turn(record.length);
   }
   return { source: source.name, lines };
+}
+
+/**
+ * Finds out whether the days of a file begin with the day. One after the twelfth tells it for all.
+ * @returns null if no day tells it, or some contradict others
+ */
+async function isDayFirstIn(records: Table['records'], days: Source['days']): Promise<boolean | null> {
+  const told = new Set<boolean>();
+  const turn = turnsOf();
+  for (const { cell, length, problem } of records) {
+    const cells = problem === undefined ? days.map(cell) : [];
+    for (const isFirst of cells.map(isDayFirst)) if (isFirst !== null) told.add(isFirst);
+    await turn(length);
+  }
+
+  const [isFirst, ...others] = told;
+  return others.length > 0 ? null : (isFirst ?? null);
 }
 
 function lineIn({ line, cell, problem }: Table['records'][number], source: Source, cut: Cut): ReadLine {
