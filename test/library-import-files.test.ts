@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { tableIn } from '../src/libraryimports/file.ts';
 import { readLibrary } from '../src/libraryimports/operations.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { isbnOf } from './support/books.ts';
 import { importOf, untilImported } from './support/library-imports.ts';
 
 /** Files of readers' libraries that are refused, and any files whatever. */
@@ -254,6 +255,15 @@ describe('a line that no service wrote', () => {
     expect(row).toMatchObject({ fate: 'FAILED', reason: 'The line has more than 200000 characters.' });
   });
 
+  test('has the first of its ISBNs and authors, and tells it', async () => {
+    const isbns = Array.from({ length: 1_000 }, (_, n) => isbnOf(979_700_000_000 + n)).join(',');
+    const authors = Array.from({ length: 60 }, (_, n) => `Author ${n}`).join(',');
+    const row = await lineOf('Title,Authors,Read Status,ISBN/UID', `A Book,"${authors}",to-read,"${isbns}"`);
+    expect(row?.reason).toContain('The line has 1000 ISBNs; the first 20 are kept.');
+    expect(row?.reason).toContain('The line has 60 authors; the first 50 are kept.');
+    expect(row?.authors).toHaveLength(50);
+  });
+
   test('has the first readings of a list, and tells it', async () => {
     const row = await lineOf(
       'Title,Authors,Read Status,Dates Read',
@@ -262,10 +272,31 @@ describe('a line that no service wrote', () => {
     expect(row?.reason).toContain('More than 1000 readings are told; the first are read.');
   });
 
+  test('is cited with whole letters', async () => {
+    const day = `${'x'.repeat(39)}😀`;
+    const row = await lineOf('Title,Author,Bookshelves,Date Read', `A Book,Ann Lee,read,${day}?`);
+    expect(row?.reason).toContain(`"${day}" is not a day`);
+  });
+
   test('has few reasons, however many of its days cannot be read', async () => {
     const days = Array.from({ length: 5_000 }, (_, n) => `day ${n}`).join(',');
     const row = await lineOf('Title,Authors,Read Status,Dates Read', `A Book,Ann Lee,to-read,"${days}"`);
     expect(row?.reason?.match(/is not a day/g)).toHaveLength(20);
+  });
+});
+
+test('a long name of a shelf is cut, and can be mapped', async () => {
+  const reader = await server.client().registerSomebody();
+  const name = '😀'.repeat(500);
+  const file = `Title,Author,Bookshelves,Exclusive Shelf\nA,Ann Lee,,${name}one\nB,Ann Lee,,${name}two\n`;
+  const { id, rows, shelves } = await untilImported(reader, Buffer.from(file));
+  expect(shelves).toEqual([{ name, lines: 2, becomes: null, isOwn: true }]);
+  expect(rows[0]?.reason).toContain('The name of the shelf is longer than 500 characters');
+
+  const mapping = { importId: id, shelf: name, becomes: 'READ' };
+  expect(await reader.mutate('mapImportShelf', mapping, '__typename')).toMatchObject({ userErrors: [] });
+  expect(await reader.mutate('mapImportShelf', { ...mapping, shelf: `${name}o` }, '__typename')).toMatchObject({
+    userErrors: [{ code: 'INVALID_INPUT', path: ['input', 'shelf'] }],
   });
 });
 

@@ -9,7 +9,7 @@ import { nameKey } from './listing.ts';
 /** Checks and repairs the fields of books, for imports and administrators alike. */
 
 const TEXT_LENGTH_MAX = 500;
-const AUTHORS_MAX = 50;
+export const AUTHORS_MAX = 50;
 const GENRES_MAX = 10;
 const GENRE_LENGTH_MAX = 50;
 const PAGES_MAX = 100_000;

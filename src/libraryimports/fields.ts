@@ -1,6 +1,6 @@
 import { DateTime, Info } from 'luxon';
 import { parseIsbn } from '../catalogue/isbn.ts';
-import { charactersIn, tidied } from '../text/text.ts';
+import { beginningOf, tidied } from '../text/text.ts';
 import { latestDayAt } from '../time/days.ts';
 import type { ImportedRead } from './lines.ts';
 
@@ -12,6 +12,9 @@ const FIRST_DAY = '1900-01-01';
 
 /** The maximum number of readings that are read of a list. */
 const LIST_MAX = 1_000;
+/** The length to which a cell is cut in a sentence about it, in code points. */
+const CITED_LENGTH = 40;
+const cited = (text: string): string => `"${beginningOf(text.trim(), CITED_LENGTH)}"`;
 
 /** The maximum number of sentences about a line. A line has few, unless it is an attack. */
 const SENTENCES_MAX = 20;
@@ -41,7 +44,7 @@ export class Cut {
     const [year = '', month = '', dayOfMonth = ''] = this.#partsOf(text.trim());
     const read = `${year}-${month.padStart(2, '0')}-${dayOfMonth.padStart(2, '0')}`;
     if (year !== '' && DateTime.fromISO(read).isValid && read >= FIRST_DAY && read <= this.#today) return read;
-    this.add(`"${text.trim().slice(0, 40)}" is not a day from 1900 until today, so the day is unknown.`);
+    this.add(`${cited(text)} is not a day from 1900 until today, so the day is unknown.`);
     return null;
   }
 
@@ -87,7 +90,7 @@ export class Cut {
     const stars = drawnStars(text) ?? Number(text.trim().replace(',', '.'));
     if (text.trim() === '' || stars === 0) return null;
     if (stars > 0 && stars <= 5 && Number.isInteger(stars * 4)) return stars;
-    this.add(`"${text.trim().slice(0, 40)}" is not a rating from 0.25 to 5 in quarters, and was left out.`);
+    this.add(`${cited(text)} is not a rating from 0.25 to 5 in quarters, and was left out.`);
     return null;
   }
 
@@ -100,12 +103,18 @@ export class Cut {
     return { review: this.text('review', plain(text)), hasSpoilers: isWarned || /<spoiler|class="spoiler/i.test(text) };
   }
 
-  /** Returns a long text, cut to the longest that is kept; null if it is empty. */
-  text(what: string, text: string): string | null {
+  /** Returns a text, cut to the longest that is kept; null if it is empty. */
+  text(what: string, text: string, lengthMax = TEXT_LENGTH_MAX): string | null {
     const given = text.replace(/\r\n?/g, '\n').trim();
-    if (charactersIn(given) <= TEXT_LENGTH_MAX) return given === '' ? null : given;
-    this.add(`The ${what} is longer than ${TEXT_LENGTH_MAX} characters; the rest was cut.`);
-    return Array.from(given).slice(0, TEXT_LENGTH_MAX).join('');
+    const kept = beginningOf(given, lengthMax);
+    if (kept.length < given.length) this.add(`The ${what} is longer than ${lengthMax} characters; the rest was cut.`);
+    return kept === '' ? null : kept;
+  }
+
+  /** Returns the first texts of a list, as many as are kept. */
+  first(what: string, texts: readonly string[], most: number): string[] {
+    if (texts.length > most) this.add(`The line has ${texts.length} ${what}; the first ${most} are kept.`);
+    return texts.slice(0, most);
   }
 }
 

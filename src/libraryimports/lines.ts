@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** The longest name of a shelf that is kept, in code points. */
+export const SHELF_LENGTH_MAX = 500;
+
 const day = z.iso.date().nullable();
 
 /** One time of reading a book, as a file tells it. An unknown day is null. */

@@ -10,9 +10,10 @@ import type { ImportFate, LibrarySource, ReadingStatus } from '../graphql/schema
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import { mustBeVerified, requireViewer, type Account } from '../identity/operations.ts';
 import { doJobsOf } from '../jobs/operations.ts';
+import { charactersIn } from '../text/text.ts';
 import { imports } from './aggregate.ts';
 import { LINES_MAX, tableIn } from './file.ts';
-import { importedLine, type ReadLine } from './lines.ts';
+import { importedLine, SHELF_LENGTH_MAX, type ReadLine } from './lines.ts';
 import { importsOfReader } from './going-through.ts';
 import { chooseBook } from './one-line.ts';
 import { becomes, linesOf } from './sources.ts';
@@ -31,8 +32,6 @@ import {
 /** Imports a reader's own library, and tells what became of each line. */
 
 const SHELVES_MAX = 100;
-/** No longer name is read from a file, in UTF-16 units. */
-const SHELF_LENGTH_MAX = 500;
 /** The maximum number of lines of all imports of a reader that were not undone. */
 const ALL_LINES_MAX = 100_000;
 
@@ -227,7 +226,7 @@ function chosenInput(bookId: string | null | undefined): string | null {
 }
 
 function shelfInput(shelf: string): string {
-  if (shelf === '' || shelf.length > SHELF_LENGTH_MAX)
+  if (shelf === '' || charactersIn(shelf) > SHELF_LENGTH_MAX)
     throw invalidInput(['shelf'], 'Send the name of a shelf as `LibraryImport.shelves` gives it.');
   return shelf;
 }

@@ -1,11 +1,12 @@
 import { sourceOfGoodreads } from '../catalogue/editions.ts';
+import { AUTHORS_MAX } from '../catalogue/inputs.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { LibrarySource, ReadingStatus } from '../graphql/schema.generated.ts';
 import { READS_MAX } from '../reading/reads.ts';
 import { tidied } from '../text/text.ts';
 import { Cut, isbnsIn, isDayFirst, namesIn, peopleIn, readOn, uninverted, type Cell } from './fields.ts';
 import { turnsOf, type Table } from './file.ts';
-import type { ImportedLine, ImportedRead, ReadLine } from './lines.ts';
+import { SHELF_LENGTH_MAX, type ImportedLine, type ImportedRead, type ReadLine } from './lines.ts';
 
 /** The services whose files can be imported, each known by the names of its columns. */
 
@@ -22,6 +23,8 @@ interface Source {
 
 /** Reviews and notes may be long, other cells are not. In UTF-16 units. */
 const LINE_LENGTH_MAX = 50_000;
+/** The maximum number of ISBNs of a line, each of which is looked up. */
+const ISBNS_MAX = 20;
 
 /** Goodreads, whose columns came and went over the years. */
 const goodreads: Source = {
@@ -314,10 +317,20 @@ async function isDayFirstIn(records: Table['records'], days: Source['days']): Pr
 
 function lineIn({ line, cell, problem }: Table['records'][number], source: Source, cut: Cut): ReadLine {
   if (problem !== undefined) return { line, problem };
-  const said = source.read(cell, cut);
+  const said = withinLimits(source.read(cell, cut), cut);
   if (said.title === '') return { line, problem: 'The line has no title.' };
   if (JSON.stringify(said).length > LINE_LENGTH_MAX)
     return { line, problem: `The line has more than ${LINE_LENGTH_MAX} characters.` };
+  return { line, said: { ...said, cut: cut.sentences } };
+}
+
+function withinLimits(said: Said, cut: Cut): Said {
   if (said.reads.length > READS_MAX) cut.add(`More than ${READS_MAX} readings are told; the newest are kept.`);
-  return { line, said: { ...said, reads: said.reads.slice(-READS_MAX), cut: cut.sentences } };
+  return {
+    ...said,
+    authors: cut.first('authors', said.authors, AUTHORS_MAX),
+    isbns: cut.first('ISBNs', said.isbns, ISBNS_MAX),
+    shelf: cut.text('name of the shelf', said.shelf ?? '', SHELF_LENGTH_MAX),
+    reads: said.reads.slice(-READS_MAX),
+  };
 }

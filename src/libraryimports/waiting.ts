@@ -3,6 +3,7 @@ import { nameKey } from '../catalogue/listing.ts';
 import { batch, bind, each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { sortKey } from '../text/sorting.ts';
+import { beginningOf } from '../text/text.ts';
 import { lineOf, type ImportedLine } from './lines.ts';
 import { statusOf } from './said-together.ts';
 import { awaitedBooks, eraseAwaited, selectLines, unlistedLines, type LibraryImportState } from './tables.ts';
@@ -27,7 +28,7 @@ const KEY_LENGTH_MAX = 200;
 /** The maximum number of terms by which a line waits. A line has few, unless it is an attack. */
 const TERMS_MAX = 20;
 
-const shortened = (key: string): string => Array.from(key).slice(0, KEY_LENGTH_MAX).join('');
+const shortened = (key: string): string => beginningOf(key, KEY_LENGTH_MAX);
 
 /** The row of a line in the list of its reader. */
 export const unlistedRow = ({ importId, line, said }: PlacedLine, { user_id, begun_at, shelves }: OwnState) => ({

@@ -41,6 +41,18 @@ export function charactersIn(text: string): number {
   return count;
 }
 
+/** Returns the beginning of a text, at most `length` code points. */
+export function beginningOf(text: string, length: number): string {
+  let end = 0;
+  let left = length;
+  for (const character of text) {
+    if (left === 0) break;
+    left--;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}
+
 /**
  * Scripts whose words need joiners between letters or marks; in other scripts a joiner only hides.
  * RFC 5892, A.1 and A.2, decides by letter; the script is enough here.

@@ -8,6 +8,7 @@ import { Rating } from './stars.tsx';
 
 /** A longer review is folded, so that what follows is not far away. In UTF-16 units. */
 const LONG_TEXT = 1_500;
+/** In code points. */
 const BEGIN_OF_TEXT = 300;
 
 interface Props {
@@ -23,6 +24,8 @@ export function Review({ review, name, children }: Props) {
   const { id, author, hasSpoilers, rating, takenDownReason, text, writtenAt } = review;
   const me = useSession()?.readerId;
   const shown = <p className="text">{text}</p>;
+  // An emoji has two units, and half of it is shown as a question mark.
+  const beginning = Array.from(text).slice(0, BEGIN_OF_TEXT).join('');
   return (
     <li>
       <p>
@@ -34,9 +37,7 @@ export function Review({ review, name, children }: Props) {
       {takenDownReason !== null && <p className="note">An administrator took it down: {takenDownReason}</p>}
       {hasSpoilers || text.length > LONG_TEXT ? (
         <details>
-          <summary>
-            {hasSpoilers ? 'It tells how the book goes on' : `${text.slice(0, BEGIN_OF_TEXT)} … (read on)`}
-          </summary>
+          <summary>{hasSpoilers ? 'It tells how the book goes on' : `${beginning} … (read on)`}</summary>
           {shown}
         </details>
       ) : (
