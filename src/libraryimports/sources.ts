@@ -64,6 +64,7 @@ const goodreads: Source = {
 const ownExport: Source = {
   name: 'GOODREADS',
   columns: [...goodreads.columns, 'Star Rating', 'Progress'],
+  days: [...goodreads.days, 'Date Started'],
   read: (cell, cut) => ({
     ...goodreads.read(cell, cut),
     startedOn: cut.day(cell('Date Started')),
