@@ -156,10 +156,7 @@ export class GroupCommit {
    */
   requireRoom(likeableId: string, shard: number): void {
     if ((this.#waiting.get(shardName(likeableId, shard))?.length ?? 0) < WAITING_MAX) return;
-    throw overloaded(
-      'More readers like this at the moment, or take it back, than can be counted.',
-      RETRY_AFTER_SECONDS,
-    );
+    throw overloaded('Too many readers are liking or rating this at the moment.', RETRY_AFTER_SECONDS);
   }
 
   /**

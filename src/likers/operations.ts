@@ -9,9 +9,6 @@ import { first, type Bound } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type Connection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import type { LikeCounts } from './counts.ts';
-
-export type { LikeCounts } from './counts.ts';
-export { bookOfRatings, likeTables, ratingsId, ratingTables } from './tables.ts';
 import { groupCommit, type Change } from './group-commit.ts';
 import { likeCounts, noCounts, keptCounts } from './loaders.ts';
 import { blockOf, nextShard, shardsOfBlock } from './numbering.ts';
@@ -20,6 +17,9 @@ import { shardList, type LikerRow } from './shard-list.ts';
 import { stripes } from './stripes.ts';
 import { tablesOf, type LikerKey } from './tables.ts';
 import { beginUpkeep } from './upkeep.ts';
+
+export type { LikeCounts } from './counts.ts';
+export { bookOfRatings, likeTables, ratingsId, ratingTables } from './tables.ts';
 
 /**
  * The readers who like a likeable, and their number, in shards. A feature decides about a like and

@@ -1,4 +1,4 @@
-import { ContentionError } from '../cassandra/errors.ts';
+import { letOthersPass } from '../cassandra/contention.ts';
 import { bind, first, rows, type Bound } from '../cassandra/statement.ts';
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
@@ -33,10 +33,6 @@ import {
 
 /** The maximum number of entries of a list. */
 const ENTRIES_MAX = 10_000;
-/** The number of tries to change a list that others change as well. */
-const TRIES_MAX = 20;
-const PAUSE_MS = 10;
-const PAUSE_MAX_MS = 500;
 /** The number of entries that get another position in one write. */
 const MOVED_AT_ONCE = 100;
 
@@ -174,22 +170,20 @@ async function changeEntries(
   key: ListKey,
   next: (state: BookListState) => Promise<Change | 'AGAIN' | undefined>,
 ): Promise<BookListAnswer> {
-  for (let tries = 1; tries <= TRIES_MAX; tries++) {
+  for (let tries = 1; ; tries++) {
     const state = await ownListNow(context, key.ownerId, key.listId);
     const change = await next(state);
-    if (change === 'AGAIN') continue;
     if (change === undefined) {
       // No condition says here that the entries, which were read after the state, belong to it.
       const { version } = await ownListNow(context, key.ownerId, key.listId);
       if (version === state.version) return answerOf(context, key.listId, state, false);
-      continue;
+    } else if (change !== 'AGAIN') {
+      const done = await makeChange(context, key, state, change);
+      if (done) return answerOf(context, key.listId, done, true);
     }
 
-    const done = await makeChange(context, key, state, change);
-    if (done) return answerOf(context, key.listId, done, true);
-    await context.cassandra.backOff(Math.min(PAUSE_MS * 2 ** tries, PAUSE_MAX_MS));
+    await letOthersPass(context.cassandra, tries, 'the list');
   }
-  throw new ContentionError('others changed the list before each try to change it');
 }
 
 /** Returns the next state of a list; `undefined` if another call was faster. */
@@ -213,7 +207,7 @@ async function makeChange(
 
 /**
  * Returns the change that places an entry between two positions. If that position would be too
- * long, it makes room, and the list is to be read again.
+ * long, the entries after it are renumbered, and the list is to be read again.
  * @param entry has a place if the list has it already
  */
 async function place(
@@ -226,7 +220,7 @@ async function place(
 ): Promise<Change | 'AGAIN'> {
   const position = between(before, next);
   if (position.length > POSITION_LENGTH_MAX) {
-    await makeRoom(app, key, state, before ?? BEFORE_ALL);
+    await renumber(app, key, state, before ?? BEFORE_ALL);
     return 'AGAIN';
   }
   const { listId } = key;
@@ -238,7 +232,7 @@ async function place(
  * Gives all entries after a position short positions above the last one. The last entries go first,
  * so that the order stays the same, whenever it ends: another call may be faster.
  */
-async function makeRoom(app: AppContext, key: ListKey, state: BookListState, after: string): Promise<void> {
+async function renumber(app: AppContext, key: ListKey, state: BookListState, after: string): Promise<void> {
   const { listId } = key;
   const lastBelow = (below: string) =>
     rows(app.cassandra, selectLastBetween, {
@@ -248,14 +242,11 @@ async function makeRoom(app: AppContext, key: ListKey, state: BookListState, aft
       below,
       rows_max: MOVED_AT_ONCE,
     });
-  const [last, ...others] = await lastBelow(AFTER_ALL);
-  let some = last ? [last, ...others] : [];
+  let some = await lastBelow(AFTER_ALL);
+  const last = some[0]?.place ?? after;
   let current: BookListState | undefined = state;
-  for (let done = 0; last && some.length > 0;) {
-    const moved = some.map((entry, index) => ({
-      ...entry,
-      place: above(last.place, done + index, ENTRIES_MAX),
-    }));
+  for (let done = 0; some.length > 0;) {
+    const moved = some.map((entry, index) => ({ ...entry, place: above(last, done + index, ENTRIES_MAX) }));
     const change = [
       ...some.map((entry) => withoutEntryAt(listId, entry.place)),
       ...moved.flatMap((entry) => rowsOf(listId, entry)),

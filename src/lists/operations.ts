@@ -97,11 +97,11 @@ export async function createList(
   return { list: state ? listOf(listId, state) : null, changed };
 }
 
-/** Lists made at once may bring more than the maximum. */
+/** Lists that are created at the same moment may exceed the maximum. */
 async function mustHaveListsLeft({ cassandra }: AppContext, userId: string): Promise<void> {
   const slice = { descending: true, from: undefined, limit: LISTS_MAX };
   if ((await listsByUser.read(cassandra, { user_id: userId }, slice)).length < LISTS_MAX) return;
-  throw invalidInput(['name'], `You have ${LISTS_MAX} lists, and nobody can have more. Delete one first.`);
+  throw invalidInput(['name'], `You have ${LISTS_MAX} lists, which is the maximum. Delete one first.`);
 }
 
 /**
