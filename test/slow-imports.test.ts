@@ -7,7 +7,7 @@ import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
-import { importOf, untilImported } from './support/library-imports.ts';
+import { importOf, untilImported, type Import } from './support/library-imports.ts';
 import { doAllJobs } from './support/jobs.ts';
 
 /** Servers that stall while they go through an import, and then go on and die. */
@@ -210,16 +210,34 @@ test('an upload that dies before all lines are stored can be undone, or sent aga
   expect(await untilImported(reader, file)).toMatchObject({ id, lines: 1, matched: 1 });
 });
 
-test('fewer lines are pending as soon as their books are found', async () => {
+test('the fates add up to the lines, and the progress rises from the first page on', async () => {
   const reader = await server.client().registerSomebody();
-  const file = fileOf(lineOf(bookIds[0]!), lineOf(bookIds[1]!));
-  const found = ['IMPORT_LIBRARY: after page 1'];
-  const resume = await stalledAt(found, [], reader, (client) => client.importMyLibrary(file));
-  const newest = await newestOf(reader);
-  expect(newest).toMatchObject({ status: 'RUNNING', lines: 2, pending: 1 });
+  const looks: Import[] = [];
+  const slow = await startServer(server.app.config, {
+    atCrashPoint: async (name) => {
+      if (/IMPORT.*: after page/.test(name)) looks.push(await importOf(reader, (await newestOf(reader)).id));
+    },
+  });
+  const client = slow.client();
+  client.token = reader.token;
+  // A page has 200 lines, so both parts of the job have two.
+  const lines = Array.from({ length: 201 }, (_, index) => lineOf(bookIds[index % 3]!));
+  const done = await untilImported(client, fileOf(...lines));
+  expect(done).toMatchObject({ status: 'DONE', lines: 201, pending: 0, progress: 1 });
 
-  await resume();
-  expect(await importOf(reader, newest.id)).toMatchObject({ status: 'DONE', pending: 0 });
+  await undo(client, done.id);
+  await doAllJobs(slow.app);
+  expect(await importOf(reader, done.id)).toMatchObject({ status: 'UNDONE', progress: 1 });
+
+  const fatesOf = ({ pending, matched, ambiguous, unlisted, failed, notKept }: Import) =>
+    pending + matched + ambiguous + unlisted + failed + notKept;
+  expect(looks.map(fatesOf)).toEqual(looks.map(() => 201));
+  expect(looks[0]).toMatchObject({ pending: 201, progress: 100 / 201 });
+  for (const status of ['RUNNING', 'UNDOING']) {
+    const progress = looks.filter((look) => look.status === status).map((look) => look.progress);
+    expect(progress).toEqual(progress.toSorted((one, other) => one - other));
+    expect(progress[0]).toBeGreaterThan(0);
+  }
 });
 
 test('nothing has drifted', async () => {

@@ -11,6 +11,7 @@ import { importLibraries } from '../src/libraries/import.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
+import { untilImported } from './support/library-imports.ts';
 import { mailInFolder, tokenIn } from './support/mails.ts';
 import { traced, type TracedStatement } from './support/tracing.ts';
 import { rollUp } from '../src/events/rollup.ts';
@@ -76,6 +77,11 @@ beforeAll(async () => {
     await reader.mutate('recordView', { bookId: book }, 'book { id }');
     await reader.login(reader.email);
   }
+  for (const title of ['Nowhere', 'Not Here', 'Not There'])
+    await untilImported(
+      reader,
+      Buffer.from(`Book Id,Title,Author,My Rating,Date Read,Bookshelves,Exclusive Shelf\n,${title},Nobody,0,,,read`),
+    );
   sessionId = (await reader.mutate('startSession', {}, 'session { id }')).session.id;
   now += MINUTE;
   await reader.mutate('recordClicks', { sessionId, clicks: someClicks(ROWS) }, 'recorded');
@@ -234,6 +240,11 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['User.ratings', `{ viewer { ratings(first: 2) { ${edges(`rating ${book}`)} } } }`],
   ['User.reviews', `{ viewer { reviews(first: 2) { ${edges('node { text }')} } } }`],
   ['User.lists', `{ viewer { lists(first: 2) { ${edges('node { title }')} } } }`],
+  ['User.libraryImports', `{ viewer { libraryImports(first: 2) { ${edges('node { source status }')} } } }`],
+  [
+    'User.unlistedBooks',
+    `{ viewer { unlistedBooks(first: 2) { ${edges('node { title libraryImport { source } }')} } } }`,
+  ],
   [
     'BookList.entries',
     `query ($list: ID!) { node(id: $list) { ... on BookList { entries(first: 2) { ${edges(`note ${book}`)} } } } }`,

@@ -935,6 +935,7 @@ export type LibraryImportResolvers<ContextType = RequestContext, ParentType exte
   matched?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   notKept?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   pending?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  progress?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   publishesReviews?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   reviews?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   rows?: Resolver<ResolversTypes['ImportRowConnection'], ParentType, ContextType, Partial<Types.LibraryImportRowsArgs>>;

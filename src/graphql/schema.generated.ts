@@ -1067,7 +1067,10 @@ export type ImportFate =
   | 'FAILED'
   /** The line is about a book of the catalogue, and your reading says what it says. */
   | 'MATCHED'
-  /** The book is known, but the line says nothing that could be added; `reason` says why. */
+  /**
+   * The book is known, but the line did not change its status or readings; `reason` says why. Its
+   * rating or review may have been added.
+   */
   | 'NOT_KEPT'
   /** The line was not yet gone through. */
   | 'PENDING'
@@ -1324,11 +1327,13 @@ export type LibraryImport = Node & {
   matched: Scalars['Int']['output'];
   /** The number of lines with the fate `NOT_KEPT`. */
   notKept: Scalars['Int']['output'];
-  /**
-   * The number of lines that are still to be gone through. Two lines whose books are found count as
-   * one until they are added to the readings, so that the number falls from the beginning.
-   */
+  /** The number of lines with the fate `PENDING`. */
   pending: Scalars['Int']['output'];
+  /**
+   * The part of the work that is done, from 0 to 1. It rises from the first page on. Once the viewer
+   * undoes the import, the work is to take back what it brought.
+   */
+  progress: Scalars['Float']['output'];
   /** Indicates whether these are the viewer's reviews here, or become it when their book is known. */
   publishesReviews: Scalars['Boolean']['output'];
   /** The number of lines with a review, which `publishImportedReviews` makes the viewer's reviews. */
@@ -3517,8 +3522,9 @@ export type ReviewEdge = {
 /** The order of the reviews of a book. */
 export type ReviewOrder =
   /**
-   * The reviews with the most likes come first, by the first two digits of their number; among equal
-   * ones the last written. The order follows the likes some seconds later.
+   * The reviews with the most likes come first, by their number of likes rounded down to two
+   * significant digits; among equal ones, the last written. The order follows the likes some seconds
+   * later.
    */
   | 'MOST_LIKED'
   /** The last written reviews come first. A changed review stays at its place. */

@@ -1,6 +1,7 @@
 import type { Audit } from '../audit/audit.ts';
 import { projectedList, projectionAudit, type Found, type ProjectedList } from '../audit/projection.ts';
-import { first } from '../cassandra/statement.ts';
+import { keysInParts } from '../cassandra/by-key.ts';
+import { first, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { imports, type ImportKey } from './aggregate.ts';
 import { lineOf } from './lines.ts';
@@ -11,7 +12,7 @@ import {
   rowsOfUnlisted,
   scanImports,
   scanLines,
-  selectImportState,
+  selectImports,
   selectLine,
   type ImportLineRow,
   type LibraryImportState,
@@ -23,8 +24,9 @@ import { awaitedRows, unlistedRow, type OwnState, type PlacedLine } from './wait
 const keyOf = ({ import_id }: { readonly import_id: string }): ImportKey => ({ importId: import_id });
 
 async function importsAmong({ cassandra }: AppContext, importIds: readonly string[]) {
-  const found = await Promise.all(importIds.map((import_id) => first(cassandra, selectImportState, { import_id })));
-  return found.flatMap((row) => (row ? [{ key: keyOf(row), state: row.state }] : []));
+  const parts = keysInParts(importIds);
+  const found = await Promise.all(parts.map((import_ids) => rows(cassandra, selectImports, { import_ids })));
+  return found.flat().map((row) => ({ key: keyOf(row), state: row.state }));
 }
 
 const byUser: ProjectedList<ImportKey, LibraryImportState, undefined> = projectedList({

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { inParts } from '../cassandra/batches.ts';
-import { bind, each, first } from '../cassandra/statement.ts';
+import { keysInParts } from '../cassandra/by-key.ts';
+import { bind, each, rows } from '../cassandra/statement.ts';
 import { perRequest, type RequestContext } from '../context/context.ts';
 import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import { badUserInput, invalidInput, UserError } from '../graphql/errors.ts';
@@ -15,6 +16,7 @@ import { imports } from './aggregate.ts';
 import { LINES_MAX, tableIn } from './file.ts';
 import { importedLine, SHELF_LENGTH_MAX, type ReadLine } from './lines.ts';
 import { importsOfReader } from './going-through.ts';
+import { importLoader } from './loaders.ts';
 import { chooseBook } from './one-line.ts';
 import { becomes, linesOf } from './sources.ts';
 import { importNow, PENDING, revisionOf, writeIf } from './stored-lines.ts';
@@ -23,8 +25,7 @@ import {
   importsByUser,
   insertLine,
   selectFates,
-  selectImportsOf,
-  selectImportState,
+  selectImports,
   type ImportLineRow,
   type LibraryImportState,
 } from './tables.ts';
@@ -107,11 +108,11 @@ export async function receiveLibrary(context: RequestContext, library: Library):
 
 /** @throws `BAD_USER_INPUT` if the reader would have too many lines with those of another file */
 async function refuseTooMany(context: RequestContext, user_id: string, importId: string, more: number): Promise<void> {
+  const others = (await importsOfReader(context, user_id)).filter((id) => id !== importId);
   let lines = more;
-  for await (const { import_id } of each(context.cassandra, selectImportsOf, { user_id })) {
-    const state = import_id === importId ? undefined : await imports.read(context, { importId: import_id });
-    if (state && state.status !== 'UNDONE') lines += state.lines;
-  }
+  for (const import_ids of keysInParts(others))
+    for (const { state } of await rows(context.cassandra, selectImports, { import_ids }))
+      if (state.status !== 'UNDONE') lines += state.lines;
   if (lines > ALL_LINES_MAX)
     throw badUserInput(
       `With this file your imports would have ${lines} lines; at most ${ALL_LINES_MAX} are kept. Undo an earlier import first.`,
@@ -151,7 +152,7 @@ async function storeLines(
 
 /** Returns an import of the viewer; null if it is nobody's or another reader's. */
 export async function importById(context: RequestContext, id: string): Promise<LibraryImport | null> {
-  const found = await first(context.cassandra, selectImportState, { import_id: id });
+  const found = await importLoader(context).load(id);
   const state = found?.state;
   return state && state.user_id !== null && state.user_id === context.viewerId
     ? { type: 'LibraryImport', id, state }
@@ -164,19 +165,29 @@ export function importsOf({ cassandra }: RequestContext, user_id: string, page: 
   return connection(page, list, ({ import_id: importId }, cursor) => ({ cursor, importId }));
 }
 
-/** The part that is left of a line whose book is found and not yet added to the readings. */
-const LEFT_WITH_BOOK = 0.5;
+/** The part of the work that is done for a line whose book is found and not yet in the readings. */
+const DONE_WITH_BOOK = 0.5;
 
-/** The number of lines of each fate. They are counted once per request. */
-const countedFates = perRequest(({ cassandra }) => {
-  const counted = new Map<string, Promise<ReadonlyMap<ImportFate, number>>>();
-  const count = async (import_id: string) => {
+/** The lines of an import. */
+interface CountedLines {
+  /** The number of lines of each fate. */
+  readonly fates: ReadonlyMap<ImportFate, number>;
+  /** The work that is done, in lines. */
+  readonly done: number;
+}
+
+/** The lines are counted once per request. */
+const countedLines = perRequest(({ cassandra }) => {
+  const counted = new Map<string, Promise<CountedLines>>();
+  const count = async (import_id: string): Promise<CountedLines> => {
     const fates = new Map<ImportFate, number>();
+    let done = 0;
     for await (const { fate, book_id } of each(cassandra, selectFates, { import_id })) {
-      const left = fate === 'PENDING' && book_id !== null ? LEFT_WITH_BOOK : 1;
-      fates.set(fate, (fates.get(fate) ?? 0) + left);
+      fates.set(fate, (fates.get(fate) ?? 0) + 1);
+      if (fate !== 'PENDING') done += 1;
+      else if (book_id !== null) done += DONE_WITH_BOOK;
     }
-    return fates;
+    return { fates, done };
   };
   return (importId: string) => {
     const counting = counted.get(importId) ?? count(importId);
@@ -185,9 +196,16 @@ const countedFates = perRequest(({ cassandra }) => {
   };
 });
 
-/** Returns the number of lines of an import that met a fate; a pending one may count half. */
+/** Returns the number of lines of an import that met a fate. */
 export const linesWith = async (context: RequestContext, { id }: LibraryImport, fate: ImportFate): Promise<number> =>
-  Math.ceil((await countedFates(context)(id)).get(fate) ?? 0);
+  (await countedLines(context)(id)).fates.get(fate) ?? 0;
+
+/** Returns the part of the work of an import, or of its undo, that is done, from 0 to 1. */
+export async function progressOf(context: RequestContext, { id, state }: LibraryImport): Promise<number> {
+  if (state.status === 'UNDONE') return 1;
+  const { fates, done } = await countedLines(context)(id);
+  return (state.status === 'UNDOING' ? (fates.get('PENDING') ?? 0) : done) / state.lines;
+}
 
 /** Rows of one fate may be few among many. */
 const FATE_ROWS_MIN = 200;
@@ -341,5 +359,6 @@ async function importAfterJobs(
 ) {
   const all = new Set([importId, ...others]);
   await doJobsOf(context, ...[...all].map((key) => ({ type: 'LibraryImport', key }) as const));
+  importLoader(context).clear(importId);
   return { libraryImport: await importById(context, importId), viewer };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
-import { insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 import { listedRows, ringScan } from '../cassandra/ring.ts';
@@ -40,7 +40,7 @@ const one = { import_id: cql.uuid };
 
 export const importStates = stateTable({ table: 'library_imports', key: one, state, ttlSeconds: ttlOf });
 
-export const selectImportState = selectFrom('library_imports', one, { ...one, state });
+export const selectImports = selectAmong('library_imports', 'import_id', { ...one, state });
 
 // library_imports_by_user: the list. The write timestamp is the version of the import.
 

@@ -4,7 +4,7 @@ import { countsNow } from '../likers/operations.ts';
 import { reviews } from './aggregate.ts';
 import { reviewStates } from './tables.ts';
 
-/** The rank of a review among those of its book: its likes, rounded down to two significant digits. */
+/** The rank of a review among those of its book: its likes in two significant digits. */
 
 /** Returns the rank of a review with some likes. */
 export function rankOf(likes: number): number {

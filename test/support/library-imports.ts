@@ -7,6 +7,7 @@ export interface Import {
   readonly source: string;
   readonly status: string;
   readonly lines: number;
+  readonly progress: number;
   readonly pending: number;
   readonly matched: number;
   readonly ambiguous: number;
@@ -36,7 +37,7 @@ const LOOK_MS = 50;
 export async function importOf(reader: Client, id: string): Promise<Import> {
   const { node } = await reader.data(
     `query ($id: ID!) { node(id: $id) { ... on LibraryImport {
-      id source status lines pending matched ambiguous unlisted failed notKept shelves { name lines becomes isOwn }
+      id source status lines progress pending matched ambiguous unlisted failed notKept shelves { name lines becomes isOwn }
       rows(first: 100) { nodes { line title authors fate reason book { id authors } candidates { id } } }
     } } }`,
     { id },

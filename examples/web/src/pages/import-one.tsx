@@ -57,12 +57,12 @@ export function Import({ id }: { readonly id: string }) {
   );
 }
 
-function Progress({ of: { lines, pending, status } }: { readonly of: ImportDetailsFragment }) {
-  const done = status === 'UNDOING' ? pending : lines - pending;
+function Progress({ of: { lines, progress } }: { readonly of: ImportDetailsFragment }) {
+  const done = Math.floor(progress * lines);
   return (
     <p role="status">
-      <progress value={done} max={lines} aria-label="Lines done" /> {done.toLocaleString('en')} of{' '}
-      {lines.toLocaleString('en')} lines
+      <progress value={progress} aria-label="Lines done" /> {done.toLocaleString('en')} of {lines.toLocaleString('en')}{' '}
+      lines
     </p>
   );
 }
