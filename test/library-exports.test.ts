@@ -143,7 +143,7 @@ test('so are they for books that the catalogue gets only later', async () => {
     '99000001,To Come Two,Ann Lee,,0,,2021/01/02,,currently-reading,0,',
     ',To Come Three,Ann Lee,,0,,,"my, own",,0,',
     ',To Come Four,Bo Berg,,5,,,paused,paused,0,',
-    // Of two editions, each has days and ratings of its own.
+    // Each of two editions has days and ratings of its own.
     ',To Come Five,Cy Day,,2,2018/03/04,2018/01/01,,read,1,',
     ',To Come Five,Cy Day,,3,2019/03/04,2019/01/01,,read,1,',
     ',To Come Six,Di Eve,,0,2017/03/04,2017/01/01,,left,1,',

@@ -13,10 +13,9 @@ import { encodeId, uuidOf } from '../src/graphql/ids.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
-import { importSample, isbnOf, NEEDED } from './support/books.ts';
+import { importSample, isbnOf, NEEDED, ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { heldUpAt } from './support/held-up.ts';
-import { ownBooks } from './support/books.ts';
 import { keyOf } from './support/ids.ts';
 import { doAllJobs } from './support/jobs.ts';
 import { importOf, untilImported, type Import } from './support/library-imports.ts';
@@ -438,9 +437,8 @@ describe('an import', () => {
     const { lines: all, status, pending, unlisted } = await importOf(reader, id);
     expect({ all, status, sum: pending + unlisted }).toEqual({ all: 20_000, status: 'RUNNING', sum: 20_000 });
     const query = `query ($id: ID!) { node(id: $id) { ... on LibraryImport { rows(last: 1) { nodes { line title } } } } }`;
-    expect((await reader.data(query, { id })).node.rows.nodes).toEqual([
-      { line: 20_000, title: 'Nobody Has This 19999' },
-    ]);
+    const [last] = (await reader.data(query, { id })).node.rows.nodes;
+    expect(last).toEqual({ line: 20_000, title: 'Nobody Has This 19999' });
     // Importing all of the lines would take half a minute and tell nothing more.
     await reader.mutate('deleteAccount', { password: 'correct horse' }, '__typename');
     await doAllJobs(server.app);

@@ -51,6 +51,7 @@ export function Import({ id }: { readonly id: string }) {
       <Answer isLoading={loading && !data} error={error}>
         {!found && !error && <p>You have no such import.</p>}
         {isUnderWay && <Progress of={found} />}
+        {found?.status === 'RECEIVING' && <CutOff of={found} />}
         {found && isSettled && <Settled key={found.status} of={found} />}
       </Answer>
     </Page>
@@ -64,6 +65,19 @@ function Progress({ of: { lines, progress } }: { readonly of: ImportDetailsFragm
       <progress value={progress} aria-label="Lines done" /> {done.toLocaleString('en')} of {lines.toLocaleString('en')}{' '}
       lines
     </p>
+  );
+}
+
+/** An import whose file is not there yet as a whole, which stays so if the upload was cut off. */
+function CutOff({ of: found }: { readonly of: ImportDetailsFragment }) {
+  return (
+    <>
+      <p>
+        The file is still arriving. If the upload was cut off, <Link to="/import">send the file again</Link>, or undo
+        the import.
+      </p>
+      <Undo of={found} />
+    </>
   );
 }
 
