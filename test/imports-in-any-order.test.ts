@@ -117,7 +117,7 @@ test(`a later file counts, whatever is repeated or undone in whatever order (see
           ],
           acts('undo 0', 'send 0'),
         ],
-        // The same word of two files belongs to the later one, so a file between them changes nothing.
+        // The same word of two files belongs to the later one; a file between them changes nothing.
         [
           [
             [WANTED, null],

@@ -233,7 +233,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'clicks that are not erased with the account of their reader',
-    271,
+    61,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('DELETE FROM clicks_by_') } },
     /clicks_by_\w+ still has something/,
   ],

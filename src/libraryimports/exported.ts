@@ -13,7 +13,7 @@ import { unlistedRow, type OwnState } from './waiting.ts';
  * services. Only their keys are ever in memory, of which the imports of a reader have 100,000.
  */
 
-/** A line whose book is not known, or stands on a shelf of the reader's own that means no status. */
+/** A line whose book is not known, or is on a shelf of the reader's own that means no status. */
 export interface OwnLine {
   readonly said: ImportedLine;
   /** The status that the shelf becomes; null if it becomes none. */

@@ -13,7 +13,7 @@ export const LINES_MAX = 20_000;
 const COLUMNS_MAX = 200;
 /** The maximum length of a line, with all of its cells, in UTF-16 units. */
 const LINE_LENGTH_MAX = 200_000;
-/** The number of characters that are worked on in one turn, so that others are answered in between. */
+/** The number of characters that are worked on in one turn, so that others are answered soon. */
 const CHARACTERS_PER_TURN = 16_384;
 /** The number of characters that cost as much as what is done for each line, however short. */
 const LINE_COST = 800;
@@ -43,7 +43,7 @@ export interface Table {
   }[];
 }
 
-/** Returns a function that ends the turn as soon as the lines since the last one were long enough. */
+/** Returns a function that ends the turn once the lines since the last one were long enough. */
 export function turnsOf(): (length: number) => Promise<void> {
   let worked = 0;
   return async (length) => {
@@ -235,7 +235,7 @@ const CONTINUING = [...WINDOWS_1252].flatMap(([letter, byte]) => (byte < 0xc0 ? 
  */
 const TWICE_ENCODED = new RegExp(
   [
-    // Western letters and signs: `Ã©`, `Â«`. `Ã–sterreich` begins with a letter that no word has alone.
+    // Western letters and signs: `Ã©`, `Â«`. `Ã–sterreich` begins with a letter that is no word.
     '[ÂÃ][^\\p{ASCII}„…‘’“”–—]|(?<!\\p{L})Ã[„…‘’“”–—]\\p{L}',
     // Central European letters, quotation marks and dashes, and emoji.
     '[ÄÅ][^\\p{ASCII}„…‘’“”–—»®™\u00A0]|â€|ðŸ',
