@@ -12,6 +12,12 @@ export function notify(message: string): void {
   CHANGED.dispatchEvent(new Event('change'));
 }
 
+/** Shows that a change is done, unless there are problems, and returns those. */
+export function notifyUnless<Problem>(problems: readonly Problem[] = [], done: string): readonly Problem[] {
+  if (problems.length === 0) notify(done);
+  return problems;
+}
+
 interface Changed {
   readonly data?:
     { readonly change: { readonly userErrors: readonly { readonly message: string }[] } } | null | undefined;

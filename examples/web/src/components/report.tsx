@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ReportDocument, type ReportReason } from '../documents.generated.ts';
 import { given } from '../form-values.ts';
 import { wordsOf } from '../format.ts';
-import { notify } from '../notices.ts';
+import { notifyUnless } from '../notices.ts';
 import { Choice, Field } from './field.tsx';
 import { Form } from './form.tsx';
 
@@ -15,9 +15,7 @@ export function ReportForm({ id }: { readonly id: string }) {
   const tell = async (values: FormData) => {
     const reason = values.get('reason') as ReportReason;
     const { data } = await report({ variables: { id, reason, comment: given(values, 'comment') } });
-    const problems = data?.report.userErrors ?? [];
-    if (problems.length === 0) notify('Thank you. The administrators will look at it.');
-    return problems;
+    return notifyUnless(data?.report.userErrors, 'Thank you. The administrators will look at it.');
   };
   return (
     <Form label="Report" button="Report" send={tell}>

@@ -10,7 +10,7 @@ import {
   type ReadingStatus,
 } from '../documents.generated.ts';
 import { today, wordsOf } from '../format.ts';
-import { notify } from '../notices.ts';
+import { notifyUnless } from '../notices.ts';
 import { ReadingDays } from './reading-days.tsx';
 
 const STATUSES = ['WANT_TO_READ', 'READING', 'GIVEN_UP'] as const satisfies readonly ReadingStatus[];
@@ -27,24 +27,18 @@ export function ReadingForm({ book: { id: bookId, viewerReading } }: { readonly 
     const { data } = await setStatus({
       variables: { bookId, status, ...(progress !== '' && { progress: Number(progress) }) },
     });
-    const problems = data?.setReadingStatus.userErrors ?? [];
-    if (problems.length === 0) notify(`The book is on your shelf “${wordsOf(status)}”.`);
-    return problems;
+    return notifyUnless(data?.setReadingStatus.userErrors, `The book is on your shelf “${wordsOf(status)}”.`);
   };
   const finish = async (values: FormData) => {
     const startedOn = values.get('startedOn') as string;
     // Without a day the book was read, and nobody knows when.
     const finishedOn = (values.get('finishedOn') as string) || null;
     const { data } = await markAsRead({ variables: { bookId, finishedOn, ...(startedOn && { startedOn }) } });
-    const problems = data?.markAsRead.userErrors ?? [];
-    if (problems.length === 0) notify('The book is marked as read.');
-    return problems;
+    return notifyUnless(data?.markAsRead.userErrors, 'The book is marked as read.');
   };
   const takeBack = async () => {
     const { data } = await unmark({ variables: { bookId } });
-    const problems = data?.unmarkAsRead.userErrors ?? [];
-    if (problems.length === 0) notify('The book is no longer marked as read.');
-    return problems;
+    return notifyUnless(data?.unmarkAsRead.userErrors, 'The book is no longer marked as read.');
   };
   const status = viewerReading?.status;
   return (

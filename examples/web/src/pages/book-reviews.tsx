@@ -14,7 +14,7 @@ import {
   type MyReviewFragment,
   type ReviewOrder,
 } from '../documents.generated.ts';
-import { notify } from '../notices.ts';
+import { notify, notifyUnless } from '../notices.ts';
 import { Link } from '../router.tsx';
 import { readerPath } from './book-likers.tsx';
 
@@ -73,9 +73,7 @@ function OwnReview({ book: { id: bookId, viewerReview } }: { readonly book: MyRe
     // The page has no field for the language, so a changed text keeps it.
     const language = viewerReview?.language ?? null;
     const { data } = await write({ variables: { bookId, text, hasSpoilers: values.has('hasSpoilers'), language } });
-    const problems = data?.writeReview.userErrors ?? [];
-    if (problems.length === 0) notify('Your review is there for everybody to read.');
-    return problems;
+    return notifyUnless(data?.writeReview.userErrors, 'Your review is there for everybody to read.');
   };
   const takeBack = async () => {
     const { data } = await remove({ variables: { bookId } });

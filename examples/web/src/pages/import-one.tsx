@@ -18,7 +18,7 @@ import {
   type ReadingStatus,
 } from '../documents.generated.ts';
 import { counted, wordsOf } from '../format.ts';
-import { notify, notifyOf } from '../notices.ts';
+import { notifyOf, notifyUnless } from '../notices.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { fatesOf } from './import-fates.ts';
@@ -143,9 +143,7 @@ function OwnShelf({ importId, name, lines, becomes: before }: OwnShelfProps) {
   const send = async (values: FormData) => {
     const becomes = values.get('becomes') as ReadingStatus;
     const { data } = await map({ variables: { importId, shelf: name, becomes } });
-    const problems = data?.change.userErrors ?? [];
-    if (problems.length === 0) notify(`The books of “${name}” go on the shelf “${wordsOf(becomes)}”.`);
-    return problems;
+    return notifyUnless(data?.change.userErrors, `The books of “${name}” go on the shelf “${wordsOf(becomes)}”.`);
   };
   return (
     <Form label={`Shelf ${name}`} button="Put them there" send={send}>
@@ -185,9 +183,7 @@ function Undo({ of: { id: importId, matched, unlisted, publishesReviews } }: { r
   const [undo] = useMutation(UndoImportDocument);
   const send = async () => {
     const { data } = await undo({ variables: { importId } });
-    const problems = data?.change.userErrors ?? [];
-    if (problems.length === 0) notify('What the import brought is taken back.');
-    return problems;
+    return notifyUnless(data?.change.userErrors, 'What the import brought is taken back.');
   };
   const goes = [
     `the shelves, days and ratings of ${counted(matched, 'book')}`,

@@ -9,7 +9,7 @@ import {
   type ListPageFragment,
 } from '../documents.generated.ts';
 import { given, text } from '../form-values.ts';
-import { notify } from '../notices.ts';
+import { notify, notifyUnless } from '../notices.ts';
 import { navigate } from '../router.tsx';
 
 /** What the owner of a list says about it, and its end. */
@@ -26,9 +26,7 @@ export function ListSettings({ list }: { readonly list: ListPageFragment }) {
         audience: values.get('audience') as Audience,
       },
     });
-    const problems = data?.updateList.userErrors ?? [];
-    if (problems.length === 0) notify('The list is changed.');
-    return problems;
+    return notifyUnless(data?.updateList.userErrors, 'The list is changed.');
   };
   const end = async () => {
     const { data } = await remove({ variables: { listId } });

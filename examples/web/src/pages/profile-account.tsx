@@ -6,7 +6,7 @@ import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import { ChangeEmailDocument, ChangePasswordDocument, DeleteAccountDocument } from '../documents.generated.ts';
 import { given, text } from '../form-values.ts';
-import { notify } from '../notices.ts';
+import { notify, notifyUnless } from '../notices.ts';
 import { navigate } from '../router.tsx';
 
 /** What the password confirms: another email address, another password, the end of the account. */
@@ -30,9 +30,10 @@ export function AccountForms({ email: current }: { readonly email: string }) {
   const sendPassword = async (values: FormData) => {
     const newPassword = text(values, 'newPassword');
     const { data } = await changePassword({ variables: { newPassword, ...confirmed(values) } });
-    const problems = data?.changePassword.userErrors ?? [];
-    if (problems.length === 0) notify('Your password is changed, and all other sessions have ended.');
-    return problems;
+    return notifyUnless(
+      data?.changePassword.userErrors,
+      'Your password is changed, and all other sessions have ended.',
+    );
   };
   const end = async (values: FormData) => {
     const { data } = await deleteAccount({ variables: confirmed(values) });

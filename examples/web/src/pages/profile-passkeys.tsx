@@ -11,7 +11,7 @@ import {
 } from '../documents.generated.ts';
 import { given, text } from '../form-values.ts';
 import { dayOf } from '../format.ts';
-import { notify } from '../notices.ts';
+import { notifyUnless } from '../notices.ts';
 import { createPasskey } from '../passkeys.ts';
 
 interface Props {
@@ -29,9 +29,7 @@ export function Passkeys({ passkeys }: Props) {
     if (!options) return userErrors ?? [];
     const response = await createPasskey(options);
     const { data } = await add({ variables: { name: text(values, 'name'), response } });
-    const problems = data?.addPasskey.userErrors ?? [];
-    if (problems.length === 0) notify('The passkey is added.');
-    return problems;
+    return notifyUnless(data?.addPasskey.userErrors, 'The passkey is added.');
   };
   const forget = async (credentialId: string, values: FormData) => {
     const { data } = await remove({ variables: { credentialId, ...confirmed(values) } });

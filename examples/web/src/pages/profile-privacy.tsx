@@ -4,7 +4,7 @@ import { Choice } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import { UpdatePrivacyDocument, type Audience } from '../documents.generated.ts';
-import { notify } from '../notices.ts';
+import { notifyUnless } from '../notices.ts';
 
 interface Props {
   readonly privacy: { readonly likes: Audience; readonly readings: Audience };
@@ -17,9 +17,7 @@ export function PrivacyForm({ privacy }: Props) {
     const likes = values.get('likes') as Audience;
     const readings = values.get('readings') as Audience;
     const { data } = await update({ variables: { likes, readings } });
-    const problems = data?.updatePrivacy.userErrors ?? [];
-    if (problems.length === 0) notify('Your privacy is changed.');
-    return problems;
+    return notifyUnless(data?.updatePrivacy.userErrors, 'Your privacy is changed.');
   };
   return (
     <Section title="Privacy">

@@ -3,7 +3,7 @@ import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { UpdateReadingDocument, type BookPageFragment } from '../documents.generated.ts';
 import { dayOf, today } from '../format.ts';
-import { notify } from '../notices.ts';
+import { notifyUnless } from '../notices.ts';
 
 interface Props {
   readonly bookId: string;
@@ -17,9 +17,7 @@ export function ReadingDays({ bookId, readings }: Props) {
     // An empty day is one that nobody knows.
     const [startedOn, finishedOn] = ['startedOn', 'finishedOn'].map((name) => (values.get(name) as string) || null);
     const { data } = await update({ variables: { bookId, readingId, startedOn, finishedOn } });
-    const problems = data?.updateReading.userErrors ?? [];
-    if (problems.length === 0) notify('The days are corrected.');
-    return problems;
+    return notifyUnless(data?.updateReading.userErrors, 'The days are corrected.');
   };
   return (
     <ul className="rows" aria-label="Times that I read it">
