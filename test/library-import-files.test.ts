@@ -36,9 +36,9 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
   test.each<[string, Buffer | string, RegExp]>([
     ['a ZIP archive', Buffer.from('504b030414000000', 'hex'), /ZIP archive.*calls an export/],
     ['JSON', '[{"title":"The Hobbit"}]', /JSON.*CSV/],
-    ['a page of the web', '<!DOCTYPE html><title>Log in, please</title>', /page of the web.*calls an export/],
+    ['a page of the web', '<!DOCTYPE html><title>Log in, please</title>', /web page.*calls an export/],
     ['no lines', 'Title,Author,Bookshelves\n', /no lines below its header/],
-    ['unknown columns', 'a,b\n1,2\n', /no service that is known here/],
+    ['unknown columns', 'a,b\n1,2\n', /none of the supported services/],
     ['too many lines', `Title,Author,Bookshelves\n${'a,b,read\n'.repeat(20_001)}`, /more than 20000 lines/],
     [
       'too many shelves',
@@ -59,12 +59,12 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
     [
       'Cyrillic letters of Windows',
       fileIn('windows-1251', 'Война и мир,Лев Толстой,read'),
-      /letters.*cannot be told.*UTF-8/,
+      /character encoding.*UTF-8/,
     ],
     [
       'Polish letters of Windows',
       fileIn('windows-1250', 'Zażółć gęślą jaźń,Ann Lee,read'),
-      /letters.*cannot be told.*UTF-8/,
+      /character encoding.*UTF-8/,
     ],
   ])('%s', async (_what, body, told) => {
     const [status, text] = await refused(body);
@@ -269,7 +269,7 @@ describe('a line that no service wrote', () => {
       'Title,Authors,Read Status,Dates Read',
       `A Book,Ann Lee,read,"${'2021/03/05,'.repeat(2_000)}"`,
     );
-    expect(row?.reason).toContain('More than 1000 readings are told; the first are read.');
+    expect(row?.reason).toContain('The line lists more than 1000 readings; only the first are read.');
   });
 
   test('is cited with whole letters', async () => {

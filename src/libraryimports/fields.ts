@@ -72,7 +72,7 @@ export class Cut {
       const [startedOn, finishedOn] = last === undefined ? [null, dayOf(first)] : [dayOf(first), dayOf(last)];
       return readOn(finishedOn, startedOn);
     });
-    if (ranges.length > LIST_MAX) this.add(`More than ${LIST_MAX} readings are told; the first are read.`);
+    if (ranges.length > LIST_MAX) this.add(`The line lists more than ${LIST_MAX} readings; only the first are read.`);
     const lastDay = ({ startedOn, finishedOn }: ImportedRead) => finishedOn ?? startedOn ?? '';
     return reads.sort((one, other) => (lastDay(one) < lastDay(other) ? -1 : 1));
   }
@@ -82,7 +82,7 @@ export class Cut {
     const count = Number(text) || 0;
     if (count <= Math.max(kept, 1)) return;
     const which = kept === 1 ? `one reading of ${count} is` : `${kept || 'no'} readings of ${count} are`;
-    this.add(`The file does not tell the days of all readings: ${which} kept.`);
+    this.add(`The file does not have the dates of all readings: ${which} kept.`);
   }
 
   /** Returns a rating from 0.25 to 5 in quarters; null if there is none. */

@@ -171,10 +171,9 @@ function refuseOtherKinds(bytes: Buffer): void {
   if (begin.startsWith('PK'))
     throw badUserInput(`This is a ZIP archive or a workbook of a spreadsheet. ${WHAT_TO_SEND}`);
   const beginning = bytes.subarray(0, 100).toString('utf8');
-  if (/^\uFEFF?\s*</.test(beginning))
-    throw badUserInput(`This is a page of the web, perhaps of a login. ${WHAT_TO_SEND}`);
+  if (/^\uFEFF?\s*</.test(beginning)) throw badUserInput(`This is a web page, perhaps a login page. ${WHAT_TO_SEND}`);
   if (/^\s*[{[]\s*["{[\]}]/.test(beginning))
-    throw badUserInput(`This is JSON, of which readings cannot be told for sure. ${WHAT_TO_SEND}`);
+    throw badUserInput(`This is a JSON file, which cannot be imported. ${WHAT_TO_SEND}`);
 }
 
 /**
@@ -194,7 +193,7 @@ async function decoded(bytes: Buffer): Promise<string> {
     const text = new TextDecoder(isOfMac ? 'macintosh' : 'windows-1252').decode(bytes);
     if (await isMisread(text))
       throw badUserInput(
-        `The letters of the file cannot be told, because it does not name their encoding. Save it as CSV in UTF-8. ${WHAT_TO_SEND}`,
+        `The character encoding of the file cannot be determined. Save it as CSV in UTF-8. ${WHAT_TO_SEND}`,
       );
     return text;
   }

@@ -204,7 +204,7 @@ async function withBook(app: AppContext, stored: StoredLine): Promise<StoredLine
   if (bookId !== undefined) return { ...stored, row: { ...row, book_id: bookId } };
   if (candidates.length === 0) return { ...stored, row: withoutBook(said, refusedBy(row)) };
 
-  const reason = sentences('Several books may be meant: say which one.', ...said.cut);
+  const reason = sentences('Several books match this line. Choose one.', ...said.cut);
   return { ...stored, row: { fate: 'AMBIGUOUS', reason, book_id: null, candidates: [...candidates] } };
 }
 
@@ -225,7 +225,7 @@ const refusedBy = ({ fate, candidates }: Became): readonly string[] => (fate ===
  */
 export function withoutBook({ cut }: ImportedLine, refused: readonly string[]): Became {
   const reason =
-    refused.length > 0 ? 'You have said that it is none of the books.' : 'The catalogue does not have this book.';
+    refused.length > 0 ? 'You said that it is none of the suggested books.' : 'The catalogue does not have this book.';
   return { fate: 'UNLISTED', reason: sentences(reason, ...cut), book_id: null, candidates: [...refused] };
 }
 

@@ -65,7 +65,7 @@ export async function readLibrary(bytes: Buffer, now: Date): Promise<Library> {
   const shelves = shelvesIn(lines);
   if (shelves.length > SHELVES_MAX)
     throw badUserInput(
-      `The lines are on ${shelves.length} shelves; at most ${SHELVES_MAX} can be told apart. Send the file in parts, each with the first line.`,
+      `The file has ${shelves.length} shelves, and an import can have at most ${SHELVES_MAX}. Send the file in parts, each with the first line.`,
     );
 
   return { source, lines, shelves, checksum: createHash('sha256').update(bytes).digest('hex') };

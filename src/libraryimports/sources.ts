@@ -286,7 +286,7 @@ export async function linesOf(
   const source = SOURCES.find((each) => each.columns.every((name) => columns.includes(name)));
   if (!source)
     throw badUserInput(
-      'The columns of the file are those of no service that is known here: Goodreads, StoryGraph, LibraryThing, ' +
+      'The columns match none of the supported services: Goodreads, StoryGraph, LibraryThing, ' +
         'Hardcover or BookWyrm. Send the file as the service made it, with its first line.',
     );
   const isFirst = await isDayFirstIn(records, source.days);
@@ -326,7 +326,7 @@ function lineIn({ line, cell, problem }: Table['records'][number], source: Sourc
 }
 
 function withinLimits(said: Said, cut: Cut): Said {
-  if (said.reads.length > READS_MAX) cut.add(`More than ${READS_MAX} readings are told; the newest are kept.`);
+  if (said.reads.length > READS_MAX) cut.add(`The line has more than ${READS_MAX} readings; only the newest are kept.`);
   return {
     ...said,
     authors: cut.first('authors', said.authors, AUTHORS_MAX),

@@ -1,7 +1,7 @@
 /**
  * Positions in lists that readers order by hand, by fractional indexing: texts that sort as the
- * entries do. There is always
- * room for another one between two of them, so an entry is moved by changing its own position only.
+ * entries do. There is always room for another one between two of them, so an entry is moved by
+ * changing its own position only.
  *
  * A position is a whole number of eight digits of base 62, and a fraction of any length, which does
  * not end with a zero. Entries at the ends get whole numbers, those between two others fractions.
