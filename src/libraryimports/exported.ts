@@ -1,10 +1,9 @@
 import { each } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
-import { importsOfReader, isImported } from './going-through.ts';
 import { lineOf, type ImportedLine } from './lines.ts';
 import { lastDay } from './said-together.ts';
-import { importNow, onEach, oneLine } from './stored-lines.ts';
+import { importNow, importsOfReader, isImported, onEach, oneLine } from './stored-lines.ts';
 import { selectLines } from './tables.ts';
 import { unlistedRow, type OwnState } from './waiting.ts';
 

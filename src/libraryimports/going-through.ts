@@ -7,7 +7,6 @@ import { removeImportedRating } from '../ratings/imported.ts';
 import { removeImported } from '../reading/imported.ts';
 import { removeImportedReview } from '../reviews/imported.ts';
 import { inTurn } from '../jobs/operations.ts';
-import { each } from '../cassandra/statement.ts';
 import { jobCauseOf, imports } from './aggregate.ts';
 import { keep } from './keeping.ts';
 import { sentences, type ImportedLine } from './lines.ts';
@@ -15,6 +14,8 @@ import { statusOf } from './said-together.ts';
 import {
   hasBook,
   importNow,
+  importsOfReader,
+  isImported,
   linesByBook,
   linesAfter,
   onEach,
@@ -27,7 +28,7 @@ import {
   type StoredLine,
   type StoredLines,
 } from './stored-lines.ts';
-import { selectImportsOf, type LibraryImportState } from './tables.ts';
+import type { LibraryImportState } from './tables.ts';
 import type { OwnState } from './waiting.ts';
 
 /**
@@ -86,17 +87,6 @@ async function runOthersAgain(app: AppContext, importId: string): Promise<void> 
       isImported(latest) ? { ...latest, status: 'RUNNING' } : undefined,
     );
   }
-}
-
-/** True for an import whose lines are among the readings of its reader, or are being added. */
-export const isImported = <State extends LibraryImportState>(state: State | undefined): state is State =>
-  state?.status === 'DONE' || state?.status === 'RUNNING';
-
-/** Returns the ids of all imports of a reader, last begun first. */
-export async function importsOfReader({ cassandra }: AppContext, user_id: string): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { import_id } of each(cassandra, selectImportsOf, { user_id })) found.push(import_id);
-  return found;
 }
 
 /**

@@ -2,18 +2,12 @@ import { booksTold } from '../catalogue/matching.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { invalidInput } from '../graphql/errors.ts';
 import { beginJob } from '../jobs/operations.ts';
-import {
-  importsOfReader,
-  isImported,
-  keepThese,
-  matchThese,
-  mayHaveBook,
-  takeBack,
-  withoutBook,
-} from './going-through.ts';
+import { keepThese, matchThese, mayHaveBook, takeBack, withoutBook } from './going-through.ts';
 import {
   hasBook,
   importNow,
+  importsOfReader,
+  isImported,
   linesAbout,
   oneLine,
   record,

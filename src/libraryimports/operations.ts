@@ -15,11 +15,10 @@ import { charactersIn } from '../text/text.ts';
 import { imports } from './aggregate.ts';
 import { LINES_MAX, tableIn } from './file.ts';
 import { importedLine, SHELF_LENGTH_MAX, type ReadLine } from './lines.ts';
-import { importsOfReader } from './going-through.ts';
 import { importLoader } from './loaders.ts';
 import { chooseBook } from './one-line.ts';
 import { becomes, linesOf } from './sources.ts';
-import { importNow, PENDING, revisionOf, writeIf } from './stored-lines.ts';
+import { importNow, importsOfReader, PENDING, revisionOf, writeIf } from './stored-lines.ts';
 import {
   importLines,
   importsByUser,

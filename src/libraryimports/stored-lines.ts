@@ -11,11 +11,13 @@ import { lineOf } from './lines.ts';
 import {
   importLines,
   selectBooksOf,
+  selectImportsOf,
   selectLine,
   selectRevision,
   setRevision,
   updateLine,
   type ImportLineRow,
+  type LibraryImportState,
 } from './tables.ts';
 import { listLine, unlistLine, type OwnState, type PlacedLine } from './waiting.ts';
 
@@ -129,6 +131,17 @@ export async function importNow(app: AppContext, importId: string): Promise<OwnS
   const state = await imports.read(app, { importId });
   const { user_id = null } = state ?? {};
   return state && user_id !== null ? { ...state, user_id } : undefined;
+}
+
+/** True for an import whose lines are among the readings of its reader, or are being added. */
+export const isImported = <State extends LibraryImportState>(state: State | undefined): state is State =>
+  state?.status === 'DONE' || state?.status === 'RUNNING';
+
+/** Returns the ids of all imports of a reader, last begun first. */
+export async function importsOfReader({ cassandra }: AppContext, user_id: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { import_id } of each(cassandra, selectImportsOf, { user_id })) found.push(import_id);
+  return found;
 }
 
 /** Reads the revision of the lines of an import; null if none was changed. */
