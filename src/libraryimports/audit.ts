@@ -1,18 +1,16 @@
 import type { Audit } from '../audit/audit.ts';
 import { projectedList, projectionAudit, type Found, type ProjectedList } from '../audit/projection.ts';
-import { keysInParts } from '../cassandra/by-key.ts';
-import { first, rows } from '../cassandra/statement.ts';
+import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { imports, type ImportKey } from './aggregate.ts';
 import { lineOf } from './lines.ts';
-import { relistLine } from './stored-lines.ts';
+import { importsAmong, relistLine } from './stored-lines.ts';
 import {
   rowsOfAwaited,
   rowsOfImports,
   rowsOfUnlisted,
   scanImports,
   scanLines,
-  selectImports,
   selectLine,
   type ImportLineRow,
   type LibraryImportState,
@@ -23,10 +21,9 @@ import { awaitedRows, unlistedRow, type OwnState, type PlacedLine } from './wait
 
 const keyOf = ({ import_id }: { readonly import_id: string }): ImportKey => ({ importId: import_id });
 
-async function importsAmong({ cassandra }: AppContext, importIds: readonly string[]) {
-  const parts = keysInParts(importIds);
-  const found = await Promise.all(parts.map((import_ids) => rows(cassandra, selectImports, { import_ids })));
-  return found.flat().map((row) => ({ key: keyOf(row), state: row.state }));
+async function statesAmong(app: AppContext, importIds: readonly string[]) {
+  const found = await importsAmong(app, importIds);
+  return found.map((row) => ({ key: keyOf(row), state: row.state }));
 }
 
 const byUser: ProjectedList<ImportKey, LibraryImportState, undefined> = projectedList({
@@ -46,7 +43,7 @@ export const importAudit: Audit = projectionAudit(
     keyOf,
     nameOf: ({ importId }) => `import_id = ${importId}`,
     find: (app, keys) =>
-      importsAmong(
+      statesAmong(
         app,
         keys.map(({ importId }) => importId),
       ),
@@ -110,7 +107,7 @@ async function lineWith(
 /** Finds lines, each of their imports once. */
 async function linesAmong(app: AppContext, keys: readonly LineKey[]): Promise<Found<LineKey, LineState>[]> {
   const importIds = [...new Set(keys.map(({ importId }) => importId))];
-  const states = new Map((await importsAmong(app, importIds)).map(({ key, state }) => [key.importId, state]));
+  const states = new Map((await statesAmong(app, importIds)).map(({ key, state }) => [key.importId, state]));
   const found = await Promise.all(
     keys.map(async (key) => ({ key, state: await lineWith(app, key, states.get(key.importId)) })),
   );

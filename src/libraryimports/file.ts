@@ -119,15 +119,15 @@ async function collected(parsed: AsyncIterable<string[]>, linesRead: () => numbe
 
 const lengthOf = (cells: readonly string[]): number => cells.reduce((total, cell) => total + cell.length, 0);
 
-/** Returns true for an export of this library, whose texts come back as they are. */
-const isOurs = (columns: readonly string[]): boolean => columns.includes('Progress') && columns.includes('Star Rating');
+/** The columns that only the export of this library has, whose texts come back as they are. */
+export const OWN_COLUMNS = ['Star Rating', 'Progress'] as const;
 
 /** The apostrophe before a text that a spreadsheet would run, as our own export writes it. */
 const MADE_HARMLESS = /^'(?='*[=+\-@\t\r\n＝＋－＠])/;
 
 /** @param places the places of the columns by their names */
 function readCells(columns: readonly string[], places: ReadonlyMap<string, number>, cells: readonly string[]) {
-  const repair = isOurs(columns) ? (text: string) => text : repaired;
+  const repair = OWN_COLUMNS.every((name) => places.has(name)) ? (text: string) => text : repaired;
   const cell: Cell = (name) => repair(cells[places.get(name) ?? -1] ?? '').replace(MADE_HARMLESS, '');
   const length = lengthOf(cells);
   const problem = problemOf(columns, cells, length);

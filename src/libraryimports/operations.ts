@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inParts } from '../cassandra/batches.ts';
-import { keysInParts } from '../cassandra/by-key.ts';
-import { bind, each, rows } from '../cassandra/statement.ts';
+import { bind, each } from '../cassandra/statement.ts';
 import { perRequest, type RequestContext } from '../context/context.ts';
 import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import { badUserInput, invalidInput, UserError } from '../graphql/errors.ts';
@@ -18,13 +17,12 @@ import { importedLine, SHELF_LENGTH_MAX, type ReadLine } from './lines.ts';
 import { importLoader } from './loaders.ts';
 import { chooseBook } from './one-line.ts';
 import { becomes, linesOf } from './sources.ts';
-import { importNow, importsOfReader, PENDING, revisionOf, writeIf } from './stored-lines.ts';
+import { importNow, importsAmong, importsOfReader, PENDING, revisionOf, writeIf } from './stored-lines.ts';
 import {
   importLines,
   importsByUser,
   insertLine,
   selectFates,
-  selectImports,
   type ImportLineRow,
   type LibraryImportState,
 } from './tables.ts';
@@ -109,9 +107,7 @@ export async function receiveLibrary(context: RequestContext, library: Library):
 async function refuseTooMany(context: RequestContext, user_id: string, importId: string, more: number): Promise<void> {
   const others = (await importsOfReader(context, user_id)).filter((id) => id !== importId);
   let lines = more;
-  for (const import_ids of keysInParts(others))
-    for (const { state } of await rows(context.cassandra, selectImports, { import_ids }))
-      if (state.status !== 'UNDONE') lines += state.lines;
+  for (const { state } of await importsAmong(context, others)) if (state.status !== 'UNDONE') lines += state.lines;
   if (lines > ALL_LINES_MAX)
     throw badUserInput(
       `With this file your imports would have ${lines} lines; at most ${ALL_LINES_MAX} are kept. Undo an earlier import first.`,

@@ -5,7 +5,7 @@ import type { LibrarySource, ReadingStatus } from '../graphql/schema.generated.t
 import { READS_MAX } from '../reading/reads.ts';
 import { tidied } from '../text/text.ts';
 import { Cut, isbnsIn, isDayFirst, namesIn, peopleIn, readOn, uninverted, type Cell } from './fields.ts';
-import { turnsOf, type Table } from './file.ts';
+import { OWN_COLUMNS, turnsOf, type Table } from './file.ts';
 import { SHELF_LENGTH_MAX, type ImportedLine, type ImportedRead, type ReadLine } from './lines.ts';
 
 /** The services whose files can be imported, each known by the names of its columns. */
@@ -63,7 +63,7 @@ const goodreads: Source = {
 /** The export of this library, in the form of Goodreads with columns of its own. */
 const ownExport: Source = {
   name: 'GOODREADS',
-  columns: [...goodreads.columns, 'Star Rating', 'Progress'],
+  columns: [...goodreads.columns, ...OWN_COLUMNS],
   days: [...goodreads.days, 'Date Started'],
   read: (cell, cut) => ({
     ...goodreads.read(cell, cut),

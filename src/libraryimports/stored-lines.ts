@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
 import { onCondition, type Reservation } from '../aggregates/aggregate.ts';
+import { keysInParts } from '../cassandra/by-key.ts';
 import { letOthersPass } from '../cassandra/contention.ts';
-import { appliedBatch, bind, each, first, type Bound } from '../cassandra/statement.ts';
+import { appliedBatch, bind, each, first, rows, type Bound } from '../cassandra/statement.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
@@ -11,6 +12,7 @@ import { lineOf } from './lines.ts';
 import {
   importLines,
   selectBooksOf,
+  selectImports,
   selectImportsOf,
   selectLine,
   selectRevision,
@@ -142,6 +144,12 @@ export async function importsOfReader({ cassandra }: AppContext, user_id: string
   const found: string[] = [];
   for await (const { import_id } of each(cassandra, selectImportsOf, { user_id })) found.push(import_id);
   return found;
+}
+
+/** Reads the states of imports, without decisions in progress. */
+export async function importsAmong({ cassandra }: AppContext, importIds: readonly string[]) {
+  const parts = keysInParts(importIds);
+  return (await Promise.all(parts.map((import_ids) => rows(cassandra, selectImports, { import_ids })))).flat();
 }
 
 /** Reads the revision of the lines of an import; null if none was changed. */
