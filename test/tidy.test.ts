@@ -15,7 +15,6 @@ const ROOT = join(import.meta.dirname, '..');
 const LINES_PER_FILE_MAX = 500;
 /** The number is small because an import takes a second of a processor. */
 const MODULES_TRIED = 5;
-const PACKAGES_MAX = 395;
 const COMMENT_WIDTH_MAX = 100;
 const COMMENT_LINE = /^ *(?:\/\*\*|\*|\/\/) .*$/gm;
 /** The start of a comment that has its object, or a question, in the place of its subject. */
@@ -342,17 +341,9 @@ describe('the files', () => {
     expect(cassandras[0]).toMatch(/^\d/);
   });
 
-  test(`the lock file installs at most ${PACKAGES_MAX} packages, from any registry`, () => {
-    const { packages } = JSON.parse(read('package-lock.json')) as {
-      packages: Record<string, { os?: string[]; cpu?: string[]; libc?: string[]; resolved?: string }>;
-    };
-    const { platform, arch } = process;
-    const installed = Object.entries(packages).filter(
-      ([path, { os = [platform], cpu = [arch], libc = ['glibc'] }]) =>
-        path.startsWith('node_modules/') && os.includes(platform) && cpu.includes(arch) && libc.includes('glibc'),
-    );
-    expect(installed.length).toBeGreaterThan(100);
-    expect(installed.length).toBeLessThanOrEqual(PACKAGES_MAX);
+  test('the lock files name no registry', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { resolved?: string }> };
+    expect(Object.keys(packages).length).toBeGreaterThan(100);
     for (const [path, { resolved }] of Object.entries(packages)) expect(resolved ?? '', path).not.toMatch(/^https?:/);
     for (const folder of ['bench/postgraphile', 'tools/contract', 'tools/manifests', 'examples/web'])
       expect(read(`${folder}/package-lock.json`)).not.toContain('"resolved"');
