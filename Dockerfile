@@ -29,6 +29,6 @@ USER node
 EXPOSE 4000
 
 # As `npm start` does it; without npm in between, a SIGTERM comes to the server itself, which ends well.
-CMD ["node", "--max-old-space-size=192", "--max-semi-space-size=16", "--heap-growing-percent=50", "src/main.ts"]
+CMD ["node", "src/main.ts"]
 HEALTHCHECK --interval=10s --timeout=5s --start-period=300s \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT || process.env.PORT || 4000}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1))"]

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import packageJson from '../../package.json' with { type: 'json' };
 import { spawnGuarded } from './guarded.ts';
 
 /** A server in a process of its own, to be killed. */
@@ -28,14 +27,10 @@ export const WITHOUT_LIMITS = {
   MAILS_PER_ADDRESS: '0',
 } as const;
 
-/** The memory options that `npm start` gives Node. */
-const MEMORY: readonly string[] = packageJson.scripts.start.match(/--(?:max|heap)-\S+/g) ?? [];
-
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 /**
- * Starts the real server in a process of its own, with the memory that `npm start` gives it, and
- * waits until it is ready.
+ * Starts the real server in a process of its own, and waits until it is ready.
  * @param logFile receives all its output
  * @param entry the file to run: the server itself, or a wrapper of it
  */
@@ -46,7 +41,7 @@ export async function startProcess(
 ): Promise<ServerProcess> {
   // The variables of npm are left out, because npm does not run the server here.
   const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('npm_')));
-  const child = spawnGuarded(process.execPath, [...MEMORY, entry], { env });
+  const child = spawnGuarded(process.execPath, [entry], { env });
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 1));
   });
