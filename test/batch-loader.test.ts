@@ -105,7 +105,7 @@ test('a key with a primed value is not read', async () => {
 
 test("a budget that others' reads have spent also fails pending reads, and nothing else", async () => {
   const allowance = { rowsMax: 1, bytesMax: 1_000, milliseconds: 1_000 };
-  const budget = new Budget({ ...allowance, clock: () => new Date(0), isClientGone: () => false });
+  const budget = new Budget({ ...allowance, clock: () => new Date(0), isClientGone: () => false, hold: () => true });
   const size = { rows: 1, bytes: 1 };
   const slow = new Promise(setImmediate).then(() => ({ row: { name: 'slow' }, size }));
   const loader = sharedLoader(

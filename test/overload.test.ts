@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Budget } from '../src/cassandra/budget.ts';
 import { rows, sharedOf, withinBudget } from '../src/cassandra/statement.ts';
@@ -8,6 +8,7 @@ import { selectUsers } from '../src/identity/tables.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Answer, type Client } from './support/client.ts';
+import { graphqlRequest, rawConnection } from './support/raw.ts';
 
 /** Requests that are more, or ask for more, than a server can do. */
 
@@ -77,31 +78,6 @@ const expectOverloaded = ({ status, headers, data, errors }: Answer) => {
   ]);
 };
 
-/** Opens a connection by hand, and records everything that comes on it. */
-function rawConnection(url: string) {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  let received = '';
-  const heard = new EventTarget();
-  socket.on('error', () => undefined);
-  socket.setEncoding('utf8').on('data', (chunk: string) => {
-    received += chunk;
-    heard.dispatchEvent(new Event('data'));
-  });
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  const answered = async () => {
-    while (!received.includes('\r\n\r\n'))
-      await new Promise((resolve) => heard.addEventListener('data', resolve, { once: true }));
-    return received;
-  };
-  return { socket, closed, answered, received: () => received };
-}
-
-const graphqlRequest = (query: string, variables: object, token?: string) => {
-  const body = JSON.stringify({ query, variables });
-  const authorization = token === undefined ? '' : `authorization: Bearer ${token}\r\n`;
-  return `POST /graphql HTTP/1.1\r\nhost: x\r\n${authorization}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-};
-
 /** Closes a connection from the client's side, and waits until its server has noticed. */
 async function closeAndBeNoticed(server: TestServer, { socket, closed }: { socket: Socket; closed: Promise<void> }) {
   socket.destroy();
@@ -166,17 +142,17 @@ describe('requests beyond the limit of those under way', () => {
     expect(await reader.like(books[1] ?? '')).toMatchObject({ changed: true, userErrors: [] });
   });
 
-  test('that are exports are counted separately', async () => {
+  test('that are exports are one a reader', async () => {
     const server = await startWith({});
-    const readers = await Promise.all(Array.from({ length: 8 }, () => server.client().registerSomebody()));
-    const reader = await server.client().registerSomebody();
+    const readers = await Promise.all(Array.from({ length: 12 }, () => server.client().registerSomebody()));
+    const [reader] = readers as [Client];
     const held = hold(server, 'likes_by_user');
     const underWay = readers.map((each) => each.exportMyData());
-    await held.waiting(8);
+    await held.waiting(12);
     const refused = await reader.exportMyData();
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get('retry-after')).toBe('1');
-    expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'OVERLOADED' } }] });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    const message = expect.stringMatching(/Another export of yours/);
+    expect(await refused.json()).toMatchObject({ userErrors: [{ code: 'RATE_LIMITED', message }] });
     expect((await titleOf(reader)).errors).toBeUndefined();
 
     held.letGo();
@@ -278,7 +254,7 @@ describe('a query that exceeds its budget', () => {
   test('shares its budget with nothing that lives as long as the process, and not with mutations', async () => {
     const server = await startWith({ QUERY_ROWS_MAX: '1', QUERY_KIB_MAX: '1', QUERY_SECONDS_MAX: '1' });
     const { app } = server;
-    const allowance = { rowsMax: 1, bytesMax: 1, milliseconds: 1, clock, isClientGone: () => true };
+    const allowance = { rowsMax: 1, bytesMax: 1, milliseconds: 1, clock, isClientGone: () => true, hold: () => true };
     const cassandra = withinBudget(app.cassandra, new Budget(allowance));
     const part = perProcess((given) => given.cassandra);
     expect(part({ ...app, cassandra })).toBe(app.cassandra);

@@ -3,10 +3,10 @@ import { bytesOf } from './bytes.ts';
 import { endOfTick } from './soon.ts';
 
 /**
- * The part of a budget that is used up; `CLIENT` means that the client no longer waits for the
- * answer.
+ * The part of a budget that is used up; `MEMORY` means that all requests together hold as much as
+ * they may, and `CLIENT` that the client no longer waits for the answer.
  */
-export type Spent = 'ROWS' | 'BYTES' | 'TIME' | 'CLIENT';
+export type Spent = 'ROWS' | 'BYTES' | 'MEMORY' | 'TIME' | 'CLIENT';
 
 /** A statement was not sent, or rows were not read, because the request's budget is spent. */
 export class BudgetError extends Error {
@@ -28,6 +28,8 @@ export interface Allowance {
   readonly clock: () => Date;
   /** Returns true if the client has closed its connection. */
   readonly isClientGone: () => boolean;
+  /** Counts bytes that the request holds from now on; false if there is no room for them. */
+  readonly hold: (bytes: number) => boolean;
 }
 
 /** The amount of some rows. */
@@ -153,11 +155,12 @@ export class Budget {
    * @throws {BudgetError} when there are too many, or they are too large
    */
   countSize({ rows, bytes }: Size): void {
-    const { rowsMax, bytesMax } = this.#allowance;
+    const { rowsMax, bytesMax, hold } = this.#allowance;
     this.#rows += rows;
     this.#bytes += bytes;
     if (this.#rows > rowsMax) this.#end('ROWS', tooMuch(`${rowsMax} rows`));
     if (this.#bytes > bytesMax) this.#end('BYTES', tooMuch(`${bytesMax / 1_024} KiB`));
+    if (!hold(bytes)) this.#end('MEMORY', 'There is no room for more rows.');
   }
 
   #end(spent: Spent, message: string): never {
@@ -174,6 +177,7 @@ export const meter = (): Budget =>
     milliseconds: Infinity,
     clock: () => new Date(),
     isClientGone: () => false,
+    hold: () => true,
   });
 
 const tooMuch = (most: string) =>

@@ -1,29 +1,35 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge } from 'prom-client';
-import { overloaded } from '../graphql/errors.ts';
+import type { AppContext } from '../context/context.ts';
+import { overloaded, RateLimitedError, type RequestError } from '../graphql/errors.ts';
+import { hashedAddress } from '../throttling/addresses.ts';
+import { bytesInFlight, noRoom, type HeldBytes } from './bytes-in-flight.ts';
 import { answerOf } from './errors.ts';
+import { whenEnded } from './request-end.ts';
 
 /**
- * Limits on the requests under way at once. A request over the limit is refused before anything is
- * parsed, authenticated or read. So the requests under way are answered in time, and a refusal
- * costs next to nothing.
+ * Limits on the requests under way at once, and on the bytes that they hold. A request over a limit
+ * is refused before anything is parsed, authenticated or read. So the requests under way are
+ * answered in time, and a refusal costs next to nothing.
  */
 
 /**
  * The kinds of requests that are counted apart, so that a crowd of one kind leaves room for the
  * others.
  */
-export type RequestKind = 'query' | 'mutation' | 'export' | 'import';
+export type RequestKind = 'query' | 'mutation' | 'import';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The kind under which the request was admitted; null unless it is under way. */
     admittedAs: RequestKind | null;
+    /** The bytes that the request holds until it has ended. */
+    held: HeldBytes | null;
   }
 }
 
 /** The requests under way in all servers of this process. */
-const underWay: Record<RequestKind, number> = { query: 0, mutation: 0, export: 0, import: 0 };
+const underWay: Record<RequestKind, number> = { query: 0, mutation: 0, import: 0 };
 // The gauge is computed only when it is read, because it changes twice with every request.
 new Gauge({
   name: 'http_requests_under_way',
@@ -35,19 +41,19 @@ new Gauge({
 });
 const refused = new Counter({
   name: 'http_requests_refused_total',
-  help: 'Requests that were refused because too many of their kind were under way',
+  help: 'Requests that were refused because too many of their kind were under way, or because of the bytes that they would hold',
   labelNames: ['kind'],
 });
 
 /** The wait after which a client should try again: a burst is over by then. */
 const RETRY_AFTER_SECONDS = 1;
-const REFUSAL = overloaded('This server is overloaded.', RETRY_AFTER_SECONDS);
-/** The body is made once, because there is no time for it under load. */
-const REFUSAL_BODY = JSON.stringify(answerOf(REFUSAL));
+/** The bodies are made once, because there is no time for it under load. */
+const REFUSAL = JSON.stringify(answerOf(overloaded('This server is overloaded.', RETRY_AFTER_SECONDS)));
+const NO_ROOM = JSON.stringify(answerOf(noRoom()));
 
 export class Admission {
   readonly #most: Readonly<Record<RequestKind, number>>;
-  readonly #underWay: Record<RequestKind, number> = { query: 0, mutation: 0, export: 0, import: 0 };
+  readonly #underWay: Record<RequestKind, number> = { query: 0, mutation: 0, import: 0 };
 
   /** @param most the maximum number of requests of each kind under way at once */
   constructor(most: Readonly<Record<RequestKind, number>>) {
@@ -59,7 +65,8 @@ export class Admission {
     // The kind is unknown before the body is read. A GET is always a query; a POST is refused here
     // only if neither kind has room.
     server.addHook('onRequest', (request, reply, done) => {
-      if (this.#isFull('query') && (request.method === 'GET' || this.#isFull('mutation'))) refuse('query', reply);
+      if (this.#isFull('query') && (request.method === 'GET' || this.#isFull('mutation')))
+        refuse('query', REFUSAL, reply);
       else done();
     });
     // A request counts from the moment its body has arrived, however long that took.
@@ -74,18 +81,16 @@ export class Admission {
   }
 
   /**
-   * Returns a hook that admits an export or an import, which is under way until its answer has gone
-   * out.
+   * Admits an import, which is under way from when its file has arrived until its answer has gone
+   * out. A hook for `preHandler`.
    */
-  admitLong(kind: 'export' | 'import') {
-    return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-      if (!this.#admit(kind, request, reply)) return;
-      reply.raw.once('close', () => {
-        this.#end(request);
-      });
-      done();
-    };
-  }
+  readonly admitImport = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    if (!this.#admit('import', request, reply)) return;
+    whenEnded(request, reply, () => {
+      this.#end(request);
+    });
+    done();
+  };
 
   #isFull(kind: RequestKind): boolean {
     return this.#underWay[kind] >= this.#most[kind];
@@ -93,7 +98,7 @@ export class Admission {
 
   #admit(kind: RequestKind, request: FastifyRequest, reply: FastifyReply): boolean {
     if (this.#isFull(kind)) {
-      refuse(kind, reply);
+      refuse(kind, REFUSAL, reply);
       return false;
     }
     this.#underWay[kind]++;
@@ -120,11 +125,44 @@ function kindOf({ body }: FastifyRequest): RequestKind {
   return typeof query === 'string' && query.includes('mutation') ? 'mutation' : 'query';
 }
 
-function refuse(kind: RequestKind, reply: FastifyReply): void {
+/** Counts the bytes that each request to a server holds, and refuses a body that does not fit. */
+export function countBytes(server: FastifyInstance, { config }: AppContext): void {
+  server.decorateRequest('held', null);
+  server.addHook('onRequest', (request, reply, done) => {
+    const held = bytesInFlight.begin(hashedAddress(config, request.ip));
+    request.held = held;
+    whenEnded(request, reply, () => {
+      held.end();
+    });
+    // What is announced is not yet held, so whoever sends nothing keeps nobody out. A body that
+    // would never fit is refused when it is read, because it is useless to send it again.
+    const announced = Number(request.headers['content-length'] ?? 0);
+    if (held.fits(announced) || announced > bytesInFlight.callerMost) done();
+    else refuse('bytes', NO_ROOM, reply);
+  });
+}
+
+/** Returns a function that admits one request of a kind of each reader at a time. */
+export function onePerReader(why: string) {
+  const readers = new Set<string>();
+  /** @throws {RateLimitedError} if another one of the reader is under way */
+  return (request: FastifyRequest, reply: FastifyReply, readerId: string): void => {
+    if (readers.has(readerId)) throw new RateLimitedError(why, RETRY_AFTER_SECONDS);
+    readers.add(readerId);
+    whenEnded(request, reply, () => {
+      readers.delete(readerId);
+    });
+  };
+}
+
+/** Counts a body that does not fit, and makes the error with which it is refused. */
+export function refusedBody(): RequestError {
+  refused.inc({ kind: 'bytes' });
+  return noRoom();
+}
+
+/** @param kind what there was too much of */
+function refuse(kind: RequestKind | 'bytes', body: string, reply: FastifyReply): void {
   refused.inc({ kind });
-  reply
-    .code(503)
-    .header('retry-after', String(RETRY_AFTER_SECONDS))
-    .type('application/json; charset=utf-8')
-    .send(REFUSAL_BODY);
+  reply.code(503).header('retry-after', String(RETRY_AFTER_SECONDS)).type('application/json; charset=utf-8').send(body);
 }

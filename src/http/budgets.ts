@@ -5,6 +5,7 @@ import { Budget, type Spent } from '../cassandra/budget.ts';
 import { sharedOf, withinBudget } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput, RequestError } from '../graphql/errors.ts';
+import { noRoom } from './bytes-in-flight.ts';
 import { answerOf } from './errors.ts';
 import type { RequestStep } from './steps.ts';
 
@@ -26,7 +27,7 @@ declare module 'fastify' {
 
 const givenUp = new Counter({
   name: 'graphql_queries_given_up_total',
-  help: 'Queries that were stopped, by the limit that they reached: rows, bytes, time, the size of an answer, or because their client had gone',
+  help: 'Queries that were stopped, by the limit that they reached: rows, bytes, time, the size of an answer, the memory that all requests hold, or because their client had gone',
   labelNames: ['spent'],
 });
 
@@ -34,7 +35,7 @@ const givenUp = new Counter({
  * The HTTP statuses of a query that was given up, by the reason. Nobody receives the one for
  * `CLIENT`, as the client has gone.
  */
-const STATUSES: Readonly<Record<Spent, number>> = { ROWS: 400, BYTES: 400, TIME: 503, CLIENT: 503 };
+const STATUSES: Readonly<Record<Spent, number>> = { ROWS: 400, BYTES: 400, MEMORY: 503, TIME: 503, CLIENT: 503 };
 
 const shownTooMuch = new RequestError(
   'TIMEOUT',
@@ -58,8 +59,11 @@ export const requestBudget: RequestStep = {
     const error = budget?.error;
     if (!error) return;
     givenUp.inc({ spent: error.spent });
+    const refusal = budget.isAfterChange ? shownTooMuch : error.spent === 'MEMORY' ? noRoom() : error;
+    if (refusal instanceof RequestError)
+      for (const [name, value] of refusal.headers) response.http.headers.set(name, value);
     response.http.status = budget.isAfterChange ? UNKNOWN_STATUS : STATUSES[error.spent];
-    response.body = { kind: 'single', singleResult: answerOf(budget.isAfterChange ? shownTooMuch : error) };
+    response.body = { kind: 'single', singleResult: answerOf(refusal) };
   },
 };
 
@@ -90,26 +94,36 @@ export function budgetPayloads(schema: GraphQLSchema): void {
 }
 
 /** Makes the budget of a request, which ends when its client closes the connection. */
-export const budgetOf = ({ config, clock }: AppContext, { raw: { socket } }: FastifyRequest): Budget =>
-  new Budget({ ...config.queries, clock, isClientGone: () => socket.destroyed });
+export const budgetOf = ({ config, clock }: AppContext, { raw: { socket }, held }: FastifyRequest): Budget =>
+  new Budget({
+    ...config.queries,
+    clock,
+    isClientGone: () => socket.destroyed,
+    hold: (bytes) => held?.take(bytes) ?? true,
+  });
 
 /**
- * Replaces a query's answer by an error if it is larger than `answerBytesMax`. A mutation's answer
- * is always sent, so that the client learns the outcome.
+ * Replaces a query's answer by an error if it is larger than `answerBytesMax`, or than there is room
+ * for. A mutation's answer is always sent, so that the client learns the outcome.
  */
 export function boundAnswers(server: FastifyInstance, { config }: AppContext): void {
   const { answerBytesMax } = config.queries;
   const tooLarge = badUserInput(
     `The answer is larger than ${answerBytesMax / 1_024} KiB, the most that one answer may have. Ask for smaller pages or fewer fields, or in several queries.`,
   );
-  server.addHook('onSend', ({ budget }, reply, payload, done) => {
-    const isWithin = typeof payload !== 'string' || Buffer.byteLength(payload) <= answerBytesMax;
-    if (isWithin || !budget?.isOfQuery) {
+  server.addHook('onSend', ({ budget, held }, reply, payload, done) => {
+    const bytes = typeof payload === 'string' && budget?.isOfQuery ? Buffer.byteLength(payload) : 0;
+    if (bytes > answerBytesMax) {
+      givenUp.inc({ spent: 'ANSWER' });
+      reply.code(STATUSES.BYTES);
+      done(null, JSON.stringify(answerOf(tooLarge)));
+    } else if (held?.canBecome(bytes) === false) {
+      givenUp.inc({ spent: 'MEMORY' });
+      const refusal = noRoom();
+      reply.code(STATUSES.MEMORY).headers(Object.fromEntries(refusal.headers));
+      done(null, JSON.stringify(answerOf(refusal)));
+    } else {
       done(null, payload);
-      return;
     }
-    givenUp.inc({ spent: 'ANSWER' });
-    reply.code(STATUSES.BYTES);
-    done(null, JSON.stringify(answerOf(tooLarge)));
   });
 }

@@ -1,16 +1,25 @@
 import type { FastifyInstance } from 'fastify';
+import { readBody } from './bodies.ts';
 
+const BODY_BYTES_MAX = 256 * 1_024;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 const REFUSAL =
   'Send the body in UTF-8, as "content-type: application/json; charset=utf-8"; no other charset is accepted.';
 
 /**
- * Makes a server accept only JSON in UTF-8. A body of another type or charset is refused with 415.
- * By default Fastify also reads plain text, and reads every body as UTF-8 (RFC 8259, 8.1) whatever
- * its charset says.
+ * Makes a server accept only JSON in UTF-8, of at most 256 KiB. A body of another type or charset
+ * is refused with 415. By default Fastify also reads plain text, and reads every body as UTF-8 (RFC
+ * 8259, 8.1) whatever its charset says.
  */
 export function readJsonAlone(server: FastifyInstance): void {
-  server.removeContentTypeParser('text/plain');
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', (request, arriving, done) => {
+    readBody(request, arriving, BODY_BYTES_MAX, (error, body) => {
+      if (error) done(error);
+      else void parse(request, body.toString(), done);
+    });
+  });
   server.addHook('onRequest', ({ headers }, _reply, done) => {
     const [, charset] = CHARSET.exec(headers['content-type'] ?? '') ?? [];
     if (charset === undefined || /^utf-?8$/i.test(charset)) done();

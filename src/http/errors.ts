@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { formatError, type ReportFailure, type RequestErrorCode } from '../graphql/errors.ts';
+import { formatError, RequestError, type ReportFailure, type RequestErrorCode } from '../graphql/errors.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 import { logFailure } from './request-log.ts';
 import { HEADERS_OF_NO_REQUEST, securityHeaders } from './security-headers.ts';
@@ -21,8 +21,20 @@ export const answerOf = (error: unknown, report: ReportFailure = () => undefined
   errors: [formatError({ message: '' }, error, report)],
 });
 
-/** Answers a request that could not be handled. */
-export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+const OVERLOADED_STATUS = 503;
+
+/**
+ * Answers a request that could not be handled.
+ * @param error a {@link RequestError} only if there is no room for the body
+ */
+export function answerError(error: FastifyError | RequestError, request: FastifyRequest, reply: FastifyReply): void {
+  if (error instanceof RequestError) {
+    // A client whose connection is closed while it sends would hardly learn why, so Fastify's header
+    // goes. Node drops what still comes.
+    reply.removeHeader('connection');
+    void reply.headers(Object.fromEntries(error.headers)).code(OVERLOADED_STATUS).send(answerOf(error));
+    return;
+  }
   const status = error.statusCode ?? 500;
   const body =
     status < 500

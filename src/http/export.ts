@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { onePerReader } from './admission.ts';
+import { noRoom } from './bytes-in-flight.ts';
 import { callerOf } from './caller.ts';
 import { confirmPassword } from '../accounts/operations.ts';
 import { passSecondFactor } from '../accounts/second-factor.ts';
@@ -17,8 +19,12 @@ import { DAY_SECONDS } from '../time/units.ts';
 /** The path at which readers download everything that is stored about them. */
 export const EXPORT_PATH = '/export-my-data';
 
+/** A page of rows, and what the client has not yet taken of the answer. */
+const HELD_BYTES = 4 * 1_024 * 1_024;
 /** The limit per reader, because an export reads all of their rows, however many there are. */
 const EXPORTS_PER_DAY = 5;
+
+const admitOne = onePerReader('Another export of yours is under way.');
 
 const exportInput = z.strictObject({
   password: z.string(),
@@ -50,6 +56,8 @@ export async function sendExport(app: AppContext, request: FastifyRequest, reply
 
     const { userErrors } = await mutation({}, async () => {
       const { password, code } = input.data;
+      admitOne(request, reply, viewerId);
+      if (request.held?.take(HELD_BYTES) === false) throw noRoom();
       await confirmPassword(context, viewerId, password, (known) => passSecondFactor(context, viewerId, known, code));
       await admitWithin(context, {
         name: `exports ${viewerId}`,

@@ -1,10 +1,12 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestContext, type AppContext } from '../context/context.ts';
 import { badUserInput, mutation, refusedToken } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
 import { readLibrary, receiveLibrary } from '../libraryimports/operations.ts';
 import { admitWithin } from '../throttling/operations.ts';
 import { DAY_SECONDS } from '../time/units.ts';
+import { onePerReader, type Admission } from './admission.ts';
+import { readBody } from './bodies.ts';
 import { callerOf } from './caller.ts';
 import { answerError } from './errors.ts';
 import { replyWithError, replyWithReasons } from './replies.ts';
@@ -13,23 +15,24 @@ import { replyWithError, replyWithReasons } from './replies.ts';
 export const IMPORT_PATH = '/import-my-library';
 
 const FILE_MIB_MAX = 10;
-const FILE_BYTES_MAX = FILE_MIB_MAX * 1_024 * 1_024;
+export const FILE_BYTES_MAX = FILE_MIB_MAX * 1_024 * 1_024;
 const TOO_LARGE = `The file is larger than ${FILE_MIB_MAX} MiB. Send it in parts, each with the first line.`;
 /** The limit per reader, because each file is gone through line by line. */
 const IMPORTS_PER_DAY = 10;
 /** The limit with the files that are refused, each of which is read before. */
 const FILES_PER_DAY = 50;
 
+const admitOne = onePerReader('Another file of yours is being received.');
+
 /**
  * Accepts the file of another service as the body of a POST. Its content type says nothing, because
  * browsers and services disagree on it.
- * @param admit admits a request, or answers that the server is overloaded
  */
-export function serveImports(server: FastifyInstance, app: AppContext, admit: onRequestHookHandler): void {
+export function serveImports(server: FastifyInstance, app: AppContext, admission: Admission): void {
   void server.register(async (imports) => {
     imports.removeAllContentTypeParsers();
-    imports.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: FILE_BYTES_MAX }, (_request, body, done) => {
-      done(null, body);
+    imports.addContentTypeParser('*', (request, arriving, done) => {
+      readBody(request, arriving, FILE_BYTES_MAX, done);
     });
     imports.setErrorHandler<FastifyError>((error, request, reply) => {
       if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') error.message = TOO_LARGE;
@@ -37,19 +40,26 @@ export function serveImports(server: FastifyInstance, app: AppContext, admit: on
     });
     imports.post(
       IMPORT_PATH,
-      { onRequest: [admit, (request, reply) => refuseStrangers(app, request, reply)] },
+      { onRequest: (request, reply) => admitFile(app, request, reply), preHandler: admission.admitImport },
       (request, reply) => receive(app, request, reply),
     );
     return Promise.resolve();
   });
 }
 
-/** Refuses a caller who is signed out, before their file has arrived. */
-async function refuseStrangers(app: AppContext, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+/**
+ * Refuses a caller who is signed out, or who is sending another file, before the file has arrived.
+ */
+async function admitFile(app: AppContext, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   try {
-    const { caller } = await callerOf(app, request);
-    if (caller.viewerId === null) throw refusedToken('NO_TOKEN');
-    return undefined;
+    const { viewerId } = (await callerOf(app, request)).caller;
+    if (viewerId === null) throw refusedToken('NO_TOKEN');
+
+    const { userErrors } = await mutation({}, async () => {
+      admitOne(request, reply, viewerId);
+      return Promise.resolve({});
+    });
+    return userErrors.length > 0 ? await replyWithReasons(reply, userErrors) : undefined;
   } catch (error) {
     return replyWithError(request, reply, error);
   }

@@ -2,9 +2,10 @@ import fastify, { LogController, type FastifyInstance, type FastifyRequest } fro
 import { collectDefaultMetrics, Counter } from 'prom-client';
 import { requestContext, type AppContext } from '../context/context.ts';
 import { mailer } from '../mail/mailer.ts';
-import { Admission } from './admission.ts';
+import { Admission, countBytes } from './admission.ts';
 import { executableSchema, startApollo } from './apollo.ts';
 import { boundAnswers, budgetOf, requestBudget } from './budgets.ts';
+import { bytesInFlight } from './bytes-in-flight.ts';
 import { callerOf, rateLimitHeaders } from './caller.ts';
 import { compressAnswers } from './compression.ts';
 import { readJsonAlone } from './content-types.ts';
@@ -16,7 +17,7 @@ import { EXPORT_PATH, sendExport } from './export.ts';
 import { serveGraphiql } from './graphiql.ts';
 import { serveGraphql } from './graphql.ts';
 import { beginEnding, isEnding, serveHealth } from './health.ts';
-import { serveImports } from './import.ts';
+import { FILE_BYTES_MAX, serveImports } from './import.ts';
 import { serveMails } from './mails.ts';
 import { countResponses, operationMetrics, serveMetrics } from './metrics.ts';
 import { persistedDocuments } from './persisted-documents.ts';
@@ -24,16 +25,16 @@ import { refreshCookieOf, setRefreshCookie } from './refresh-cookie.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { logRequests, requestLog } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
+import { endSlowReaders, sendInPieces } from './sending.ts';
 import type { RequestStep } from './steps.ts';
 import { operationTrace, traceRequests } from './tracing.ts';
 import { serveWebClient, WEB_CLIENT_FOLDER } from './web-client.ts';
 
-const BODY_BYTES_MAX = 256 * 1024;
 /** The interval of the check for requests that take too long to arrive. */
 const CONNECTIONS_CHECKED_MS = 1_000;
-/** The maximum numbers of exports and imports at once. They take long, and few ask for one. */
-const EXPORTS_MAX = 8;
+/** The maximum number of files at once that are read and stored. */
 const IMPORTS_MAX = 8;
+const MIB = 1_024 * 1_024;
 
 collectDefaultMetrics();
 const refusedConnections = new Counter({
@@ -41,9 +42,13 @@ const refusedConnections = new Counter({
   help: 'Connections that were closed at once because too many were open',
 });
 
-/** Makes the HTTP server. It does not listen yet. */
+/**
+ * Makes the HTTP server. It does not listen yet.
+ * @throws if this process has too little memory for what a single request may hold
+ */
 export async function createServer(app: AppContext): Promise<FastifyInstance> {
   const { production, documents, http, mail, metricsPort, webClient } = app.config;
+  refuseTooLittleMemory(app);
   const server = httpServer(app);
   const persisted = persistedDocuments(documents);
   const execution = new Execution(await executableSchema(app), STEPS);
@@ -63,7 +68,6 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   const admission = new Admission({
     query: http.queriesMax,
     mutation: http.mutationsMax,
-    export: EXPORTS_MAX,
     import: IMPORTS_MAX,
   });
   server.decorateRequest('admittedAs', null);
@@ -74,6 +78,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     admission.admitGraphql(graphql);
     boundAnswers(graphql, app);
     compressAnswers(graphql);
+    sendInPieces(graphql);
     const contextOf = async (request: FastifyRequest) => {
       const { caller, rateLimit } = await callerOf(app, request);
       const refreshCookie = refreshCookieOf(app, request);
@@ -86,10 +91,8 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     };
     serveGraphql(graphql, { apollo, execution, contextOf, steps: STEPS });
   });
-  server.post(EXPORT_PATH, { onRequest: admission.admitLong('export') }, (request, reply) =>
-    sendExport(app, request, reply),
-  );
-  serveImports(server, app, admission.admitLong('import'));
+  server.post(EXPORT_PATH, (request, reply) => sendExport(app, request, reply));
+  serveImports(server, app, admission);
 
   serveHealth(server, app);
   if (!production) serveGraphiql(server);
@@ -106,7 +109,6 @@ function httpServer(app: AppContext): FastifyInstance {
     loggerInstance: requestLog(app),
     genReqId: requestIdOf,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    bodyLimit: BODY_BYTES_MAX,
     // Fastify's default is to wait forever.
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: CONNECTIONS_CHECKED_MS },
@@ -127,6 +129,8 @@ function httpServer(app: AppContext): FastifyInstance {
     refusedConnections.inc();
   });
 
+  endSlowReaders(server, app);
+  countBytes(server, app);
   // Requests under way at shutdown get the usual time of a request.
   server.addHook('preClose', async () => {
     beginEnding(app);
@@ -136,11 +140,28 @@ function httpServer(app: AppContext): FastifyInstance {
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
     reply.headers(securityHeaders(request)).header(REQUEST_ID_HEADER, request.id);
-    // The client's next request should go to another server.
-    if (isEnding(app)) reply.header('connection', 'close');
+    // The client's next request should go to another server. And a client who waits to be asked for
+    // the body may not know if it is still expected.
+    if (isEnding(app) || request.headers.expect !== undefined) reply.header('connection', 'close');
+    done();
+  });
+  // The client sends the body only when it is wanted.
+  server.server.on('checkContinue', (request, response) => server.server.emit('request', request, response));
+  server.addHook('preParsing', ({ headers }, reply, _arriving, done) => {
+    if (headers.expect !== undefined) reply.raw.writeContinue();
     done();
   });
   return server;
+}
+
+/** Refuses settings by which a single request may hold more than there can be room for. */
+function refuseTooLittleMemory({ config: { queries } }: AppContext): void {
+  const { callerMost } = bytesInFlight;
+  const needed = Math.max(FILE_BYTES_MAX, queries.bytesMax, queries.answerBytesMax);
+  if (needed <= callerMost) return;
+  throw new Error(
+    `One request may hold ${needed / MIB} MiB, but with the memory of this process the requests of a caller may hold ${(callerMost / MIB).toFixed(1)} MiB together, a sixteenth of Node's heap. Give the process more memory, or lower QUERY_KIB_MAX and ANSWER_KIB_MAX to ${Math.floor(callerMost / 1_024)} at most.`,
+  );
 }
 
 /**

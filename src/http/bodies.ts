@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+import { errorCodes, type FastifyRequest } from 'fastify';
+import { refusedBody } from './admission.ts';
+
+/**
+ * Reads the body of a request. It is held as one buffer that grows with what has arrived, because
+ * many small pieces would take far more memory than they have bytes.
+ * @param bytesMax the most that the body may have
+ * @param then receives the body, or the error with which the request is refused: it is too large
+ *   (413), or there is no room for what has arrived (`OVERLOADED`)
+ */
+export function readBody(
+  { held, headers }: FastifyRequest,
+  arriving: IncomingMessage,
+  bytesMax: number,
+  then: (error: Error | null, body: Buffer) => void,
+): void {
+  let buffer = Buffer.alloc(0);
+  let length = 0;
+  const end = (error?: Error) => {
+    arriving.off('data', add).off('end', end).off('error', lost);
+    then(error ?? null, buffer.subarray(0, length));
+  };
+  // The client has closed the connection, so nobody receives the answer.
+  const lost = (error: Error) => {
+    end(Object.assign(error, { statusCode: 400 }));
+  };
+  const add = (piece: Buffer) => {
+    const next = length + piece.length;
+    if (next > bytesMax) {
+      end(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
+      return;
+    }
+    if (next > buffer.length) {
+      const size = Math.min(bytesMax, Math.max(next, 2 * buffer.length));
+      if (held?.take(size - buffer.length) === false) {
+        end(refusedBody());
+        return;
+      }
+      const grown = Buffer.allocUnsafe(size);
+      buffer.copy(grown, 0, 0, length);
+      buffer = grown;
+    }
+    piece.copy(buffer, length);
+    length = next;
+  };
+
+  if (Number(headers['content-length']) > bytesMax) end(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
+  else arriving.on('data', add).on('end', end).on('error', lost);
+}

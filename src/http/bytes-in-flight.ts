@@ -1,0 +1,134 @@
+import { getHeapStatistics } from 'node:v8';
+import { Gauge } from 'prom-client';
+import { overloaded, type RequestError } from '../graphql/errors.ts';
+
+/**
+ * The bytes that requests hold in memory: their bodies, from when they arrive, the rows that were
+ * read for them, and their answers, until the clients have taken them. What they hold together is
+ * bounded by the memory that this process has, so no number or kind of requests can exhaust it.
+ */
+
+/**
+ * The part of the heap that requests may fill. What is counted takes up to twice as much while it
+ * is worked with, and the server itself needs the rest.
+ */
+const HEAP_PART = 1 / 4;
+/** The part of that which the requests of one address may fill, so that others have room. */
+const CALLER_PART = 1 / 4;
+
+/** The wait after which a client should try again: most requests have ended by then. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** Bytes that are held, and their bound. */
+class Room {
+  readonly most: number;
+  held = 0;
+  /** The number of requests that share it. */
+  requests = 0;
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  fits(more: number): boolean {
+    return this.held + more <= this.most;
+  }
+}
+
+/** A bound for the bytes of all requests together, and for those of each caller. */
+export class BytesInFlight {
+  /** The most that the requests of one caller may hold. */
+  readonly callerMost: number;
+  readonly #all: Room;
+  readonly #callers = new Map<string, Room>();
+
+  /** @param most the most that all requests may hold */
+  constructor(most: number) {
+    this.#all = new Room(most);
+    this.callerMost = Math.floor(most * CALLER_PART);
+  }
+
+  /** The bytes that all requests hold. */
+  get held(): number {
+    return this.#all.held;
+  }
+
+  /**
+   * Begins to count what a request holds, which is nothing yet.
+   * @param name the caller's
+   */
+  begin(name: string): HeldBytes {
+    const caller = this.#callers.get(name) ?? new Room(this.callerMost);
+    if (caller.requests++ === 0) this.#callers.set(name, caller);
+    return new HeldBytes(this.#all, caller, () => {
+      if (--caller.requests === 0) this.#callers.delete(name);
+    });
+  }
+}
+
+/** Counts what one request holds. */
+export class HeldBytes {
+  readonly #all: Room;
+  readonly #caller: Room;
+  readonly #atEnd: () => void;
+  #own = 0;
+  #isOver = false;
+
+  constructor(all: Room, caller: Room, atEnd: () => void) {
+    this.#all = all;
+    this.#caller = caller;
+    this.#atEnd = atEnd;
+  }
+
+  /** Returns whether the request may hold so many bytes more. */
+  fits(more: number): boolean {
+    return this.#all.fits(more) && this.#caller.fits(more);
+  }
+
+  /** Counts bytes that the request holds from now on if they fit, and returns whether they do. */
+  take(more: number): boolean {
+    const isRoom = this.fits(more);
+    if (isRoom) this.#add(more);
+    return isRoom;
+  }
+
+  /** Returns whether the request may hold so many bytes instead of all that it holds. */
+  canBecome(bytes: number): boolean {
+    return bytes <= this.#own || this.fits(bytes - this.#own);
+  }
+
+  /** Counts so many bytes instead of all that the request holds, whether they fit or not. */
+  become(bytes: number): void {
+    this.#add(bytes - this.#own);
+  }
+
+  /** Ends the counting. What still comes for the request is not kept. */
+  end(): void {
+    if (this.#isOver) return;
+    this.#add(-this.#own);
+    this.#isOver = true;
+    this.#atEnd();
+  }
+
+  #add(more: number): void {
+    if (this.#isOver) return;
+    this.#all.held += more;
+    this.#caller.held += more;
+    this.#own += more;
+  }
+}
+
+/** The bytes of all requests to this process. */
+export const bytesInFlight = new BytesInFlight(getHeapStatistics().heap_size_limit * HEAP_PART);
+
+new Gauge({
+  name: 'http_bytes_in_flight',
+  help: 'Bytes of bodies, rows and answers that requests hold',
+  collect() {
+    this.set(bytesInFlight.held);
+  },
+});
+
+/** Makes the error for a request that would hold more than there is room for. */
+export const noRoom = (): RequestError =>
+  overloaded('This server has no room for a request of this size now.', RETRY_AFTER_SECONDS);
