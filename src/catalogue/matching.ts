@@ -1,5 +1,7 @@
 import type { AppContext } from '../context/context.ts';
 import type { ToldBook } from './arrivals.ts';
+import { supportOf } from './likeness.ts';
+import type { Book } from './book.ts';
 import { authorTerm, hasWords, nameKey, titleKeysTold, titlePrefix } from './listing.ts';
 import { booksNow } from './operations.ts';
 import { bookBySource, booksWithWord, editionsByIsbn } from './tables.ts';
@@ -13,32 +15,79 @@ const SAME_TITLE_MAX = 200;
 
 /** A book, or those among which the reader has to choose: none if the catalogue lacks the book. */
 export type Match =
-  | { readonly bookId: string; readonly candidates?: never }
-  | { readonly bookId?: never; readonly candidates: readonly string[] };
+  | { readonly bookId: string; readonly candidates?: never; readonly reason?: never }
+  | { readonly bookId?: never; readonly candidates: readonly string[]; readonly reason: string };
+
+const SEVERAL = 'Several books match this line. Choose one.';
+const OTHER_ISBN =
+  'The ISBN of this line is that of a book with another title and author. Choose the right book, or none.';
+const OTHER_ID =
+  'The number of this line is that of a book with another title and author. Choose the right book, or none.';
+const OTHER_TITLE =
+  'The title of this line is that of one book, and its ISBN or number that of another one. Choose one.';
 
 /**
  * Finds the book that a line is about: by an id elsewhere, or else by the ISBN of any edition, or
- * else by title and author, as the search compares them. The reader has to choose if there are
- * several, if a title has no author, or if id and ISBN are of different works.
+ * else by title and author, as the search compares them. People number their lines and mistype
+ * ISBNs, so an id or an ISBN counts only if the title or an author of the line is that of its book,
+ * or if the line has no title. The reader has to choose if there are several books, if a title has
+ * no author, or if the title, the id and the ISBN are of different works.
  */
 export async function booksTold(app: AppContext, told: ToldBook): Promise<Match> {
-  const [withId, withIsbn] = await Promise.all([withSourceIds(app, told), withIsbns(app, told)]);
-  const [byId] = withId;
-  if (byId === undefined) return withIsbn.length > 0 ? oneOf(withIsbn) : withTitle(app, told);
-  if (withId.length > 1 || withIsbn.length === 0 || withIsbn.includes(byId)) return oneOf(withId);
+  const [withId, ofIsbns] = await Promise.all([withSourceIds(app, told), withIsbns(app, told)]);
+  const withIsbn = [...ofIsbns.keys()];
+  if (withId.length === 0 && withIsbn.length === 0) return withTitle(app, told);
 
-  const books = await booksNow(app, [byId, ...withIsbn]);
-  const works = new Set([...books.values()].map(({ work }) => work.id));
-  return works.size === 1 ? { bookId: byId } : oneOf([byId, ...withIsbn]);
+  const others = withId.filter((id) => !ofIsbns.has(id));
+  const books = new Map([...ofIsbns, ...(others.length > 0 ? await booksNow(app, others) : [])]);
+  const supports = new Map([...books].map(([id, book]) => [id, supportOf(told, book)] as const));
+  const isSupported = (id: string) => supports.get(id) !== undefined;
+  const [ids, isbns] = [withId.filter(isSupported), withIsbn.filter(isSupported)];
+  const match = oneWork(books, ids, isbns);
+  if (match.bookId !== undefined) {
+    // Authors have written several books, one of which may have the title.
+    return supports.get(match.bookId) === 'AUTHOR' ? unlessTitled(app, told, match.bookId, books) : match;
+  }
+  if (match.candidates.length > 0) return match;
+
+  const titled = await withTitle(app, told);
+  if (withIsbn.length === 0 && titled.bookId !== undefined) return titled;
+  const candidates = titled.bookId === undefined ? titled.candidates : [titled.bookId];
+  const reason = withIsbn.length > 0 ? OTHER_ISBN : OTHER_ID;
+  return oneOf([...candidates, ...withId, ...withIsbn], { isCertain: false, reason });
+}
+
+/** The book with the id, unless the ISBN is that of another work. */
+function oneWork(books: ReadonlyMap<string, Book>, ids: readonly string[], isbns: readonly string[]): Match {
+  const [byId] = ids;
+  if (byId === undefined) return oneOf(isbns);
+  if (ids.length > 1 || isbns.length === 0 || isbns.includes(byId)) return oneOf(ids);
+  const works = new Set([byId, ...isbns].map((id) => books.get(id)?.work.id));
+  return works.size === 1 ? { bookId: byId } : oneOf([byId, ...isbns]);
+}
+
+/** A book, unless the title and the authors of a line are those of another work. */
+async function unlessTitled(
+  app: AppContext,
+  told: ToldBook,
+  bookId: string,
+  books: ReadonlyMap<string, Book>,
+): Promise<Match> {
+  const { bookId: other } = await withTitle(app, told);
+  if (other === undefined) return { bookId };
+  const work = (await booksNow(app, [other])).get(other)?.work.id;
+  return work === books.get(bookId)?.work.id
+    ? { bookId }
+    : oneOf([other, bookId], { isCertain: false, reason: OTHER_TITLE });
 }
 
 /** The only book, if it is certain that there is no other one; else the candidates. */
-function oneOf(bookIds: readonly string[], isCertain = true): Match {
+function oneOf(bookIds: readonly string[], { isCertain = true, reason = SEVERAL } = {}): Match {
   const [first, ...others] = new Set(bookIds);
-  if (first === undefined) return { candidates: [] };
+  if (first === undefined) return { candidates: [], reason };
   return isCertain && others.length === 0
     ? { bookId: first }
-    : { candidates: [first, ...others].slice(0, CANDIDATES_MAX) };
+    : { candidates: [first, ...others].slice(0, CANDIDATES_MAX), reason };
 }
 
 const firstRows = { descending: false, from: undefined, limit: CANDIDATES_MAX };
@@ -48,13 +97,14 @@ async function withSourceIds({ cassandra }: AppContext, { sourceIds }: ToldBook)
   return found.flat().map(({ book_id }) => book_id);
 }
 
-async function withIsbns(app: AppContext, { isbns }: ToldBook): Promise<string[]> {
-  if (isbns.length === 0) return [];
-  const own = [...(await booksNow(app, isbns)).values()].filter(({ isRemoved }) => !isRemoved);
-  if (own.length > 0) return own.map(({ id }) => id);
+async function withIsbns(app: AppContext, { isbns }: ToldBook): Promise<ReadonlyMap<string, Book>> {
+  if (isbns.length === 0) return new Map();
+  const own = [...(await booksNow(app, isbns))].filter(([, { isRemoved }]) => !isRemoved);
+  if (own.length > 0) return new Map(own);
 
   const others = await Promise.all(isbns.map((isbn) => editionsByIsbn.read(app.cassandra, { isbn }, firstRows)));
-  return others.flat().map(({ book_id }) => book_id);
+  const bookIds = others.flat().map(({ book_id }) => book_id);
+  return bookIds.length > 0 ? booksNow(app, bookIds) : new Map();
 }
 
 async function withTitle({ cassandra }: AppContext, { title, authors }: ToldBook): Promise<Match> {
@@ -66,5 +116,5 @@ async function withTitle({ cassandra }: AppContext, { title, authors }: ToldBook
   const isBy = (words: string) => terms.length === 0 || terms.some((term) => hasWords(words, [term]));
   const bookIds = found.flat().flatMap(({ book_id, words }) => (isBy(words) ? book_id : []));
   const isCertain = terms.length > 0 && found.every(({ length }) => length < SAME_TITLE_MAX);
-  return oneOf(bookIds, isCertain);
+  return oneOf(bookIds, { isCertain });
 }

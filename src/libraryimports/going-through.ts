@@ -190,20 +190,20 @@ async function withBook(app: AppContext, stored: StoredLine): Promise<StoredLine
   if (hasBook(stored)) return stored;
 
   const { said, row } = stored;
-  const { bookId, candidates } = await booksOf(app, stored);
+  const { bookId, candidates, reason: ofCandidates } = await booksOf(app, stored);
   if (bookId !== undefined) return { ...stored, row: { ...row, book_id: bookId } };
   if (candidates.length === 0) return { ...stored, row: withoutBook(said, refusedBy(row)) };
 
-  const reason = sentences('Several books match this line. Choose one.', ...said.cut);
+  const reason = sentences(ofCandidates, ...said.cut);
   return { ...stored, row: { fate: 'AMBIGUOUS', reason, book_id: null, candidates: [...candidates] } };
 }
 
 /** Finds the books that a line may be about, except for those of which the reader has said no. */
 async function booksOf(app: AppContext, { said, row }: StoredLine): Promise<Match> {
-  const { bookId, candidates = [] } = await booksTold(app, said);
+  const { bookId, candidates = [], reason = '' } = await booksTold(app, said);
   const refused = refusedBy(row);
   return bookId === undefined || refused.includes(bookId)
-    ? { candidates: candidates.filter((id) => !refused.includes(id)) }
+    ? { candidates: candidates.filter((id) => !refused.includes(id)), reason }
     : { bookId };
 }
 

@@ -1,0 +1,71 @@
+import { wordsOf } from '../text/folding.ts';
+import type { ToldBook } from './arrivals.ts';
+import type { Book } from './book.ts';
+import { nameKey, titleKeysIn, titleKeysTold } from './listing.ts';
+
+/** Tells whether a title and authors may be those of a book that an id or an ISBN names. */
+
+/** The part of a line that says the same as a book. A line without a title contradicts none. */
+export type Support = 'TITLE' | 'AUTHOR';
+
+/**
+ * Compares what somebody tells of a book with the book.
+ * @returns `undefined` if neither the title nor an author is the same
+ */
+export function supportOf(told: Pick<ToldBook, 'title' | 'authors'>, book: Book): Support | undefined {
+  if (told.title === '') return 'TITLE';
+  const titles = book.originalTitle === null ? [book.title] : [book.title, book.originalTitle];
+  if (isAnySame(titleKeysTold(told.title), titleKeysIn(titles))) return 'TITLE';
+
+  // `Emma` and `Emma: A Modern Retelling` are books of two authors.
+  if (told.authors.length === 0)
+    return isAnySame(titleKeysTold(mainTitle(told.title)), titleKeysIn(titles.map(mainTitle))) ? 'TITLE' : undefined;
+  const authors = namesOf(book.authors);
+  const isAuthor = namesOf(told.authors).some((name) => authors.some((author) => isSameName(name, author)));
+  return isAuthor ? 'AUTHOR' : undefined;
+}
+
+const isAnySame = (keys: readonly string[], others: readonly string[]): boolean =>
+  keys.some((key) => others.includes(key));
+
+/** The title without a subtitle. */
+const mainTitle = (title: string): string => title.split(/[:;]|\s[-–—]\s|,\s+or,?\s/iu, 1)[0] ?? title;
+
+/** The parts of names that are compared. Names are shorter, unless they are an attack. */
+const NAMES_MAX = 10;
+const NAME_UNITS_MAX = 100;
+const NAME_WORDS_MAX = 10;
+
+/** A name as names are compared. */
+interface Name {
+  readonly key: string;
+  readonly words: readonly string[];
+}
+
+const namesOf = (names: readonly string[]): Name[] =>
+  names.slice(0, NAMES_MAX).map((name) => {
+    const beginning = name.slice(0, NAME_UNITS_MAX);
+    return { key: nameKey(beginning), words: wordsOf(beginning).slice(0, NAME_WORDS_MAX) };
+  });
+
+/**
+ * True for two names of one person: `J.K. Rowling` and `J. K. Rowling`, `Brown, Dan` and
+ * `Dan Brown`, `N. Sparks` and `Nicholas Sparks`, `Kurt Vonnegut` and `Kurt Vonnegut Jr.`
+ */
+function isSameName(one: Name, other: Name): boolean {
+  if (one.key === other.key) return one.key !== '';
+  const [shorter, longer] =
+    one.words.length <= other.words.length ? [one.words, other.words] : [other.words, one.words];
+  const left = [...longer];
+  let areWhole = 0;
+  for (const word of shorter.toSorted((first, second) => second.length - first.length)) {
+    const same = left.indexOf(word);
+    const place = same >= 0 ? same : left.findIndex((each) => isInitialOf(word, each) || isInitialOf(each, word));
+    if (place < 0) return false;
+    left.splice(place, 1);
+    if (same >= 0 && word.length > 1) areWhole++;
+  }
+  return areWhole > 0;
+}
+
+const isInitialOf = (initial: string, word: string): boolean => initial.length === 1 && word.startsWith(initial);
