@@ -6,10 +6,13 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 const REFUSAL =
   'Send the body in UTF-8, as "content-type: application/json; charset=utf-8"; no other charset is accepted.';
 
+const JSON_TYPE = /^\s*application\/(?:[^;]*\+)?json/i;
+
 /**
  * Makes a server accept only JSON in UTF-8, of at most 256 KiB. A body of another type or charset
- * is refused with 415. By default Fastify also reads plain text, and reads every body as UTF-8 (RFC
- * 8259, 8.1) whatever its charset says.
+ * is refused with 415, except where a route reads other types, of whose charsets it knows more. By
+ * default Fastify also reads plain text, and reads every body as UTF-8 (RFC 8259, 8.1) whatever its
+ * charset says.
  */
 export function readJsonAlone(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
@@ -21,7 +24,8 @@ export function readJsonAlone(server: FastifyInstance): void {
     });
   });
   server.addHook('onRequest', ({ headers }, _reply, done) => {
-    const [, charset] = CHARSET.exec(headers['content-type'] ?? '') ?? [];
+    const type = headers['content-type'] ?? '';
+    const [, charset] = JSON_TYPE.test(type) ? (CHARSET.exec(type) ?? []) : [];
     if (charset === undefined || /^utf-?8$/i.test(charset)) done();
     else done(Object.assign(new Error(REFUSAL), { statusCode: 415 }));
   });
