@@ -70,7 +70,9 @@ const reviewText = fc
   .filter((text) => !text.includes('\n '));
 const said = fc.record({
   reads: fc.uniqueArray(finished, { maxLength: 4, selector: ({ finishedOn }) => finishedOn }),
-  status: fc.constantFrom('WANT_TO_READ', 'READING', 'GIVEN_UP', undefined),
+  /** True for a book that the reader begins before its status. */
+  isBegun: fc.boolean(),
+  status: fc.constantFrom('WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP', undefined),
   progress: fc.nat(100),
   rating: fc.option(fc.integer({ min: 1, max: 20 }).map((quarters) => quarters / 4)),
   review: fc.option(fc.record({ text: reviewText, hasSpoilers: fc.boolean() })),
@@ -83,6 +85,7 @@ const HARD: (typeof said extends fc.Arbitrary<infer Each> ? Each : never)[] = [
       { finishedOn: '2001-01-05', days: null },
       { finishedOn: null, days: null },
     ],
+    isBegun: false,
     status: undefined,
     progress: 0,
     rating: null,
@@ -90,10 +93,19 @@ const HARD: (typeof said extends fc.Arbitrary<infer Each> ? Each : never)[] = [
   },
   {
     reads: [],
+    isBegun: false,
     status: 'READING',
     progress: 40,
     rating: null,
     review: { text: '＝SUM(A1)', hasSpoilers: true },
+  },
+  {
+    reads: [{ finishedOn: '2001-01-05', days: 3 }],
+    isBegun: true,
+    status: 'GIVEN_UP',
+    progress: 40,
+    rating: null,
+    review: null,
   },
 ];
 
@@ -104,17 +116,18 @@ test('an export, an erasure and an import are the identity', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 12 }), async (library) => {
       const reader = await server.client().registerSomebody();
-      for (const [index, { reads, status, progress, rating, review }] of library.entries()) {
+      for (const [index, { reads, isBegun, status, progress, rating, review }] of library.entries()) {
         const bookId = books[index];
         for (const { finishedOn, days } of reads) {
           const startedOn = finishedOn !== null && days !== null ? before(finishedOn, days) : null;
           const { userErrors } = await reader.mutate('markAsRead', { bookId, finishedOn, startedOn }, '__typename');
           expect(userErrors).toEqual([]);
         }
+        if (isBegun) await reader.mutate('setReadingStatus', { bookId, status: 'READING' }, '__typename');
         if (status !== undefined)
           await reader.mutate(
             'setReadingStatus',
-            { bookId, status, progress: status === 'WANT_TO_READ' ? 0 : progress },
+            { bookId, status, progress: { WANT_TO_READ: 0, READ: 100 }[status as string] ?? progress },
             '__typename',
           );
         if (rating !== null) await reader.mutate('rateBook', { bookId, rating }, '__typename');
@@ -148,7 +161,11 @@ test('so are they for books that the catalogue gets only later', async () => {
     ',To Come Five,Cy Day,,3,2019/03/04,2019/01/01,,read,1,',
     ',To Come Six,Di Eve,,0,2017/03/04,2017/01/01,,left,1,',
   ];
-  const ofStoryGraph = 'Title,Authors,Read Status,Dates Read\nTo Come Seven,Ed Fox,currently-reading,2022/05/06-\n';
+  const ofStoryGraph = [
+    'Title,Authors,Read Status,Dates Read',
+    'To Come Seven,Ed Fox,currently-reading,2022/05/06-',
+    'To Come Eight,Gi Hay,did-not-finish,2022/05/06-2022/06/07',
+  ].join('\n');
   const reader = await server.client().registerSomebody();
   const { id } = await untilImported(reader, Buffer.from(file.join('\n')));
   for (const shelf of ['paused', 'left'])
@@ -156,10 +173,17 @@ test('so are they for books that the catalogue gets only later', async () => {
   await untilImported(reader, Buffer.from(ofStoryGraph));
   const another = await server.client().registerSomebody();
   const done = await untilImported(another, await exported(reader));
-  expect(done).toMatchObject({ lines: 8, unlisted: 8 });
+  expect(done).toMatchObject({ lines: 9, unlisted: 9 });
 
   const lines = [`9900000,,${isbn},Ann Lee,,,To Come One,,,`, '99000001,,,Ann Lee,,,To Come II,,,'];
-  const authors = { Three: 'Ann Lee', Four: 'Bo Berg', Five: 'Cy Day', Six: 'Di Eve', Seven: 'Ed Fox' };
+  const authors = {
+    Three: 'Ann Lee',
+    Four: 'Bo Berg',
+    Five: 'Cy Day',
+    Six: 'Di Eve',
+    Seven: 'Ed Fox',
+    Eight: 'Gi Hay',
+  };
   const others = Object.entries(authors).map(([title, author], n) => `99000${n + 3},,,${author},,,To Come ${title},,,`);
   const catalogue = join(inject('folder'), 'to-come.csv');
   await writeFile(catalogue, [NEEDED, ...lines, ...others].join('\n'));
@@ -169,6 +193,7 @@ test('so are they for books that the catalogue gets only later', async () => {
   const library = await libraryOf(reader);
   expect([...library.values()]).toMatchObject([
     { viewerRating: 5, viewerReading: { status: 'GIVEN_UP' } },
+    { viewerReading: { status: 'GIVEN_UP', startedOn: '2022-05-06', since: '2022-06-07' } },
     { viewerReading: { status: 'READING', startedOn: '2022-05-06' } },
     { viewerRating: null, viewerReading: { status: 'READING' } },
     {
@@ -181,7 +206,7 @@ test('so are they for books that the catalogue gets only later', async () => {
   expect(await libraryOf(another)).toEqual(library);
 
   // The day on which a book was begun stays when its progress changes.
-  const [bookId] = [...library].find(([, said]) => JSON.stringify(said).includes('2022-05-06')) ?? [];
+  const [bookId] = [...library].find(([, said]) => /READING.*2022-05-06/.test(JSON.stringify(said))) ?? [];
   await reader.mutate('setReadingStatus', { bookId, status: 'READING', progress: 40 }, '__typename');
   const last = await server.client().registerSomebody();
   await untilImported(last, await exported(reader));
@@ -193,7 +218,7 @@ test('so are they for lines that have brought nothing yet, and reviews that are 
   const older = [',Nobody Has It,Ann Lee,,1,2009/01/02,2009/01/01,read,,', ',Divergent,Veronica Roth,,0,,,unread,,'];
   const newer = [
     // The id is that of one work, the ISBN that of another.
-    '2767052,The Hobbit,J.R.R. Tolkien,9780618260300,4,2020/01/02,2020/01/01,read,,Either',
+    '2767052,Neither,Ann Lee,9780618260300,4,2020/01/02,2020/01/01,read,,Either',
     ',Divergent,Veronica Roth,,3,2021/01/02,2021/01/01,left,,Stopped',
     ',Twilight,Stephenie Meyer,,0,2022/01/02,2022/01/01,read,,It is <i>good</i>',
     ',Insurgent,Veronica Roth,,0,2022/01/02,2022/01/01,read,,Away',
@@ -237,7 +262,7 @@ test('so are they for lines that have brought nothing yet, and reviews that are 
 describe('the file', () => {
   test('has a line for each book, and no cell that a spreadsheet runs', async () => {
     const title = '=HYPERLINK("http://localhost/", "Look")';
-    const input = { isbn: '9791234567896', title, authors: ['@Ann', '-Bo'] };
+    const input = { isbn: '9791234567896', title, authors: ['@Ann', '-Bo'], publishedYear: -720 };
     const { book } = await administrator.mutate('addBook', input, 'book { id }');
     const reader = await server.client().registerSomebody();
     await reader.mutate('writeReview', { bookId: book.id, text: '＝SUM(A1)', hasSpoilers: false }, '__typename');
@@ -248,6 +273,10 @@ describe('the file', () => {
       '__typename',
     );
 
+    // The moment is the day before in UTC.
+    const moment = { bookId: book.id, readAt: '2019-07-04T08:00:00+12:00', startedOn: '2019-07-04' };
+    await reader.mutate('markAsRead', moment, '__typename');
+
     const [line, ...others] = parse<Record<string, string>>(await exported(reader), { columns: true });
     expect(others).toEqual([]);
     expect(line).toMatchObject({
@@ -257,8 +286,9 @@ describe('the file', () => {
       ISBN13: '9791234567896',
       'Date Read': '2024/05/06',
       'Exclusive Shelf': 'read',
-      'Read Count': '2',
-      'Dates Read': '2024/05/06, 2020/01/01-2020/01/02',
+      'Original Publication Year': '-720',
+      'Read Count': '3',
+      'Dates Read': '2024/05/06, 2020/01/01-2020/01/02, 2019/07/04-2019/07/04',
       'My Rating': '0',
       'My Review': "'＝SUM(A1)",
     });

@@ -87,8 +87,11 @@ const columns: Readonly<Record<string, (own: OwnBook) => string>> = {
   'Star Rating': ({ stars }) => String(stars ?? ''),
 };
 
-/** Quotes a cell, and writes one that a spreadsheet would run as a formula as a text. */
-const cell = (text: string): string => quoted(/^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);
+/** A text that a spreadsheet would run as a formula. A negative number is none. */
+const FORMULA = /^(?!-\d+(?:\.\d+)?$)'*[=+\-@\t\r\n＝＋－＠]/;
+
+/** Quotes a cell, and writes a formula as a text. */
+const cell = (text: string): string => quoted(FORMULA.test(text) ? `'${text}` : text);
 
 /** Yields the lines of the file. */
 export async function* goodreadsFileOf(app: AppContext, userId: string): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import type { SaidElsewhere } from '../reading/imported.ts';
 import type { ImportedLine, ImportedRead } from './lines.ts';
-import { becomes } from './sources.ts';
+import { becomes } from './shelf-names.ts';
 import type { LibraryImportState } from './tables.ts';
 
 /**
@@ -73,7 +73,8 @@ export function saidTogether(lines: readonly Line[], shelves: LibraryImportState
 export function givenUp(said: ImportedLine): ImportedLine {
   const newest = said.reads.at(-1);
   if (said.shelf === null || becomes(said.shelf) !== null || !newest) return said;
-  return { ...said, reads: said.reads.slice(0, -1), addedOn: newest.finishedOn ?? said.addedOn };
+  const [startedOn, addedOn] = [newest.startedOn ?? said.startedOn, newest.finishedOn ?? said.addedOn];
+  return { ...said, reads: said.reads.slice(0, -1), startedOn, addedOn };
 }
 
 /** The day on which the book of a line was read last; '' if it is not told. */

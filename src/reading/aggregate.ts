@@ -66,6 +66,10 @@ export const readAgain = (state: ReadingState | undefined, book: Book, reads: Re
 /** The readings that count. Those of a book that is not marked were taken back. */
 export const readsIn = (state: ReadingState | undefined): Read[] => (state?.marked ? state.reads : []);
 
+/** True for a step with which a book was begun. An import may tell only that it was given up. */
+const isBeginning = ({ status, started_on }: ReadingStep): boolean =>
+  status === 'READING' || (status !== 'READ' && started_on !== null);
+
 /**
  * True for a book that was begun again after it was read. Only then does READ add a reading; else
  * it is a slip.
@@ -73,7 +77,7 @@ export const readsIn = (state: ReadingState | undefined): Read[] => (state?.mark
 export const isReReading = (state: Pick<ReadingState, 'history'> | undefined): boolean => {
   const history = state?.history ?? [];
   const lastRead = history.findLastIndex(({ status }) => status === 'READ');
-  return history.slice(lastRead + 1).some(({ status }) => status === 'READING');
+  return history.slice(lastRead + 1).some(isBeginning);
 };
 
 /** The status of a book. */

@@ -2,9 +2,9 @@ import { each, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { dayAt } from '../time/days.ts';
-import { readsIn } from './aggregate.ts';
+import { isReReading, readsIn } from './aggregate.ts';
 import { startedOn } from './shelves.ts';
-import { selectReadings, selectReadingsOfViewer, type ReadingState } from './tables.ts';
+import { selectReadings, selectReadingsOfViewer, type Read, type ReadingState } from './tables.ts';
 
 /** The readings of a reader, as they are written for other services: by days, in UTC. */
 
@@ -16,7 +16,7 @@ export interface OwnReading {
   readonly progress: number;
   /** The day of the status. */
   readonly since: string;
-  /** The day on which the book was begun, if it is being read; null if unknown. */
+  /** The day on which the book was last begun, if no reading tells it; null if unknown. */
   readonly startedOn: string | null;
   /** The readings, oldest first; an unknown day is null. */
   readonly reads: readonly { readonly startedOn: string | null; readonly finishedOn: string | null }[];
@@ -27,12 +27,16 @@ function readingIn({ book_id: bookId, state }: StoredReading): OwnReading[] {
   if (!last || last.status === 'NONE') return [];
 
   const { status, progress, at } = last;
-  const begunOn = status === 'READING' ? startedOn({ history: state.history, reads: readsIn(state) }, 'UTC') : null;
-  const reads = readsIn(state).map(({ read_at, finished_on, started_on }) => ({
-    startedOn: started_on,
-    finishedOn: finished_on ?? (read_at && dayAt(read_at)),
-  }));
+  const isToldByRead = readsIn(state).at(-1)?.started_on != null && !isReReading(state);
+  const begunOn = isToldByRead ? null : startedOn({ history: state.history, reads: readsIn(state) }, 'UTC');
+  const reads = readsIn(state).map((read) => ({ startedOn: read.started_on, finishedOn: lastDayOf(read) }));
   return [{ bookId, status, progress, since: dayAt(at), startedOn: begunOn, reads }];
+}
+
+/** The day of a moment may be the day before in UTC, and then before the reading was begun. */
+function lastDayOf({ read_at, finished_on, started_on }: Read): string | null {
+  const day = finished_on ?? (read_at && dayAt(read_at));
+  return day !== null && started_on !== null && started_on > day ? started_on : day;
 }
 
 interface StoredReading {

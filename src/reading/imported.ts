@@ -22,7 +22,7 @@ export interface SaidElsewhere {
   readonly reads: readonly { readonly startedOn: string | null; readonly finishedOn: string | null }[];
   /** In percent; null if unknown. */
   readonly progress: number | null;
-  /** The day on which the book was begun, if it is being read; null if unknown. */
+  /** The day on which the book was begun that is being read, or was given up; null if unknown. */
   readonly startedOn: string | null;
   /** The day on which the book got the status; null if unknown. */
   readonly since: string | null;
@@ -88,7 +88,7 @@ const isWordOf = (state: ReadingState | undefined, importId: string, status: Rea
 
 /** Returns the steps with the word of an import, which replaces the same word of an earlier one. */
 function withWord(state: ReadingState | undefined, said: SaidElsewhere, importId: string, at: Date): ReadingStep[] {
-  const by = { import_id: importId, started_on: said.status === 'READING' ? said.startedOn : null };
+  const by = { import_id: importId, started_on: said.startedOn };
   const [status, progress] = [said.status, progressOf(said)];
   const last = state?.history.at(-1);
   // The place on the shelf follows from the moment, which stays.

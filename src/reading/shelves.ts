@@ -42,11 +42,9 @@ export function startedOn({ history, reads }: Pick<Reading, 'history' | 'reads'>
   // The days of a reading hold until the book is begun again.
   const said = reads.at(-1)?.started_on;
   if (said && !isReReading({ history })) return said;
-  const last = history.findLastIndex(({ status }) => status === 'READING');
-  if (last < 0) return null;
+  let first = history.findLastIndex(({ status, started_on }) => status === 'READING' || started_on !== null);
   // Progress adds steps. The first of them is the start.
-  let first = last;
-  while (history[first - 1]?.status === 'READING') first--;
+  while (history[first]?.started_on === null && history[first - 1]?.status === 'READING') first--;
   const step = history[first];
   if (!step) return null;
   return step.import_id === null ? dayIn(step.at, timeZone) : step.started_on;
