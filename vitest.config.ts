@@ -27,7 +27,7 @@ const named = (names: string) =>
 /** Files that need no database. test/tidy.test.ts finds any that is missing here, or needs one. */
 export const UNIT = named(`
   alerts audit-looks batch-loader bench-api book-inputs caches coding config docker docs emails
-  folding isbn licences log outage paging passwords positions recent-rows rooms routing sealed-secrets shown-text
+  folding imported-words isbn licences log outage paging passwords positions recent-rows rooms routing sealed-secrets shown-text
   sorting stored-forms tidy timestamps
 `);
 

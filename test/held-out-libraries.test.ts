@@ -121,29 +121,34 @@ test.each([
 
 test.each([
   [
+    null,
     'Title,Author,Bookshelves,Exclusive Shelf,Date Added,Date Read,Read Count',
     'Divergent,Veronica Roth,,did-not-finish,2023/01/01,2023/03/01,1',
   ],
   [
+    '2023-02-01',
     'Title,Primary Author,Collections,Entry Date,Date Started,Date Read',
     'Divergent,"Roth, Veronica","Your library, Did not finish",[2023-01-01],[2023-02-01],[2023-03-01]',
   ],
   [
+    '2023-02-01',
     'Title,Author,Status,Date Added,Date Started,Date Finished',
     'Divergent,Veronica Roth,Did Not Finish,2023-01-01,2023-02-01,2023-03-01',
   ],
   [
+    '2023-02-01',
     'Title,Authors,Read Status,Date Added,Dates Read',
     'Divergent,Veronica Roth,did-not-finish,2023/01/01,2023/02/01-2023/03/01',
   ],
   [
+    '2023-02-01',
     'title,author_text,remote_id,start_date,stopped_date,shelf_name,shelf_date',
     'Divergent,Veronica Roth,,2023-02-01,2023-03-01,Summer,2023-01-01',
   ],
-])('a book is given up since the last day of its reading: %s', async (...file) => {
+])('a book begun on %s is given up since the last day of its reading: %s', async (startedOn, ...file) => {
   const reader = await server.client().registerSomebody();
   const { id } = await untilImported(reader, Buffer.from(file.join('\n')));
   const { rows } = await linesOf(reader, id);
-  expect(rows[0]?.book?.viewerReading).toMatchObject({ status: 'GIVEN_UP', readings: [], startedOn: null });
+  expect(rows[0]?.book?.viewerReading).toMatchObject({ status: 'GIVEN_UP', readings: [], startedOn });
   expect(rows[0]?.book?.viewerReading?.since).toMatch(/^2023-03-01/);
 });

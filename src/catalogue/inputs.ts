@@ -8,7 +8,8 @@ import { nameKey } from './listing.ts';
 
 /** Checks and repairs the fields of books, for imports and administrators alike. */
 
-const TEXT_LENGTH_MAX = 500;
+/** The longest title or name of the catalogue, in code points. */
+export const TEXT_LENGTH_MAX = 500;
 export const AUTHORS_MAX = 50;
 const GENRES_MAX = 10;
 const GENRE_LENGTH_MAX = 50;

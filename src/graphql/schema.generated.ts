@@ -1098,7 +1098,10 @@ export type ImportRow = {
   line: Scalars['Int']['output'];
   /** The reason for the fate, and what of the line was not kept; null if there is nothing to say. */
   reason?: Maybe<Scalars['String']['output']>;
-  /** The title in the file; empty for a line that cannot be read. */
+  /**
+   * The title in the file, or else the ISBN or id that tells the book; empty for a line that cannot be
+   * read.
+   */
   title: Scalars['String']['output'];
 };
 
@@ -3975,7 +3978,7 @@ export type UnlistedBook = {
   shelf?: Maybe<Scalars['String']['output']>;
   /** The status that the book will get; null if its shelf becomes none. */
   status?: Maybe<ReadingStatus>;
-  /** The title in the file. */
+  /** The title in the file, or else the ISBN or id that tells the book. */
   title: Scalars['String']['output'];
 };
 

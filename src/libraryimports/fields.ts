@@ -1,17 +1,47 @@
-import { DateTime, Info } from 'luxon';
+import { Info } from 'luxon';
+import { AUTHORS_MAX, TEXT_LENGTH_MAX } from '../catalogue/inputs.ts';
 import { parseIsbn } from '../catalogue/isbn.ts';
 import { beginningOf, tidied } from '../text/text.ts';
 import { latestDayAt } from '../time/days.ts';
+import { textOfHtml } from './html.ts';
 import type { ImportedRead } from './lines.ts';
 
-/** Reads the cells of other services' files. A cell that cannot be read is left out, and told. */
+/**
+ * Reads the cells of other services' files. A cell that cannot be read is left out, and told. Cells
+ * are cut to what can be kept of them before anything else is done to them.
+ */
 
 /** The longest review or note that is kept, in code points. */
-export const TEXT_LENGTH_MAX = 10_000;
+const REVIEW_LENGTH_MAX = 10_000;
+/** The UTF-16 units that are read for each code point that is kept, as HTML takes more than its text. */
+const UNITS_TIMES_MAX = 2;
+/** The part of a list of names, days or ISBNs that is read, in UTF-16 units. */
+const LIST_UNITS_MAX = 20_000;
+/** The maximum number of shelves of a line. */
+const SHELVES_MAX = 100;
+/** The maximum number of ISBNs of a line, each of which is looked up. */
+const ISBNS_MAX = 20;
+
+/** The longest title, author or shelf that is kept, in code points. */
+const NAME_LENGTH_MAX = TEXT_LENGTH_MAX;
+const NAME_UNITS_MAX = UNITS_TIMES_MAX * NAME_LENGTH_MAX;
+/** The part of a cell with a day, a number or a warning that is read, in UTF-16 units. */
+const SHORT_UNITS_MAX = 120;
+
+const SHELF = 'name of the shelf';
+const AUTHOR = 'name of an author';
+const BETWEEN_NAMES = /[,;]/;
+const VISIBLE = /\S/;
+
+/** Returns the beginning of a text in UTF-16 units, without half a letter at its end. */
+const cutTo = (text: string, length: number): string =>
+  text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 const FIRST_DAY = '1900-01-01';
 
 /** The maximum number of readings that are read of a list. */
-const LIST_MAX = 1_000;
+const LIST_MAX = 500;
+/** The maximum number of ISBNs that are read of a list. */
+const ISBNS_READ_MAX = 1_000;
 /** The length to which a cell is cut in a sentence about it, in code points. */
 const CITED_LENGTH = 40;
 const cited = (text: string): string => `"${beginningOf(text.trim(), CITED_LENGTH)}"`;
@@ -27,11 +57,16 @@ export class Cut {
   readonly sentences: string[] = [];
   readonly #today: string;
   readonly #isDayFirst: boolean | null;
+  readonly #isHtml: boolean;
 
-  /** @param isDayFirst whether the days of the file begin with the day; null if none tells it */
-  constructor(now: Date, isDayFirst: boolean | null) {
+  /**
+   * @param isDayFirst whether the days of the file begin with the day; null if none tells it
+   * @param isHtml whether the texts of the file are HTML
+   */
+  constructor(now: Date, isDayFirst: boolean | null, isHtml: boolean) {
     this.#today = latestDayAt(now);
     this.#isDayFirst = isDayFirst;
+    this.#isHtml = isHtml;
   }
 
   add(sentence: string): void {
@@ -40,11 +75,12 @@ export class Cut {
 
   /** Returns a day as `2021-03-05`; null if it is not known to the day, or no day can be read. */
   day(text: string): string | null {
-    if (text.trim() === '') return null;
-    const [year = '', month = '', dayOfMonth = ''] = this.#partsOf(text.trim());
+    const given = cutTo(text, SHORT_UNITS_MAX).trim();
+    if (given === '') return null;
+    const [year = '', month = '', dayOfMonth = ''] = this.#partsOf(given);
     const read = `${year}-${month.padStart(2, '0')}-${dayOfMonth.padStart(2, '0')}`;
-    if (year !== '' && DateTime.fromISO(read).isValid && read >= FIRST_DAY && read <= this.#today) return read;
-    this.add(`${cited(text)} is not a day from 1900 until today, so the day is unknown.`);
+    if (year !== '' && isDay(read) && read >= FIRST_DAY && read <= this.#today) return read;
+    this.add(`${cited(given)} is not a day from 1900 until today, so the day is unknown.`);
     return null;
   }
 
@@ -67,14 +103,22 @@ export class Cut {
   reads(text: string): ImportedRead[] {
     if (text.trim() === '') return [];
     const dayOf = (each: string) => (each.trim() === 'unknown' ? null : this.day(each));
-    const ranges = text.split(',', LIST_MAX + 1).map((range) => range.split(/-(?=\d{4}\/|unknown|\s*$)/));
-    const reads = ranges.slice(0, LIST_MAX).map(([first = '', last]) => {
-      const [startedOn, finishedOn] = last === undefined ? [null, dayOf(first)] : [dayOf(first), dayOf(last)];
-      return readOn(finishedOn, startedOn);
+    const ranges = cutTo(text, LIST_UNITS_MAX).split(',', LIST_MAX + 1);
+    const reads = ranges.slice(0, LIST_MAX).map((range) => {
+      const [first = '', last] = range.split(/-(?=\d{4}\/|unknown|\s*$)/);
+      return last === undefined ? this.read(dayOf(first), null) : this.read(dayOf(last), dayOf(first));
     });
-    if (ranges.length > LIST_MAX) this.add(`The line lists more than ${LIST_MAX} readings; only the first are read.`);
+    if (ranges.length > LIST_MAX || text.length > LIST_UNITS_MAX)
+      this.add(`The line lists more than ${LIST_MAX} readings; only the first are read.`);
     const lastDay = ({ startedOn, finishedOn }: ImportedRead) => finishedOn ?? startedOn ?? '';
     return reads.sort((one, other) => (lastDay(one) < lastDay(other) ? -1 : 1));
+  }
+
+  /** Returns a reading. One that would have begun after its end has no known beginning. */
+  read(finishedOn: string | null, startedOn: string | null): ImportedRead {
+    if (startedOn === null || finishedOn === null || startedOn <= finishedOn) return { startedOn, finishedOn };
+    this.add(`A reading ends on ${finishedOn}, before it begins on ${startedOn}; the beginning was left out.`);
+    return { startedOn: null, finishedOn };
   }
 
   /** Tells how many readings are kept if the file counts several, and more than it has days. */
@@ -87,28 +131,116 @@ export class Cut {
 
   /** Returns a rating from 0.25 to 5 in quarters; null if there is none. */
   stars(text: string): number | null {
-    const stars = drawnStars(text) ?? Number(text.trim().replace(',', '.'));
-    if (text.trim() === '' || stars === 0) return null;
+    const given = cutTo(text, SHORT_UNITS_MAX).trim();
+    const stars = drawnStars(given) ?? Number(given.replace(',', '.'));
+    if (given === '' || stars === 0) return null;
     if (stars > 0 && stars <= 5 && Number.isInteger(stars * 4)) return stars;
-    this.add(`${cited(text)} is not a rating from 0.25 to 5 in quarters, and was left out.`);
+    this.add(`${cited(given)} is not a rating from 0.25 to 5 in quarters, and was left out.`);
     return null;
   }
 
   /**
-   * Returns a review. Other services write it as HTML.
+   * Returns a review.
    * @param warning not empty if the review tells the plot
    */
   review(text: string, warning = ''): { review: string | null; hasSpoilers: boolean } {
-    const isWarned = !NO_WARNING.test(warning.trim());
-    return { review: this.text('review', plain(text)), hasSpoilers: isWarned || /<spoiler|class="spoiler/i.test(text) };
+    const isWarned = !NO_WARNING.test(cutTo(warning, SHORT_UNITS_MAX).trim());
+    const isMarked = this.#isHtml && /<spoiler|class="spoiler/i.test(cutTo(text, REVIEW_LENGTH_MAX * UNITS_TIMES_MAX));
+    return { review: this.text('review', text), hasSpoilers: isWarned || isMarked };
   }
 
-  /** Returns a text, cut to the longest that is kept; null if it is empty. */
-  text(what: string, text: string, lengthMax = TEXT_LENGTH_MAX): string | null {
-    const given = text.replace(/\r\n?/g, '\n').trim();
-    const kept = beginningOf(given, lengthMax);
-    if (kept.length < given.length) this.add(`The ${what} is longer than ${lengthMax} characters; the rest was cut.`);
-    return kept === '' ? null : kept;
+  /** Returns a text with its line breaks, cut to the longest that is kept; null if it is empty. */
+  text(what: string, text: string): string | null {
+    const given = this.#text(what, text, REVIEW_LENGTH_MAX).replace(/\r\n?/g, '\n').trim();
+    return this.#cut(what, given, REVIEW_LENGTH_MAX) || null;
+  }
+
+  /** Returns a title, tidied and cut to the longest that the catalogue has. */
+  title(text: string): string {
+    return this.#name('title', this.#text('title', text));
+  }
+
+  /** Returns the name of a shelf; null if it is empty. */
+  shelf(text: string): string | null {
+    return this.#name(SHELF, this.#text(SHELF, text)) || null;
+  }
+
+  /** Returns the name of a person, as it is written. */
+  person(text: string): string {
+    return this.#text(AUTHOR, text);
+  }
+
+  /** Splits a list of people at commas and semicolons, or at another sign, between which commas stay. */
+  people(text: string, separator?: string): string[] {
+    const given = this.#list(text);
+    return separator === undefined
+      ? given.replace(COMMA_BEFORE_SUFFIX, ' ').split(BETWEEN_NAMES)
+      : given.split(separator);
+  }
+
+  /**
+   * Returns the names of authors, each once.
+   * @param written returns a name as it is usually written
+   */
+  authors(people: readonly string[], written = (name: string) => name): string[] {
+    return this.#names('authors', AUTHOR, people, AUTHORS_MAX, written);
+  }
+
+  /** Splits a list of shelves at commas or semicolons. Each name is there once, without stray spaces. */
+  shelves(text: string): string[] {
+    const given = this.#list(text).split(BETWEEN_NAMES);
+    return this.#names('shelves', SHELF, given, SHELVES_MAX, (name) => name);
+  }
+
+  /** Returns the ISBN-13s among texts, each once. ASINs and ISBNs with a wrong digit are none. */
+  isbns(...texts: string[]): string[] {
+    const given = texts.flatMap((text) => cutTo(text, LIST_UNITS_MAX).split(/[,;|]/, ISBNS_READ_MAX));
+    const found = [...new Set(given)].map((text) => parseIsbn(lengthened(text.trim())).isbn13);
+    return this.first('ISBNs', [...new Set(found.filter((isbn) => isbn !== undefined))], ISBNS_MAX);
+  }
+
+  /** Returns the first names of a list that are not empty, each once. */
+  #names(
+    many: string,
+    one: string,
+    given: readonly string[],
+    most: number,
+    written: (name: string) => string,
+  ): string[] {
+    const visible = given.filter((name) => VISIBLE.test(name));
+    const names = this.first(many, visible, most).map((name) => this.#name(one, written(cutTo(name, NAME_UNITS_MAX))));
+    return [...new Set(names)].filter((name) => name !== '');
+  }
+
+  #name(what: string, text: string): string {
+    return this.#cut(what, tidied(cutTo(text, NAME_UNITS_MAX)), NAME_LENGTH_MAX);
+  }
+
+  /** Returns the text at the beginning of a cell, of which `lengthMax` code points will be kept. */
+  #text(what: string, cell: string, lengthMax = NAME_LENGTH_MAX): string {
+    const given = cutTo(cell, lengthMax * UNITS_TIMES_MAX);
+    if (given.length < cell.length) this.#addLength(what, lengthMax);
+    return this.#plain(given);
+  }
+
+  #list(cell: string): string {
+    const given = cutTo(cell, LIST_UNITS_MAX);
+    if (given.length < cell.length) this.#addLength('list of names', LIST_UNITS_MAX);
+    return this.#plain(given);
+  }
+
+  #plain(text: string): string {
+    return this.#isHtml ? textOfHtml(text) : text;
+  }
+
+  #cut(what: string, text: string, lengthMax: number): string {
+    const kept = beginningOf(text, lengthMax);
+    if (kept.length < text.length) this.#addLength(what, lengthMax);
+    return kept;
+  }
+
+  #addLength(what: string, lengthMax: number): void {
+    this.add(`The ${what} is longer than ${lengthMax} characters; the rest was cut.`);
   }
 
   /** Returns the first texts of a list, as many as are kept. */
@@ -118,26 +250,14 @@ export class Cut {
   }
 }
 
-/** The ways to say no, of which spreadsheets translate `FALSE`. */
-const NO_WARNING = /^(?:|no|0|false|falsch|faux|falso|falskt?|fałsz|onwaar|usann)$/iu;
-
-const TAGS = /<\/?(?:a|b|blockquote|br|div|em|h[1-6]|i|img|li|ol|p|s|span|spoiler|strong|sub|sup|u|ul)\b[^<>]*>/gi;
-const BETWEEN_PARAGRAPHS = /<\/p>\s*<p\b[^<>]*>/gi;
-const BREAKING = /<br\b[^<>]*>|<\/(?:blockquote|div|h[1-6]|li|p)>/gi;
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
-
-/** Returns the text of a little HTML; a text without tags stays as it is. */
-function plain(text: string): string {
-  if (text.search(TAGS) < 0) return text;
-  const withoutTags = text.replace(BETWEEN_PARAGRAPHS, '\n\n').replace(BREAKING, '\n').replace(TAGS, '');
-  return withoutTags.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_whole, name: string) => ENTITIES[name] ?? '');
+/** True for a day of the calendar. JavaScript takes February 30 for March 2. */
+function isDay(text: string): boolean {
+  const noon = new Date(`${text}T12:00:00Z`);
+  return !Number.isNaN(noon.getTime()) && noon.toISOString().startsWith(text);
 }
 
-/** Returns a reading. One that would have begun after its end has no known beginning. */
-export const readOn = (finishedOn: string | null, startedOn: string | null = null): ImportedRead => ({
-  startedOn: startedOn !== null && finishedOn !== null && startedOn > finishedOn ? null : startedOn,
-  finishedOn,
-});
+/** The ways to say no, of which spreadsheets translate `FALSE`. */
+const NO_WARNING = /^(?:|no|0|false|falsch|faux|falso|falskt?|fałsz|onwaar|usann)$/iu;
 
 /** A day with slashes, hyphens or points, perhaps with a time behind it. */
 const DAY = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/;
@@ -180,28 +300,9 @@ export function isDayFirst(text: string): boolean | null {
 const SHORTENED_ISBN = /^\d{6,8}[\dX]$/i;
 const lengthened = (text: string): string => (SHORTENED_ISBN.test(text) ? text.padStart(10, '0') : text);
 
-/** Returns the ISBN-13s among texts, each once. ASINs and ISBNs with a wrong digit are none. */
-export function isbnsIn(...texts: string[]): string[] {
-  const found = texts.flatMap((text) => text.split(/[,;|]/)).map((text) => parseIsbn(lengthened(text.trim())).isbn13);
-  return [...new Set(found.filter((isbn) => isbn !== undefined))];
-}
-
-/** Splits a list at commas or semicolons. Each name is there once, without stray spaces. */
-export const namesIn = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(/[,;]/)
-      .map(tidied)
-      .filter((name) => name !== ''),
-  ),
-];
-
 /** The part of a name that may stand behind a comma, as in `Kurt Vonnegut, Jr.`. */
 const SUFFIX = '(?:[JS]r\\.?|II|III|IV)';
 const COMMA_BEFORE_SUFFIX = new RegExp(`,\\s*(?=${SUFFIX}\\s*(?:[,;(]|$))`, 'gu');
-
-/** Splits a list of people at commas or semicolons, as {@link namesIn}. */
-export const peopleIn = (text: string): string[] => namesIn(text.replace(COMMA_BEFORE_SUFFIX, ' '));
 
 const IS_SUFFIX = new RegExp(`^${SUFFIX}$`, 'u');
 

@@ -136,7 +136,8 @@ function readCells(columns: readonly string[], places: ReadonlyMap<string, numbe
 
 /** Returns why a line cannot be read; `undefined` if it can. */
 function problemOf(columns: readonly string[], cells: readonly string[], length: number): string | undefined {
-  if (cells.length > columns.length) return 'The line has more cells than the header.';
+  // Spreadsheets write separators behind the last cell.
+  if (cells.slice(columns.length).some((cell) => cell.trim() !== '')) return 'The line has more cells than the header.';
   return length > LINE_LENGTH_MAX ? `The line has more than ${LINE_LENGTH_MAX} characters.` : undefined;
 }
 

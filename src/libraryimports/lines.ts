@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { TEXT_LENGTH_MAX } from '../catalogue/inputs.ts';
 
-/** The longest name of a shelf that is kept, in code points. */
-export const SHELF_LENGTH_MAX = 500;
+/** The longest name of a shelf that is kept, in code points: that of a title. */
+export const SHELF_LENGTH_MAX = TEXT_LENGTH_MAX;
 
 const day = z.iso.date().nullable();
 
@@ -10,6 +11,7 @@ const importedRead = z.object({ startedOn: day, finishedOn: day });
 
 /** The model of a line of a reader's own list, in one form whatever its source. */
 export const importedLine = z.object({
+  /** Empty if an ISBN or an id tells the book. */
   title: z.string(),
   authors: z.array(z.string()),
   /** ISBN-13s. */
@@ -20,7 +22,7 @@ export const importedLine = z.object({
   shelf: z.string().nullable(),
   /** The finished readings, oldest first. */
   reads: z.array(importedRead),
-  /** The day on which the reading that is not finished was begun. */
+  /** The day on which the reading that is not finished, or was given up, was begun. */
   startedOn: day,
   addedOn: day,
   /** In percent; null if it is not told. */
@@ -37,6 +39,10 @@ export const importedLine = z.object({
 export type ImportedLine = z.output<typeof importedLine>;
 /** Reads the line of the file that a row has. */
 export const lineOf = ({ said }: { readonly said: string }): ImportedLine => importedLine.parse(JSON.parse(said));
+
+/** The title of a line; the ISBN or the id that tells its book if it has none. */
+export const titleOf = ({ title, isbns, sourceIds }: ImportedLine): string =>
+  title || (isbns[0] ?? sourceIds[0] ?? '');
 
 export type ImportedRead = z.output<typeof importedRead>;
 

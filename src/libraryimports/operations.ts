@@ -13,10 +13,11 @@ import { doJobsOf } from '../jobs/operations.ts';
 import { charactersIn } from '../text/text.ts';
 import { imports } from './aggregate.ts';
 import { LINES_MAX, tableIn } from './file.ts';
-import { importedLine, SHELF_LENGTH_MAX, type ReadLine } from './lines.ts';
+import { importedLine, SHELF_LENGTH_MAX, titleOf, type ReadLine } from './lines.ts';
 import { importLoader } from './loaders.ts';
 import { chooseBook } from './one-line.ts';
-import { becomes, linesOf } from './sources.ts';
+import { becomes } from './shelf-names.ts';
+import { linesOf } from './sources.ts';
 import { importNow, importsAmong, importsOfReader, PENDING, revisionOf, writeIf } from './stored-lines.ts';
 import {
   importLines,
@@ -220,7 +221,7 @@ export function rowsOf(
   const list = { ...importLines.list(cassandra, { import_id: id }), name, descending: false, filter };
   return connection(page, list, ({ said, ...row }, cursor) => {
     const line = importedLine.nullable().parse(JSON.parse(said));
-    return { cursor, node: { ...row, title: line?.title ?? '', authors: line?.authors ?? [] } };
+    return { cursor, node: { ...row, title: line ? titleOf(line) : '', authors: line?.authors ?? [] } };
   });
 }
 

@@ -17,7 +17,7 @@ import {
   type ImportRow,
   type LibraryImport,
 } from './operations.ts';
-import { becomes } from './sources.ts';
+import { becomes } from './shelf-names.ts';
 import type { ImportShelf } from './tables.ts';
 import { unlistedBooksOf, type UnlistedBook, type UnlistedBookEdge } from './unlisted.ts';
 

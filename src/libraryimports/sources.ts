@@ -1,12 +1,11 @@
 import { sourceOfGoodreads } from '../catalogue/editions.ts';
-import { AUTHORS_MAX } from '../catalogue/inputs.ts';
 import { badUserInput } from '../graphql/errors.ts';
-import type { LibrarySource, ReadingStatus } from '../graphql/schema.generated.ts';
+import type { LibrarySource } from '../graphql/schema.generated.ts';
 import { READS_MAX } from '../reading/reads.ts';
-import { tidied } from '../text/text.ts';
-import { Cut, isbnsIn, isDayFirst, namesIn, peopleIn, readOn, uninverted, type Cell } from './fields.ts';
+import { Cut, isDayFirst, uninverted, type Cell } from './fields.ts';
 import { OWN_COLUMNS, turnsOf, type Table } from './file.ts';
-import { SHELF_LENGTH_MAX, type ImportedLine, type ImportedRead, type ReadLine } from './lines.ts';
+import type { ImportedLine, ImportedRead, ReadLine } from './lines.ts';
+import { becomes } from './shelf-names.ts';
 
 /** The services whose files can be imported, each known by the names of its columns. */
 
@@ -18,32 +17,35 @@ interface Source {
   readonly columns: readonly string[];
   /** The columns with days. */
   readonly days: readonly string[];
+  /** True if its texts are HTML. */
+  readonly isHtml: boolean;
   readonly read: (cell: Cell, cut: Cut) => Said;
 }
 
 /** Reviews and notes may be long, other cells are not. In UTF-16 units. */
 const LINE_LENGTH_MAX = 50_000;
-/** The maximum number of ISBNs of a line, each of which is looked up. */
-const ISBNS_MAX = 20;
 
 /** Goodreads, whose columns came and went over the years. */
 const goodreads: Source = {
   name: 'GOODREADS',
   columns: ['Title', 'Author', 'Bookshelves'],
   days: ['Date Read', 'Dates Read', 'Date Added'],
+  isHtml: true,
   read: (cell, cut) => {
-    const shelves = namesIn(cell('Bookshelves'));
-    const shelf = tidied(cell('Exclusive Shelf')) || (shelves.find((name) => PLAIN.has(name)) ?? null);
+    const shelves = cut.shelves(cell('Bookshelves'));
     const finishedOn = cut.day(cell('Date Read'));
     const told = cut.reads(cell('Dates Read'));
-    const one = isFinished(shelf, finishedOn !== null) ? [readOn(finishedOn)] : [];
+    const named = shelves.find((name) => PLAIN.has(name)) ?? shelves.find((name) => becomes(name) !== null);
+    const dated = finishedOn !== null || told.length > 0 ? 'read' : undefined;
+    const shelf = cut.shelf(cell('Exclusive Shelf')) ?? named ?? dated ?? shelves[0] ?? null;
+    const one = isFinished(shelf, finishedOn !== null) ? [cut.read(finishedOn, null)] : [];
     const reads = told.length > 0 ? told : one;
     cut.readCount(cell('Read Count'), reads.length);
     const progress = /^(?:\d{1,2}|100)$/.test(cell('Progress')) ? Number(cell('Progress')) : null;
     return {
-      title: tidied(cell('Title')),
-      authors: [...new Set([tidied(cell('Author')), ...peopleIn(cell('Additional Authors'))])].filter(Boolean),
-      isbns: isbnsIn(cell('ISBN13'), cell('ISBN')),
+      title: cut.title(cell('Title')),
+      authors: cut.authors([cut.person(cell('Author')), ...cut.people(cell('Additional Authors'))]),
+      isbns: cut.isbns(cell('ISBN13'), cell('ISBN')),
       sourceIds: goodreadsIdsIn(cell('Book Id')),
       shelf,
       reads,
@@ -60,18 +62,16 @@ const goodreads: Source = {
   },
 };
 
-/** The export of this library, in the form of Goodreads with columns of its own. */
+/**
+ * The export of this library, in the form of Goodreads with columns of its own. What was written
+ * here is no HTML.
+ */
 const ownExport: Source = {
   name: 'GOODREADS',
   columns: [...goodreads.columns, ...OWN_COLUMNS],
   days: [...goodreads.days, 'Date Started'],
-  read: (cell, cut) => ({
-    ...goodreads.read(cell, cut),
-    startedOn: cut.day(cell('Date Started')),
-    // A review that was written here is no HTML, and its reader has said whether it tells the plot.
-    ...cut.review('', cell('Spoiler')),
-    review: cut.text('review', cell('My Review')),
-  }),
+  isHtml: false,
+  read: (cell, cut) => ({ ...goodreads.read(cell, cut), startedOn: cut.day(cell('Date Started')) }),
 };
 
 /** Returns the ids of a book by its number at Goodreads; none if the cell has no number. */
@@ -81,14 +81,14 @@ function goodreadsIdsIn(text: string): string[] {
 }
 
 /** Returns the one reading of a line, which is finished or not. */
-const readingOf = (isFinished: boolean, startedOn: string | null, finishedOn: string | null) => ({
-  reads: isFinished ? [readOn(finishedOn, startedOn)] : [],
-  startedOn: isFinished ? null : startedOn,
-});
+const readingOf = (cut: Cut, isFinished: boolean, startedOn: string | null, lastDay: string | null) => {
+  const read = cut.read(lastDay, startedOn);
+  return { reads: isFinished ? [read] : [], startedOn: isFinished ? null : read.startedOn };
+};
 
 /** Returns the day since which a book is given up, if it is and the day is known. */
 const givenUpOn = (shelf: string | null, day: string | null) =>
-  isGivenUp(shelf) && day !== null ? { startedOn: null, addedOn: day } : {};
+  isGivenUp(shelf) && day !== null ? { addedOn: day } : {};
 
 /** The exclusive shelves that every account of Goodreads has. */
 const PLAIN = new Set(['read', 'currently-reading', 'to-read']);
@@ -97,18 +97,19 @@ const storygraph: Source = {
   name: 'STORYGRAPH',
   columns: ['Title', 'Read Status'],
   days: ['Dates Read', 'Last Date Read', 'Date Added'],
+  isHtml: true,
   read: (cell, cut) => {
-    const shelf = tidied(cell('Read Status')) || null;
     const told = cut.reads(cell('Dates Read').trim() || cell('Last Date Read'));
-    const [reads, startedOn] = storygraphReads(shelf, told, Number(cell('Read Count')) || 0);
+    const shelf = cut.shelf(cell('Read Status')) ?? (told.length > 0 ? 'read' : null);
+    const [reads, startedOn] = storygraphReads(cut, shelf, told, Number(cell('Read Count')) || 0);
     cut.readCount(cell('Read Count'), reads.length);
     return {
-      title: tidied(cell('Title')),
+      title: cut.title(cell('Title')),
       // The second names are those of 2021.
-      authors: peopleIn(cell('Authors') || cell('Author')),
-      isbns: isbnsIn(cell('ISBN/UID') || cell('ISBN')),
+      authors: cut.authors(cut.people(cell('Authors') || cell('Author'))),
+      isbns: cut.isbns(cell('ISBN/UID') || cell('ISBN')),
       sourceIds: [],
-      shelf: shelf ?? (told.length > 0 ? 'read' : null),
+      shelf,
       reads,
       startedOn,
       progress: null,
@@ -117,7 +118,7 @@ const storygraph: Source = {
       rating: cut.stars(cell('Star Rating')),
       ...cut.review(cell('Review')),
       privateNotes: null,
-      tags: namesIn(cell('Tags')),
+      tags: cut.shelves(cell('Tags')),
     };
   },
 };
@@ -129,16 +130,19 @@ const storygraph: Source = {
  * @returns the finished readings, and the day on which the other one was begun
  */
 function storygraphReads(
+  cut: Cut,
   shelf: string | null,
   told: ImportedRead[],
   count: number,
 ): readonly [reads: ImportedRead[], startedOn: string | null] {
-  if (isReadShelf(shelf) && told.length === 0) return [[readOn(null)], null];
+  if (isReadShelf(shelf) && told.length === 0) return [[cut.read(null, null)], null];
   if (shelf === null || isReadShelf(shelf)) return [told, null];
   const newest = told.at(-1);
   const isOpen = isGivenUp(shelf) || newest?.finishedOn === null || told.length > count;
   const finished = (isOpen ? told.slice(0, -1) : told).filter(({ finishedOn }) => finishedOn !== null);
-  const startedOn = isOpen ? (newest?.startedOn ?? newest?.finishedOn ?? null) : null;
+  // The only day of a book that was given up is that of giving it up.
+  const begunOn = newest?.startedOn ?? (isGivenUp(shelf) ? null : newest?.finishedOn);
+  const startedOn = isOpen ? (begunOn ?? null) : null;
   // If fewer are counted than there are dates, others may have been given up too.
   return [finished.length <= count ? finished : [], startedOn];
 }
@@ -150,6 +154,7 @@ const librarything: Source = {
   name: 'LIBRARYTHING',
   columns: ['Title', 'Primary Author', 'Collections'],
   days: ['Date Started', 'Date Read', 'Entry Date'],
+  isHtml: true,
   read: (cell, cut) => {
     const inBrackets = (name: string) =>
       cell(name)
@@ -157,50 +162,58 @@ const librarything: Source = {
         .replace(/^\[(.*)\]$/, '$1');
     const [started, finished] = [inBrackets('Date Started'), inBrackets('Date Read')];
     const [startedOn, finishedOn] = [cut.day(started), cut.day(finished)];
-    const collections = namesIn(cell('Collections'));
+    const collections = cut.shelves(cell('Collections'));
     const statuses = collections.filter((name) => becomes(name) !== null);
     // A book that is read again may be in the collections of both readings.
     const told = statuses.find((name) => becomes(name) === 'READING') ?? statuses[0];
     // A year alone is no day, and tells all the same that the book was read then.
     const dated = (finished !== '' && 'Read') || (started !== '' && 'Currently reading') || null;
     const shelf = told ?? dated ?? collections[0] ?? null;
-    const reading = readingOf(isFinished(shelf, finished !== ''), startedOn, finishedOn);
+    const reading = readingOf(cut, isFinished(shelf, finished !== ''), startedOn, finishedOn);
     return {
-      title: tidied(cell('Title')),
-      authors: [cell('Primary Author'), ...cell('Secondary Author').split('|')].map(uninverted).filter(Boolean),
-      isbns: isbnsIn(inBrackets('ISBN'), cell('ISBNs')),
+      title: cut.title(cell('Title')),
+      authors: cut.authors(
+        [cut.person(cell('Primary Author')), ...cut.people(cell('Secondary Author'), '|')],
+        uninverted,
+      ),
+      isbns: cut.isbns(inBrackets('ISBN'), cell('ISBNs')),
       sourceIds: [],
       shelf,
       ...reading,
-      ...(reading.reads.length === 0 && statuses.some(isReadShelf) && { reads: [readOn(null)] }),
+      ...(reading.reads.length === 0 && statuses.some(isReadShelf) && { reads: [cut.read(null, null)] }),
       progress: null,
       addedOn: cut.day(inBrackets('Entry Date')),
       ...givenUpOn(shelf, finishedOn),
       rating: cut.stars(cell('Rating')),
       ...cut.review(withLineBreaks(cell('Review'))),
       privateNotes: cut.text('private note', withLineBreaks(cell('Private Comment'))),
-      tags: [...new Set([...namesIn(cell('Tags')), ...collections])].filter((name) => name !== shelf),
+      tags: [...new Set([...cut.shelves(cell('Tags')), ...collections])].filter((name) => name !== shelf),
     };
   },
 };
+
+/** Returns a name without the role in parentheses at its end. */
+const withoutRole = (name: string): string => (name.endsWith(')') ? name.slice(0, name.lastIndexOf('(')) : name);
 
 const hardcover: Source = {
   name: 'HARDCOVER',
   columns: ['Title', 'Author', 'Status'],
   days: ['Date Started', 'Date Finished', 'Date Added'],
+  isHtml: true,
   read: (cell, cut) => {
-    const shelf = tidied(cell('Status')) || null;
     const [startedOn, finishedOn] = [cut.day(cell('Date Started')), cut.day(cell('Date Finished'))];
-    const people = peopleIn(cell('Author'));
+    const dated = (finishedOn !== null && 'Read') || (startedOn !== null && 'Currently Reading') || null;
+    const shelf = cut.shelf(cell('Status')) ?? dated;
+    const people = cut.people(cell('Author')).map((name) => name.trim());
     // Translators, narrators and others have their role in parentheses.
     const authors = people.filter((name) => !name.endsWith(')') || /\(author\)$/i.test(name));
     return {
-      title: tidied(cell('Title')),
-      authors: (authors.length > 0 ? authors : people).map((name) => tidied(name.replace(/\([^()]*\)$/, ''))).reverse(),
-      isbns: isbnsIn(cell('ISBN 13'), cell('ISBN 10')),
+      title: cut.title(cell('Title')),
+      authors: cut.authors((authors.length > 0 ? authors : people).map(withoutRole).reverse()),
+      isbns: cut.isbns(cell('ISBN 13'), cell('ISBN 10')),
       sourceIds: [],
       shelf,
-      ...readingOf(isFinished(shelf, finishedOn !== null), startedOn, finishedOn),
+      ...readingOf(cut, isFinished(shelf, finishedOn !== null), startedOn, finishedOn),
       progress: null,
       addedOn: cut.day(cell('Date Added')),
       ...givenUpOn(shelf, finishedOn),
@@ -208,7 +221,7 @@ const hardcover: Source = {
       ...cut.review(cell('Review'), cell('Review Contains Spoilers')),
       privateNotes: cut.text('private note', cell('Private Notes')),
       // `Favourites (#3)` is the third place of a list.
-      tags: namesIn(cell('Lists')).map((name) => name.replace(/\s*\(#\d+\)$/, '')),
+      tags: cut.shelves(cell('Lists')).map((name) => name.replace(/\s*\(#\d+\)$/, '')),
     };
   },
 };
@@ -217,21 +230,24 @@ const bookwyrm: Source = {
   name: 'BOOKWYRM',
   columns: ['title', 'author_text', 'remote_id'],
   days: ['start_date', 'finish_date', 'stopped_date', 'shelf_date'],
+  isHtml: true,
   read: (cell, cut) => {
     const [startedOn, finishedOn] = [cut.day(cell('start_date')), cut.day(cell('finish_date'))];
-    const names = [tidied(cell('shelf_name')), tidied(cell('shelf'))].filter((name) => name !== '');
+    const names = [cut.shelf(cell('shelf_name')), cut.shelf(cell('shelf'))].filter((name) => name !== null);
     // A book that stands on several shelves is exported with one of them, which may be any.
     const stoppedOn = finishedOn === null ? cut.day(cell('stopped_date')) : null;
     const dated = (finishedOn !== null && 'Read') || (stoppedOn !== null && 'Stopped reading') || null;
     const shelf = names.find((name) => becomes(name) !== null) ?? dated ?? names[0] ?? null;
+    const isRead = isReadShelf(shelf) || finishedOn !== null;
+    // The book may have been read before the reading that was stopped, and be read after it.
+    const begunOn = stoppedOn === null || isGivenUp(shelf) ? startedOn : null;
     return {
-      title: tidied(cell('title')),
-      authors: peopleIn(cell('author_text')),
-      isbns: isbnsIn(cell('isbn_13'), cell('isbn_10')),
+      title: cut.title(cell('title')),
+      authors: cut.authors(cut.people(cell('author_text'))),
+      isbns: cut.isbns(cell('isbn_13'), cell('isbn_10')),
       sourceIds: goodreadsIdsIn(cell('goodreads_key')),
       shelf,
-      // The book may have been read before the reading that was stopped.
-      ...readingOf(isReadShelf(shelf) || finishedOn !== null, stoppedOn === null ? startedOn : null, finishedOn),
+      ...readingOf(cut, isRead, begunOn, isRead ? finishedOn : stoppedOn),
       progress: null,
       addedOn: cut.day(cell('shelf_date')),
       ...givenUpOn(shelf, stoppedOn),
@@ -244,29 +260,6 @@ const bookwyrm: Source = {
 };
 
 const SOURCES = [ownExport, goodreads, storygraph, librarything, hardcover, bookwyrm];
-
-/** The statuses that the shelves of all these services have from the beginning, by their names. */
-const BECOMES: Readonly<Record<string, ReadingStatus>> = {
-  'to read': 'WANT_TO_READ',
-  'want to read': 'WANT_TO_READ',
-  wishlist: 'WANT_TO_READ',
-  'currently reading': 'READING',
-  reading: 'READING',
-  paused: 'READING',
-  read: 'READ',
-  'read but unowned': 'READ',
-  'did not finish': 'GIVEN_UP',
-  dnf: 'GIVEN_UP',
-  stopped: 'GIVEN_UP',
-  'stopped reading': 'GIVEN_UP',
-};
-
-/** Returns the status of a shelf by its name; null for a shelf of the reader's own. */
-export function becomes(shelf: string): ReadingStatus | null {
-  const name = shelf.toLowerCase().replaceAll(/[-_\s]+/g, ' ');
-  // A reader may call a shelf as they like, for example `constructor`.
-  return Object.hasOwn(BECOMES, name) ? (BECOMES[name] ?? null) : null;
-}
 
 const isReadShelf = (shelf: string | null): boolean => shelf !== null && becomes(shelf) === 'READ';
 const isGivenUp = (shelf: string | null): boolean => shelf !== null && becomes(shelf) === 'GIVEN_UP';
@@ -293,7 +286,7 @@ export async function linesOf(
   const turn = turnsOf();
   const lines: ReadLine[] = [];
   for (const record of records) {
-    lines.push(lineIn(record, source, new Cut(now, isFirst)));
+    lines.push(lineIn(record, source, new Cut(now, isFirst, source.isHtml)));
     await turn(record.length);
   }
   return { source: source.name, lines };
@@ -319,7 +312,8 @@ async function isDayFirstIn(records: Table['records'], days: Source['days']): Pr
 function lineIn({ line, cell, problem }: Table['records'][number], source: Source, cut: Cut): ReadLine {
   if (problem !== undefined) return { line, problem };
   const said = withinLimits(source.read(cell, cut), cut);
-  if (said.title === '') return { line, problem: 'The line has no title.' };
+  if (said.title === '' && said.isbns.length === 0 && said.sourceIds.length === 0)
+    return { line, problem: 'The line has no title, and no ISBN or number of a book.' };
   if (JSON.stringify(said).length > LINE_LENGTH_MAX)
     return { line, problem: `The line has more than ${LINE_LENGTH_MAX} characters.` };
   return { line, said: { ...said, cut: cut.sentences } };
@@ -327,11 +321,5 @@ function lineIn({ line, cell, problem }: Table['records'][number], source: Sourc
 
 function withinLimits(said: Said, cut: Cut): Said {
   if (said.reads.length > READS_MAX) cut.add(`The line has more than ${READS_MAX} readings; only the newest are kept.`);
-  return {
-    ...said,
-    authors: cut.first('authors', said.authors, AUTHORS_MAX),
-    isbns: cut.first('ISBNs', said.isbns, ISBNS_MAX),
-    shelf: cut.text('name of the shelf', said.shelf ?? '', SHELF_LENGTH_MAX),
-    reads: said.reads.slice(-READS_MAX),
-  };
+  return { ...said, reads: said.reads.slice(-READS_MAX) };
 }

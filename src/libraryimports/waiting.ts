@@ -4,7 +4,7 @@ import { batch, bind, each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { sortKey } from '../text/sorting.ts';
 import { beginningOf } from '../text/text.ts';
-import { lineOf, type ImportedLine } from './lines.ts';
+import { lineOf, titleOf, type ImportedLine } from './lines.ts';
 import { statusOf } from './said-together.ts';
 import { awaitedBooks, eraseAwaited, selectLines, unlistedLines, type LibraryImportState } from './tables.ts';
 
@@ -33,12 +33,12 @@ const shortened = (key: string): string => beginningOf(key, KEY_LENGTH_MAX);
 /** The row of a line in the list of its reader. */
 export const unlistedRow = ({ importId, line, said }: PlacedLine, { user_id, begun_at, shelves }: OwnState) => ({
   user_id,
-  title_sort: shortened(sortKey(said.title)),
+  title_sort: shortened(sortKey(titleOf(said))),
   author_key: shortened(nameKey(said.authors[0] ?? '')),
   import_id: importId,
   line,
   begun_at,
-  title: said.title,
+  title: titleOf(said),
   authors: said.authors,
   shelf: said.shelf,
   status: statusOf(said, shelves),

@@ -1,0 +1,131 @@
+import { decodeHTMLStrict } from 'entities/decode';
+
+/** The text of HTML, as people read it, in a time that grows with the length alone. */
+
+const namesIn = (names: string): ReadonlySet<string> => new Set(names.split(' '));
+
+/** The elements that begin a line of their own. */
+const LINES = namesIn(
+  'address article aside center dd details div dt fieldset figcaption figure footer form header li main nav section summary table tr',
+);
+/** The elements with an empty line around them. */
+const PARAGRAPHS = namesIn('blockquote dl h1 h2 h3 h4 h5 h6 hr ol p pre ul');
+const CELLS = namesIn('td th');
+/** The elements whose tags leave nothing behind. */
+const INLINE = namesIn(
+  'a abbr acronym b bdi bdo big body caption cite code col colgroup del dfn em font head html i img ins kbd label link mark meta nobr q rp rt ruby s samp small source span spoiler strike strong sub sup tbody tfoot thead time tt u var wbr',
+);
+
+/**
+ * The beginning of a comment, a declaration, or a tag with its slash and its name. Only a few
+ * attributes have no value, so that `<i mean it>` is none. No part has a second `<` in it, so each
+ * part of a text is looked at once.
+ */
+const MARKUP =
+  /<!--|<[!?][a-z][^<>]*>|<(\/?)([a-z][a-z0-9]*)(?:\s+(?:[a-z][\w:.-]*\s*=\s*(?:"[^"<]*"|'[^'<]*'|[^\s"'<>]+)|compact|hidden|noshade|nowrap|open|reversed))*\s*\/?>/gi;
+
+/** The markup that ends what nobody reads. */
+const ENDS: ReadonlyMap<string, RegExp> = new Map([
+  ['<!--', /-->/g],
+  ['script', /<\/script\s*>/gi],
+  ['style', /<\/style\s*>/gi],
+]);
+
+/** A line of a list begins with this. */
+const ITEM = '- ';
+
+/** Puts texts together, with line breaks in between. */
+class Written {
+  readonly #pieces: string[] = [];
+  /** The line breaks at the end; nothing needs one at the beginning. */
+  #breaks = 2;
+  #needed = 0;
+
+  add(text: string): void {
+    const isBehindBreak = this.#pieces.at(-1) === '\n';
+    // Some services write a line break behind each `<br>`.
+    const given = isBehindBreak ? text.replace(/^[ \t]*\r?\n/, '') : text;
+    const shown = this.#needed > 0 ? given.trimStart() : given;
+    if (shown === '') return;
+    this.#addBreaks(this.#needed - this.#breaks);
+    this.#pieces.push(shown);
+    this.#breaks = 0;
+  }
+
+  breakLine(): void {
+    this.#addBreaks(Math.max(this.#needed - this.#breaks, 0) + 1);
+  }
+
+  /** Has the next text begin a line, or a paragraph with two breaks. */
+  begin(breaks: number): void {
+    const last = this.#pieces.at(-1);
+    if (last === undefined || last === ITEM) return;
+    if (this.#breaks === 0) this.#pieces[this.#pieces.length - 1] = last.trimEnd();
+    this.#needed = Math.max(this.#needed, breaks);
+  }
+
+  #addBreaks(count: number): void {
+    for (let added = 0; added < count; added++) this.#pieces.push('\n');
+    this.#breaks += Math.max(count, 0);
+    this.#needed = 0;
+  }
+
+  toString(): string {
+    return this.#pieces.join('');
+  }
+}
+
+/**
+ * Returns the text of HTML: without tags, comments and scripts, with line breaks where elements
+ * begin a line, and with the characters that are written by name. What is no HTML stays.
+ */
+export function textOfHtml(html: string): string {
+  const written = new Written();
+  /** The kinds of parts that do not end any more: the rest of the text is read. */
+  const endless = new Set<string>();
+  let read = 0;
+  for (let at = 0; ;) {
+    MARKUP.lastIndex = at;
+    const found = MARKUP.exec(html);
+    if (!found) break;
+    at = MARKUP.lastIndex;
+    const [markup, slash = '', given] = found;
+    const name = given?.toLowerCase() ?? markup;
+    if (given !== undefined && !isElement(name)) continue;
+
+    written.add(charactersOf(html.slice(read, found.index)));
+    if (slash === '' && !endless.has(name)) {
+      const end = endOf(name, html, at);
+      if (end === undefined) endless.add(name);
+      else at = end;
+    }
+    writeTag(written, name, slash === '');
+    read = at;
+  }
+  written.add(charactersOf(html.slice(read)));
+  return written.toString();
+}
+
+const isElement = (name: string): boolean =>
+  name === 'br' || ENDS.has(name) || [LINES, PARAGRAPHS, CELLS, INLINE].some((names) => names.has(name));
+
+/** Returns the place behind what nobody reads; the place itself if the markup begins no such part. */
+function endOf(name: string, html: string, at: number): number | undefined {
+  const end = ENDS.get(name);
+  if (!end) return at;
+  end.lastIndex = at;
+  return end.test(html) ? end.lastIndex : undefined;
+}
+
+/** Writes what a tag means. */
+function writeTag(written: Written, name: string, isBeginning: boolean): void {
+  if (name === 'br') written.breakLine();
+  else if (PARAGRAPHS.has(name)) written.begin(2);
+  else if (LINES.has(name)) written.begin(1);
+  else if (CELLS.has(name) && isBeginning) written.add(' ');
+  if (name === 'li' && isBeginning) written.add(ITEM);
+}
+
+/** Replaces the names of characters, such as `&eacute;` and `&#8217;`. */
+const charactersOf = (text: string): string =>
+  text.includes('&') ? decodeHTMLStrict(text).replaceAll('\u00A0', ' ') : text;

@@ -1,0 +1,251 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Book } from '../src/catalogue/book.ts';
+import { supportOf } from '../src/catalogue/likeness.ts';
+import { tableIn } from '../src/libraryimports/file.ts';
+import { textOfHtml } from '../src/libraryimports/html.ts';
+import type { ReadLine } from '../src/libraryimports/lines.ts';
+import { becomes } from '../src/libraryimports/shelf-names.ts';
+import { linesOf } from '../src/libraryimports/sources.ts';
+
+/** The words of other services' files: their texts, names, shelves and days. */
+
+const NOW = new Date('2026-01-01T00:00:00Z');
+
+const read = async (...lines: string[]): Promise<ReadLine[]> =>
+  (await linesOf(await tableIn(Buffer.from(lines.join('\n'))), NOW)).lines;
+
+describe('the text of HTML', () => {
+  test.each([
+    ['I <3 it, a < b && c > d, <i mean it> <sigh>', 'I <3 it, a < b && c > d, <i mean it> <sigh>'],
+    ['It&#8217;s &mdash; caf&eacute; &#x1F600;&nbsp;!', 'It’s — café 😀 !'],
+    ['AT&T, R&D, &nosuch; &amp;lt; &lt;b&gt;', 'AT&T, R&D, &nosuch; &lt; <b>'],
+    ['a<br>b<BR/>\nc<br />\r\nd<br><br>e', 'a\nb\nc\nd\n\ne'],
+    ['<p>One</p>\n<p align="left">Two</p>', 'One\n\nTwo'],
+    ['<div>a</div><div><br></div><div>b</div>', 'a\n\nb'],
+    ['Pros:<ul><li>fast</li>\n<li><p>fun</p></li></ul>end', 'Pros:\n\n- fast\n- fun\n\nend'],
+    ['<blockquote>He said</blockquote>and left', 'He said\n\nand left'],
+    ['<del>old</del> <font color=red size="2">new</font><hr noshade>x', 'old new\n\nx'],
+    ['<pre>  a\n  b</pre>', '  a\n  b'],
+    ['<a href="x" title="a > b">link</a><img alt="y"/>', 'link'],
+    ['a<!-- hid <b>x</b> -->b, a --> b, <!-- never ends', 'ab, a --> b,  never ends'],
+    ['a<script>var x = "<b>";</script>b<style>p {}</STYLE >c', 'abc'],
+    ['<b>never closed, <script>never closed', 'never closed, never closed'],
+    ['a <b', 'a <b'],
+  ])('%s', (html, text) => {
+    expect(textOfHtml(html)).toBe(text);
+  });
+
+  const word = fc.constantFrom('a', 'Über', '1 < 2', 'R&amp;D', '😀', '&lt;b&gt;');
+  const inline = fc.constantFrom('b', 'del', 'font', 'SPAN', 'u');
+  const marked = fc
+    .tuple(word, fc.option(inline))
+    .map(([text, tag]) => [tag === null ? text : `<${tag} class="x">${text}</${tag}>`, text] as const);
+  const shown = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+  test('has the words of each element, in lines of their own', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom('div', 'p', 'h2', 'li', 'td'), fc.array(marked, { minLength: 1 }))),
+        fc.constantFrom('', '\n', ' \r\n ', '<!-- x <p> -->', '<script>if (a<b) {}</script>'),
+        (elements, between) => {
+          const html = elements.map(([tag, words]) => `<${tag}>${words.map(([each]) => each).join('|')}</${tag}>`);
+          const lines = textOfHtml(html.join(between))
+            .split(/\n+/)
+            .flatMap((line) => line.split(/(?<! <) (?!<|2)/));
+          const words = elements.map(([, some]) => shown(some.map(([, each]) => each).join('|')));
+          expect(
+            lines
+              .join(' ')
+              .replaceAll(/(?:^| )- /g, ' ')
+              .split(/\s+/)
+              .join(''),
+          ).toBe(words.join('').split(/\s+/).join(''));
+        },
+      ),
+    );
+  });
+
+  test('is the text itself without markup', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('<', '>', '3', ' ', '/', '"', '=', '\n', '-', 'é') }), (text) => {
+        expect(textOfHtml(text)).toBe(text);
+      }),
+    );
+  });
+
+  test('has no tag left, however tags and comments are put together', () => {
+    const part = fc.constantFrom(
+      '<b>',
+      '</b>',
+      '<p>',
+      '<br/>',
+      '<!--',
+      '-->',
+      '<script>',
+      '</script>',
+      '<li>',
+      'x',
+      ' ',
+      '&amp;',
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
+        expect(textOfHtml(parts.join(''))).not.toMatch(/<(?!!--)/);
+      }),
+    );
+  });
+});
+
+describe('a line', () => {
+  const GOODREADS = 'Title,Author,Bookshelves,Exclusive Shelf,My Review';
+
+  test.each(['', ' ', ',', ',,,', ' , ,\t', '\r', ',\r'])('may end with %j', async (end) => {
+    const lines = await read(GOODREADS, `A Book,Ann Lee,,read,Good${end}`, `Another,Bo,,read,${end}`);
+    expect(lines.map(({ said, problem }) => problem ?? [said.title, said.shelf])).toEqual([
+      ['A Book', 'read'],
+      ['Another', 'read'],
+    ]);
+  });
+
+  test('has no more cells than its header', async () => {
+    expect(await read(GOODREADS, 'A Book,Ann Lee,,read,Good,,more')).toMatchObject([
+      { problem: 'The line has more cells than the header.' },
+    ]);
+  });
+
+  test('may do without a title if an ISBN tells the book', async () => {
+    const header = 'Title,Author,Bookshelves,ISBN13,Book Id';
+    const lines = await read(header, ',Ann Lee,read,9780439023481,', ',,read,,5', ',Ann Lee,read,1,x');
+    expect(lines.map(({ problem }) => problem)).toEqual([undefined, undefined, expect.stringContaining('no title')]);
+  });
+
+  const day = fc
+    .integer({ min: 0, max: 8_000 })
+    .map((days) => new Date(Date.UTC(2001, 0, 1 + days)).toISOString().slice(0, 10));
+
+  test('keeps the beginning of a reading, or says why not', async () => {
+    const FILES = [
+      (start: string, end: string, status: string) => [
+        'Title,Author,Status,Date Started,Date Finished',
+        `A Book,Ann Lee,${status},${start},${end}`,
+      ],
+      (start: string, end: string, status: string) => [
+        'Title,Primary Author,Collections,Date Started,Date Read',
+        `A Book,"Lee, Ann",${status},[${start}],[${end}]`,
+      ],
+      (start: string, end: string, status: string) => [
+        'Title,Authors,Read Status,Dates Read',
+        `A Book,Ann Lee,${status},${start.replaceAll('-', '/')}-${end.replaceAll('-', '/')}`,
+      ],
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...FILES),
+        fc.constantFrom('read', 'did not finish'),
+        day,
+        day,
+        async (file, status, start, end) => {
+          const [line] = await read(...file(start, end, status));
+          const { reads = [], startedOn = null, addedOn = null, cut = [] } = line?.said ?? {};
+          const kept = start <= end ? start : null;
+          const expected =
+            status === 'read'
+              ? { reads: [{ startedOn: kept, finishedOn: end }], startedOn: null, addedOn: null }
+              : { reads: [], startedOn: kept, addedOn: end };
+          expect({ reads, startedOn, addedOn }).toEqual(expected);
+          expect(cut.some((sentence) => sentence.includes(start))).toBe(kept === null);
+        },
+      ),
+    );
+  });
+
+  test('has a day and a shelf without a column of statuses', async () => {
+    const header = 'Title,Author,Bookshelves,Date Read';
+    const lines = await read(header, 'A,Ann Lee,,2020/01/02', 'B,Bo,abgebrochen,', 'C,Cy,"slow, favourites",');
+    expect(lines.map(({ said }) => said?.shelf)).toEqual(['read', 'abgebrochen', 'slow']);
+  });
+
+  test('is cut to what a catalogue can hold, and says so', async () => {
+    const long = '7'.repeat(20_000);
+    const header = 'Title,Author,Additional Authors,Bookshelves,Exclusive Shelf,My Review';
+    const [line] = await read(header, `${long},${long},"${long},b","${long};c",${long},${long}`);
+    const { title = '', authors = [], shelf, tags = [], review, cut } = line?.said ?? {};
+    expect([title, ...authors, shelf, ...tags].map((each) => each?.length)).toEqual([500, 500, 1, 500, 1]);
+    expect(review).toHaveLength(10_000);
+    expect(cut).toEqual(
+      ['name of the shelf', 'title', 'name of an author', 'review'].map((what) =>
+        expect.stringMatching(new RegExp(`^The ${what} is longer than .*the rest was cut`)),
+      ),
+    );
+  });
+
+  test('of another service has HTML, and one of our own export its texts as they are', async () => {
+    const text = 'R&amp;D <b>now</b>';
+    const line = `${text},Q &amp; A,,"x &amp; y",${text}`;
+    const [other] = await read(GOODREADS, line);
+    const [own] = await read(`${GOODREADS},Star Rating,Progress`, `${line},,`);
+    expect(other?.said).toMatchObject({ title: 'R&D now', authors: ['Q & A'], shelf: 'x & y', review: 'R&D now' });
+    expect(own?.said).toMatchObject({ title: text, authors: ['Q &amp; A'], shelf: 'x &amp; y', review: text });
+  });
+});
+
+describe('a shelf', () => {
+  test.each([
+    ['Abgebrochen', 'GIVEN_UP'],
+    ['GELESEN', 'READ'],
+    ['Lese  ich_gerade', 'READING'],
+    ['möchte-ich-lesen', 'WANT_TO_READ'],
+    ['A lire', 'WANT_TO_READ'],
+    ['J’ai lu', 'READ'],
+    ['Abandonné', 'GIVEN_UP'],
+    ['Leídos', 'READ'],
+    ['Sto leggendo', 'READING'],
+    ['Quero ler', 'WANT_TO_READ'],
+    ['Niet uitgelezen', 'GIVEN_UP'],
+    ['Did-Not-Finish', 'GIVEN_UP'],
+    ['read?', null],
+    ['__proto__', null],
+  ])('%s becomes %s', (name, status) => {
+    expect(becomes(name)).toBe(status);
+  });
+});
+
+describe('a title and authors', () => {
+  const bookBy = (title: string, ...authors: string[]) => ({ title, originalTitle: null, authors }) as unknown as Book;
+
+  test.each([
+    ['Illuminati', ['Brown, Dan'], 'AUTHOR'],
+    ['Illuminati', ['Dan Browne'], undefined],
+    ['angels and demons (Robert Langdon, #1)', ['Nobody'], 'TITLE'],
+    ['Angels & Demons: A Novel', [], 'TITLE'],
+    ['Angels & Demons: A Novel', ['Ann Lee'], undefined],
+    ['Angels', [], undefined],
+    ['', ['Ann Lee'], 'TITLE'],
+    ['Illuminati', ['Ann Lee', 'Dan Brown'], 'AUTHOR'],
+  ])('%s by %j are those of a book: %s', (title, authors, support) => {
+    expect(supportOf({ title, authors }, bookBy('Angels & Demons', 'Dan Brown'))).toBe(support);
+  });
+
+  test('are those of a book whichever way its author is written', () => {
+    const part = fc.constantFrom('John', 'Ronald', 'García', 'Lee', 'Le Guin', 'O’Brien', 'Stein', 'Бунин');
+    const name = fc.uniqueArray(part, { minLength: 2, maxLength: 3 });
+    fc.assert(
+      fc.property(name, fc.nat(4), (parts, way) => {
+        const [first = '', ...others] = parts;
+        const last = others.at(-1) ?? '';
+        const written = [
+          parts.join('  '),
+          `${others.join(' ')}, ${first}`,
+          `${first.charAt(0)}. ${others.join(' ')}`,
+          `${first.toUpperCase()} ${last}`,
+          `${parts.join(' ')} Jr.`,
+        ][way]!;
+        expect(supportOf({ title: 'Other', authors: [written] }, bookBy('This', parts.join(' ')))).toBe('AUTHOR');
+        expect(
+          supportOf({ title: 'Other', authors: ['Q. Xavier', written] }, bookBy('This', 'Ann Zeh')),
+        ).toBeUndefined();
+      }),
+    );
+  });
+});
