@@ -1,9 +1,39 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { isVisible, normalized, readShownText, tidied } from '../src/text/text.ts';
 
 const MAX = 500;
 const nameOf = (text: string) => readShownText(text, MAX, 'REFUSED');
+
+// Conversations #1996, otium #13: selectors and joiners that make a difference.
+const needed: [what: string, text: string][] = [
+  ['a smile in black and white', '☺\uFE0E'],
+  ['a red heart', 'Ann ❤\uFE0F'],
+  ['a key', '1\uFE0F\u20E3'],
+  ['a family', '👨\u200D👩\u200D👧 Lee'],
+  ['a skin colour and a job', '👩🏽\u200D🚀'],
+  ['a rainbow flag', '🏳\uFE0F\u200D🌈'],
+  ['the flag of Scotland', '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}'],
+  ['two letters that are a flag', '🇩🇪'],
+  ['an emoji that Unicode may have in a later version', '\u{1FAFF}'],
+  ['a Persian word', 'می\u200Cخواهم'],
+  ['an abbreviation with a heh', 'ه\u200D.ش'],
+  ['Devanagari', 'क\u094D\u200Dष'],
+  ['Sinhala', 'ශ\u0DCA\u200Dරී'],
+  ['Bengali', 'র\u200D\u09CDয'],
+  ['Malayalam, in its older spelling', 'അവന\u0D4D\u200D'],
+  ['Malayalam with a joiner at its end', 'പ്രവീണ\u0D4D\u200D'],
+  ['Mongolian', '\u1820\u180B\u1828\u180E\u1820'],
+  ['a variant of an ideograph', '葛\u{E0101}城'],
+  ['an ideograph beyond the first plane', '𠮷野'],
+  ['Vietnamese', 'Nguyễn Thị'],
+  ['Hebrew with accents', '\u05E9\u05B8\u05BC\u05C1\u0594'],
+  ['Tibetan', 'ཧཱུྃ'],
+  ['signs of the Koran', '\u06DD١'],
+  ['hieroglyphs, one above the other', '\u{13000}\u{13430}\u{13001}'],
+  ['a right-to-left name', 'ליאורה'],
+  ['punctuation alone', '…!'],
+];
 
 describe('a text that others see', () => {
   // social-app #5703: spaces that push the following text out of sight, with characters between
@@ -27,35 +57,7 @@ describe('a text that others see', () => {
     expect(nameOf(given)).toEqual({ text });
   });
 
-  // Conversations #1996, otium #13: selectors and joiners that make a difference.
-  test.each([
-    ['a smile in black and white', '☺\uFE0E'],
-    ['a red heart', 'Ann ❤\uFE0F'],
-    ['a key', '1\uFE0F\u20E3'],
-    ['a family', '👨\u200D👩\u200D👧 Lee'],
-    ['a skin colour and a job', '👩🏽\u200D🚀'],
-    ['a rainbow flag', '🏳\uFE0F\u200D🌈'],
-    ['the flag of Scotland', '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}'],
-    ['two letters that are a flag', '🇩🇪'],
-    ['an emoji that Unicode may have in a later version', '\u{1FAFF}'],
-    ['a Persian word', 'می\u200Cخواهم'],
-    ['an abbreviation with a heh', 'ه\u200D.ش'],
-    ['Devanagari', 'क\u094D\u200Dष'],
-    ['Sinhala', 'ශ\u0DCA\u200Dරී'],
-    ['Bengali', 'র\u200D\u09CDয'],
-    ['Malayalam, in its older spelling', 'അവന\u0D4D\u200D'],
-    ['Malayalam with a joiner at its end', 'പ്രവീണ\u0D4D\u200D'],
-    ['Mongolian', '\u1820\u180B\u1828\u180E\u1820'],
-    ['a variant of an ideograph', '葛\u{E0101}城'],
-    ['an ideograph beyond the first plane', '𠮷野'],
-    ['Vietnamese', 'Nguyễn Thị'],
-    ['Hebrew with accents', '\u05E9\u05B8\u05BC\u05C1\u0594'],
-    ['Tibetan', 'ཧཱུྃ'],
-    ['signs of the Koran', '\u06DD١'],
-    ['hieroglyphs, one above the other', '\u{13000}\u{13430}\u{13001}'],
-    ['a right-to-left name', 'ליאורה'],
-    ['punctuation alone', '…!'],
-  ])('is left as it is with %s', (_what, text) => {
+  test.each(needed)('is left as it is with %s', (_what, text) => {
     const composed = text.normalize('NFC');
     expect(nameOf(text)).toEqual({ text: composed });
     expect(isVisible(composed)).toBe(true);
@@ -114,7 +116,9 @@ const odd = fc.constantFrom(
   ...Array.from(
     '\u{E0101}\u{E0067}\u{E007F}\u{E0001}\u115F\u1160\u3164\u202E\u2069\u200E\u061C\uFFFC\u{1D159}\u{13430}\u{13441}',
   ),
-  ...Array.from('\u0301\u0308\u0334\u20E3\u093C\u094D\u0951\u064B\u05B8\u1100\u1161\u11A8\u0DCA\u0D4D'),
+  ...Array.from(
+    '\u0301\u0308\u0334\u0345\u20E3\u093C\u094D\u0951\u0952\u064B\u0653\u05B8\u1DFA\u09C7\u09BE\u1100\u1161\u11A8\u0DCA\u0D4D',
+  ),
   ...Array.from('aeZß1#*☺❤👩🚀🏽\u{1F3F4}🇩©한가葛𠮷کمیهनकরരశᠠᠨ\u{13000}ཧ'),
 );
 const anyText = fc
@@ -122,6 +126,18 @@ const anyText = fc
     maxLength: 20,
   })
   .map((parts) => parts.join(''));
+/** Marks that change places, with joiners between them that need the marks beside them. */
+const chain = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(...Array.from('\u0345\u0334\u0951\u0952\u064B\u1DFAक')),
+      fc.constantFrom('\u200D', '\u200C', '\u200D\u202A', '\uFE00'),
+    ),
+    {
+      maxLength: 80,
+    },
+  )
+  .map((links) => links.flat().join(''));
 const runs = { numRuns: 20_000 };
 
 test('marks that change their order once invisible characters between them are removed have one spelling', () => {
@@ -144,16 +160,45 @@ test.each([
   expect(tidied(twice)).toBe(twice);
 });
 
+// Each joiner is needed until the one before it is gone.
+test('a chain of marks and joiners is normalized as often, however long it is', () => {
+  const normalizations = (links: number): number => {
+    const normalize = vi.spyOn(String.prototype, 'normalize');
+    const once = tidied(
+      'क' + '\u0951\u0345\u200D'.repeat(links) + `क\u0345\u200D${'\u0951\u200D'.repeat(20)}`.repeat(links),
+    );
+    const count = normalize.mock.calls.length;
+    normalize.mockRestore();
+    expect(tidied(once)).toBe(once);
+    return count;
+  };
+  expect(normalizations(1_000)).toBe(normalizations(2));
+  expect(normalizations(1_000)).toBeLessThan(10);
+});
+
 describe('a generated text', () => {
   test('has one spelling', () => {
     fc.assert(
-      fc.property(anyText, (text) => {
+      fc.property(fc.oneof({ weight: 3, arbitrary: anyText }, chain), (text) => {
         const once = tidied(text);
         expect(tidied(once)).toBe(once);
         expect(once.normalize('NFC')).toBe(once);
         expect(once).not.toMatch(/^\s|\s$|\s\s|[^\S ]|\u2800/);
       }),
       runs,
+    );
+  });
+
+  test('keeps what is needed, and loses what no text needs', () => {
+    const useless = fc.constantFrom(...Array.from('\u200B\u2060\uFEFF\u00AD\u034F\u200E\u061C\u3164\u{E0001}'));
+    const texts = fc.array(fc.constantFrom(...needed.map(([, text]) => text)), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(texts, fc.array(fc.tuple(fc.nat(40), useless)), (all, places) => {
+        const wanted = all.join(' ');
+        const characters = Array.from(wanted);
+        for (const [place, character] of places) characters.splice(place, 0, character);
+        expect(tidied(characters.join(''))).toBe(wanted.normalize('NFC'));
+      }),
     );
   });
 

@@ -98,8 +98,12 @@ const isOneCharacter = (text: string) => new Set(text).size === 1;
 function lengthWithout(text: string, words: readonly string[]): number {
   const rest: (string | undefined)[] = text.split('');
   for (const word of words) {
-    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
-      rest.fill(undefined, at, at + word.length);
+    let end = 0;
+    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+      // What two of them share is filled once.
+      rest.fill(undefined, Math.max(at, end), at + word.length);
+      end = at + word.length;
+    }
   }
   return charactersIn(rest.filter((character) => character !== undefined).join(''));
 }

@@ -1,4 +1,4 @@
-import { digitOf } from '../text/folding.ts';
+import { digitOf, FOREIGN_DIGIT } from '../text/folding.ts';
 
 /**
  * An ISBN-13 without hyphens, or the problem of the text, as the end of a sentence that begins with
@@ -72,7 +72,7 @@ const withPlainCharacters = (text: string) =>
     .replace(DASH, '-')
     .replace(SPACE, ' ')
     .replace(LETTER_X, 'X')
-    .replace(/\p{Nd}/gu, (digit) => String(digitOf(digit)));
+    .replace(FOREIGN_DIGIT, (digit) => String(digitOf(digit)));
 
 /** Unwraps `="978…"` of spreadsheets, `“978…”`, `[978…]` and `978….`. */
 function withoutWrapping(text: string): string {

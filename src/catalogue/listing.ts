@@ -72,7 +72,7 @@ export function titleKey(words: readonly string[]): string | undefined {
 }
 
 /** `The Hunger Games (The Hunger Games, #1)` is also called `The Hunger Games`. */
-const REMARK = /\s*[([][^()[\]]*[)\]]\s*$/u;
+const REMARK = /(?<!\s)\s*[([][^()[\]]*[)\]]\s*$/u;
 
 /** The title without a remark in parentheses at its end. */
 const withoutRemark = (title: string): string => title.replace(REMARK, '');

@@ -19,8 +19,8 @@ const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'gu');
 const ASCII = /^[\x00-\x7F]*$/; // eslint-disable-line no-control-regex
 const NEWER = new RegExp(`([${UNKNOWN}]+)`, 'u');
 
-/** Letters of Latin and Greek with their marks, all of which are accents. */
-const ACCENTED = /[\p{Script=Latin}\p{Script=Greek}]\p{M}*/gu;
+/** Decomposed letters of Latin and Greek with their marks, all of which are accents; and Greek marks. */
+const ACCENTED = /([[\p{Script=Latin}\p{Script=Greek}]--\p{M}])\p{M}+|[\p{Script=Greek}&&\p{M}]\p{M}*/gv;
 /**
  * Stress, breathings and abbreviations of Cyrillic. Its breve and dots make other letters: й is not
  * и, nor ї an і.
@@ -100,24 +100,33 @@ const foldedKnown = (text: string) =>
     .toLowerCase()
     .replaceAll('ς', 'σ')
     .replace(LETTER, (letter) => LETTERS.get(letter) ?? letter)
-    .replace(/\p{Nd}/gu, (digit) => String(digitOf(digit)))
+    .replace(FOREIGN_DIGIT, (digit) => String(digitOf(digit)))
     .normalize('NFKC');
 
 const withoutAccents = (text: string) =>
-  text
-    .replace(ACCENTED, (letter) => letter.normalize('NFD').replace(/\p{M}/gu, ''))
-    .replace(CYRILLIC_ACCENTS, '')
-    .normalize('NFC');
+  text.normalize('NFD').replace(ACCENTED, '$1').normalize('NFC').replace(CYRILLIC_ACCENTS, '').normalize('NFC');
 
-/**
- * The value of a digit of any script: Unicode encodes the digits of each in one run, from zero to
- * nine.
- */
+/** A digit of another script than ASCII. */
+export const FOREIGN_DIGIT = /[\p{Nd}--[0-9]]/gv;
+/** The values of the digits that were looked up; there are some 700 digits. */
+const digits = new Map<string, number>();
+
+/** The value of a digit of any script. */
 export function digitOf(digit: string): number {
+  const known = digits.get(digit);
+  if (known !== undefined) return known;
+
+  const value = placeInRun(digit) % 10;
+  digits.set(digit, value);
+  return value;
+}
+
+/** Unicode encodes the digits of each script in one run, from zero to nine. */
+function placeInRun(digit: string): number {
   let place = 0;
   const code = digit.codePointAt(0) ?? 0;
   while (/^\p{Nd}$/u.test(String.fromCodePoint(code - place - 1))) place++;
-  return place % 10;
+  return place;
 }
 
 /** Marks belong to the word, as many vowels of India and South East Asia are marks. */

@@ -2,34 +2,23 @@ import { withFewMarks } from './marks.ts';
 
 /** Text as people write it. folding.ts makes the form that searches compare. */
 
-/**
- * Each pass removes something between two marks of a letter, and more than 8 marks on a letter are
- * refused.
- */
-const PASSES_MAX = 32;
 /** A text longer than its limit times this is refused before anything is removed from it. */
 const INVISIBLE_TIMES_MAX = 4;
 /** `\s` lacks two spaces: the braille blank and EBCDIC's next line. */
-const SPACES = /[\s\x85\u2800]+/gu;
+const SPACES = /[\s\x85\u2800]+/g;
 
 /**
  * Removes stray spaces and invisible characters and normalizes the rest, so that a pasted text is
- * stored as it looks. Characters that a script or an emoji needs stay ({@link neededOf}).
+ * stored as it looks. Characters that a script or an emoji needs stay ({@link neededOf}). It takes
+ * a time that grows with the length of the text alone, and changes nothing when repeated.
  */
-export function tidied(text: string): string {
-  let seen = normalized(text);
-  // Marks change their order once nothing invisible is between them; after that, further characters
-  // may be unneeded.
-  for (let pass = 0; pass < PASSES_MAX; pass++) {
-    const given = seen;
-    seen = normalized(withoutIgnorables(given));
-    if (seen.length === given.length) break;
-  }
-  return seen.replace(SPACES, ' ').trim();
-}
+export const tidied = (text: string): string => withoutIgnorables(text).replace(SPACES, ' ').trim();
 
-/** Returns a text in Unicode's NFC, in a time that grows with its length alone. */
-export const normalized = (text: string): string => withFewMarks(text).normalize('NFC');
+/**
+ * Returns a text in Unicode's NFC, in a time that grows with its length alone. Some marks become
+ * several.
+ */
+export const normalized = (text: string): string => withFewMarks(withFewMarks(text).normalize('NFC'));
 
 /**
  * The number of Unicode code points of a text. Graphemes would be counted differently by the next
@@ -64,55 +53,86 @@ const JOINING_SCRIPTS = [
   ...['Kthi', 'Takr', 'Khoj', 'Sind', 'Nand', 'Gong', 'Gonm', 'Brah', 'Khar', 'Dogr', 'Kawi', 'Zanb', 'Soyo', 'Tglg'],
 ];
 const joiningScripts = JOINING_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('');
-const JOINING = new RegExp(`^[[${joiningScripts}]&&[\\p{L}\\p{M}]]$`, 'v');
+const JOINING = `[[[${joiningScripts}]&&[\\p{L}\\p{M}]]--\\p{Default_Ignorable_Code_Point}]`;
 /**
  * Viramas of India and Sri Lanka make a half letter with a joiner; the Arabic heh with one
  * abbreviates Hijri.
  */
-const HALVING = /^[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA\u0647]$/u;
-const PICTOGRAPH = /^\p{Extended_Pictographic}$/u;
-const JOINED_PICTOGRAPH = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
-const SELECTOR = /[\u180B-\u180D\u180F\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu;
-/** The region of a flag, in tags: `gbsct`. */
-const REGION = /[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F}/u;
+const HALVING = '[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA\u0647]';
+const PICTOGRAPH = '\\p{Extended_Pictographic}';
+const JOINED_PICTOGRAPH = '[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]';
+const MONGOLIAN = '[\\p{Script=Mongolian}--\\p{Default_Ignorable_Code_Point}]';
+
+const JOINER = '[\u200C\u200D]';
+const SELECTOR = '[\u180B-\u180D\u180F\uFE00-\uFE0F\u{E0100}-\u{E01EF}]';
+const TAG = '[\u{E0020}-\u{E007F}]';
 /** Characters that change the direction of writing. They are refused, not removed. */
-const TURNING = /[\u202A-\u202E\u2066-\u2069]/gu;
+const TURNING = /[\u202A-\u202E\u2066-\u2069]/u;
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/u;
+/** The default ignorable characters that no text needs. */
+const USELESS = new RegExp(
+  `[\\p{Default_Ignorable_Code_Point}--[${SELECTOR}${TAG}${JOINER}\u180E\u202A-\u202E\u2066-\u2069]]`,
+  'gv',
+);
 
 /**
- * Removes the characters that Unicode calls default ignorable, except those needed at their place.
+ * A character with a variation selector that changes how it looks, and a flag with its region in
+ * tags, such as `gbsct`; or a selector or tag elsewhere.
  */
-const withoutIgnorables = (text: string) =>
-  text.replace(/\p{Default_Ignorable_Code_Point}+/gu, (run: string, at: number) => {
-    const before = /.$/su.exec(text.slice(Math.max(0, at - 2), at))?.[0] ?? '';
-    const after = text.codePointAt(at + run.length);
-    return neededOf(run, before, after === undefined ? '' : String.fromCodePoint(after));
-  });
+const SELECTED_OR_STRAY = new RegExp(
+  `(${[
+    '\u{1F3F4}[\uFE0E\uFE0F]?[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F}',
+    `${PICTOGRAPH}[\uFE0E\uFE0F]`,
+    '[\\d#*][\uFE0E\uFE0F](?=\u20E3)',
+    `${MONGOLIAN}[\u180B-\u180D\u180F]`,
+    '\\p{Ideographic}[\uFE00-\uFE02\u{E0100}-\u{E01EF}]',
+    '[\\p{Script=Myanmar}\\p{Script=Phags_Pa}\\p{Script=Manichaean}]\uFE00',
+  ].join('|')})|${SELECTOR}|${TAG}`,
+  'gv',
+);
+/** A vowel separator elsewhere than between Mongolian letters. */
+const STRAY_SEPARATOR = new RegExp(`\u180E(?:(?<!${MONGOLIAN}${SELECTOR}?\u180E)|(?!${JOINER}?${MONGOLIAN}))`, 'gv');
+/** A joiner behind another one. */
+const FURTHER_JOINER = new RegExp(`(${JOINER})${JOINER}+`, 'gv');
+/** What may stand between a character and the joiner behind it. */
+const BETWEEN = `(?:${SELECTOR}|${TAG}|\u180E){0,9}`;
+/** A joiner that neither joins pictographs nor halves a letter nor is between joining letters. */
+const STRAY_JOINER = new RegExp(
+  `(?:\u200C|\u200D(?<!${HALVING}${BETWEEN}\u200D)(?:(?<!${JOINED_PICTOGRAPH}${BETWEEN}\u200D)|(?!${PICTOGRAPH})))` +
+    `(?:(?<!${JOINING}${BETWEEN}${JOINER})|(?!${JOINING}))`,
+  'gv',
+);
+const BEFORE_MARKS = new RegExp(`(?:${SELECTOR}|${JOINER}|\u180E)+(?=[\\p{M}--${SELECTOR}])`, 'gv');
 
 /**
- * The characters of an ignorable run that matter between its two neighbours, in a fixed order: the
- * variation selector of an emoji, an ideograph or a Mongolian letter, the region of a flag, a
- * joiner.
+ * Removes selectors, tags, separators and joiners, except those that a script or an emoji needs at
+ * their place, right behind their character.
  */
-function neededOf(run: string, before: string, after: string): string {
-  const selector = run.match(SELECTOR)?.find((each) => isSelected(before, each, after)) ?? '';
-  const region = before === '\u{1F3F4}' ? (REGION.exec(run)?.[0] ?? '') : '';
-  const isMongolian = [before, after].every((each) => /^\p{Script=Mongolian}$/u.test(each));
-  const vowelSeparator = isMongolian && run.includes('\u180E') ? '\u180E' : '';
-  const turning = run.match(TURNING)?.join('') ?? '';
-  return selector + region + vowelSeparator + joinerOf(run, before, after) + turning;
-}
+const withoutStray = (text: string): string =>
+  text
+    .replace(SELECTED_OR_STRAY, '$1')
+    .replace(STRAY_SEPARATOR, '')
+    .replace(FURTHER_JOINER, '$1')
+    .replace(STRAY_JOINER, '');
 
-function isSelected(before: string, selector: string, after: string): boolean {
-  if (/[\uFE0E\uFE0F]/u.test(selector)) return PICTOGRAPH.test(before) || (/[\d#*]/.test(before) && after === '\u20E3');
-  if (/[\u180B-\u180F]/u.test(selector)) return /^\p{Script=Mongolian}$/u.test(before);
-  if (/[\uFE00-\uFE02\u{E0100}-\u{E01EF}]/u.test(selector) && /^\p{Ideographic}$/u.test(before)) return true;
-  return selector === '\uFE00' && /^[\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Script=Manichaean}]$/u.test(before);
-}
+/**
+ * Normalizes a text, and removes the characters that Unicode calls default ignorable, except those
+ * needed at their place. Without them, marks may change their order or become one letter, so that
+ * others are no longer needed. No script goes on so twice; where a text does, all of them before
+ * marks are removed, and nothing more can change.
+ */
+function withoutIgnorables(text: string): string {
+  const given = normalized(text.replace(USELESS, ''));
+  if (!IGNORABLE.test(given)) return given;
 
-function joinerOf(run: string, before: string, after: string): string {
-  const isEmoji = JOINED_PICTOGRAPH.test(before) && PICTOGRAPH.test(after);
-  if ((isEmoji || HALVING.test(before)) && run.includes('\u200D')) return '\u200D';
-  return JOINING.test(before) && JOINING.test(after) ? (/[\u200C\u200D]/u.exec(run)?.[0] ?? '') : '';
+  const once = withoutStray(given).normalize('NFC');
+  if (once === given) return once;
+
+  const twice = withoutStray(once).normalize('NFC');
+  if (twice === once) return twice;
+
+  const apart = twice.replace(BEFORE_MARKS, '').normalize('NFC');
+  return withoutStray(apart).normalize('NFC');
 }
 
 /**
@@ -143,7 +163,7 @@ const HEAPED = /(?:[\u200C\u200D]?[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Poi
  * undefined when it can.
  */
 function problemOf(text: string): string | undefined {
-  if (text.match(TURNING)) return 'has a character that changes the direction of writing';
+  if (TURNING.test(text)) return 'has a character that changes the direction of writing';
   if (HIDDEN.test(text) || LONELY.test(text)) return 'has an invisible or unassigned character';
   if (!SHOWN.test(text)) return 'has nothing visible in it';
   if (/^\p{M}/u.test(text)) return 'begins with a mark that belongs on a letter';
