@@ -26,9 +26,9 @@ const named = (names: string) =>
 
 /** Files that need no database. test/tidy.test.ts finds any that is missing here, or needs one. */
 export const UNIT = named(`
-  alerts audit-looks batch-loader bench-api book-inputs caches coding config docker docs emails
-  folding imported-words isbn licences log outage paging passwords positions recent-rows rooms routing sealed-secrets shown-text
-  sorting stored-forms tidy timestamps
+  alerts audit-looks batch-loader bench-api book-inputs caches coding config docker docs document-limits emails
+  folding imported-words isbn licences log outage paging passwords positions recent-rows rooms routing sealed-secrets
+  shown-text sorting stored-forms tidy timestamps
 `);
 
 /**

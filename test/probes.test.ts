@@ -18,12 +18,18 @@ beforeAll(async () => {
 
 interface Answered {
   readonly data?: Record<string, unknown> | null;
-  readonly errors?: { message: string; extensions: Record<string, unknown> }[];
+  readonly errors?: {
+    message: string;
+    extensions: Record<string, unknown>;
+    locations?: { line: number; column: number }[];
+  }[];
 }
 
-async function ask(body: unknown, at = url): Promise<Answered> {
+const ask = (body: unknown, at = url) => send(JSON.stringify(body), at);
+
+async function send(body: string, at = url): Promise<Answered> {
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${at}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const response = await fetch(`${at}/graphql`, { method: 'POST', headers, body });
   return (await response.json()) as Answered;
 }
 
@@ -51,6 +57,35 @@ describe('is refused by name', () => {
     expect(data ?? null).toBeNull();
     expect(errors?.map((error) => error.extensions['code'])).toEqual(errors?.map(() => 'BAD_USER_INPUT'));
     expect(errors?.map((error) => error.message)).toContainEqual(expect.stringMatching(message));
+  });
+
+  test('a text of empty lines with a hundred mistakes, with the places of the first ones', async () => {
+    const query = `{ ${many(300, (index) => `unknown${index}${'\n'.repeat(300)}`)} }`;
+    const { errors = [] } = await ask({ query });
+    expect(errors).toHaveLength(11);
+    expect(errors.map(({ locations }) => locations?.[0]?.line).slice(0, 3)).toEqual([1, 301, 601]);
+  });
+
+  test.each([
+    ['50,000 wrong ids', `[${'{},'.repeat(49_999)}{}]`, /too many values/],
+    ['9,000 wrong ids', `[${'{},'.repeat(8_999)}{}]`, /"\$v" has an invalid value at "v\[0\]"/],
+    ['an object of 15,000 fields', `{${many(15_000, (at) => `"${at}": 1,`)} "x": 1}`, /too many values/],
+    ['a list of lists of lists', '['.repeat(50_000) + ']'.repeat(50_000), /too many values/],
+  ])('a variable with %s', async (_what, v, message) => {
+    const query = 'query ($v: [ID!]!) { nodes(ids: $v) { id } }';
+    const { data, errors = [] } = await send(`{"query": ${JSON.stringify(query)}, "variables": {"v": ${v}}}`);
+    expect(data ?? null).toBeNull();
+    expect(errors.length).toBeLessThanOrEqual(11);
+    expect(errors[0]).toMatchObject({
+      message: expect.stringMatching(message) as string,
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+  });
+
+  test('introspection that asks for everything again and again', async () => {
+    const query = `{ ${many(99, (index) => `a${index}: __schema { types { name kind } }`)} }`;
+    const { errors } = await ask({ query }, inDevelopment);
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/at most 10000 are allowed/) as string }]);
   });
 
   test('many queries in one array', async () => {

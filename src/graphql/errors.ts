@@ -4,6 +4,7 @@ import { BudgetError } from '../cassandra/budget.ts';
 import { CassandraError, ContentionError } from '../cassandra/errors.ts';
 import type { UserError as UserErrorData, UserErrorCode } from './schema.generated.ts';
 import type { HintFor } from './hints.ts';
+import { placeOf } from './places.ts';
 
 /**
  * A reason for a refusal that a person can act on. A mutation returns it in `userErrors`, and has
@@ -191,11 +192,12 @@ export function formatError(
   hintFor: HintFor = () => '',
 ): GraphQLFormattedError {
   const cause = error instanceof GraphQLError && error.originalError ? error.originalError : error;
+  const locations = formatted.locations ?? locationsOf(error);
   const { code, message, requestId } = describe(formatted, cause, report, hintFor);
   const { retryAfterSeconds, reason } = cause instanceof RequestError ? cause.extensions : {};
   return {
     message,
-    ...(formatted.locations && { locations: formatted.locations }),
+    ...(locations && { locations }),
     ...(formatted.path && { path: formatted.path }),
     extensions: {
       code,
@@ -246,11 +248,18 @@ function describe(
   // code.
   const isAboutRequest = cause instanceof GraphQLError && cause.path === undefined;
   if (isAboutRequest || REQUEST_CODES.includes(String(formatted.extensions?.['code']))) {
-    const message = placeOf(cause) + withoutValues(formatted.message) + hintFor(formatted.message);
+    const message = argumentOf(cause) + withoutValues(formatted.message) + hintFor(formatted.message);
     return { code: 'BAD_USER_INPUT', message };
   }
   const requestId = report(cause);
   return { code: 'INTERNAL_SERVER_ERROR', requestId, message: 'Something went wrong on our side. It has been logged.' };
+}
+
+/** Returns where the first node that an error is about stands in its document. */
+function locationsOf(error: unknown): GraphQLFormattedError['locations'] {
+  const [node] = error instanceof GraphQLError ? (error.nodes ?? []) : [];
+  const place = node && placeOf(node);
+  return place && [{ line: place.line, column: place.column }];
 }
 
 /** The part of GraphQL's message about a wrong value that does not repeat the value. */
@@ -265,11 +274,12 @@ const CANNOT_BE = 'cannot represent an invalid ';
  * `"from": ` for an error about a literal of an argument or input field, whose name GraphQL leaves
  * out.
  */
-function placeOf(cause: unknown): string {
+function argumentOf(cause: unknown): string {
   const [node] = cause instanceof GraphQLError ? (cause.nodes ?? []) : [];
-  if (!node?.loc || !node.kind.endsWith('Value')) return '';
-  const { source, start } = node.loc;
-  const [, name] = /(\w+)\s*:\s*$/.exec(source.body.slice(Math.max(0, start - TRIED_LENGTH), start)) ?? [];
+  const place = node?.kind.endsWith('Value') ? placeOf(node) : undefined;
+  if (!place) return '';
+  const { text, start } = place;
+  const [, name] = /(\w+)\s*:\s*$/.exec(text.slice(Math.max(0, start - TRIED_LENGTH), start)) ?? [];
   return name === undefined ? '' : `"${name}": `;
 }
 

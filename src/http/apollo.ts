@@ -14,7 +14,7 @@ import { hintsOf } from '../graphql/hints.ts';
 import { scalars } from '../graphql/scalars.ts';
 import { readAhead } from './ahead.ts';
 import { budgetPayloads } from './budgets.ts';
-import { documentLimits, TOKENS_MAX } from './document-limits.ts';
+import { TOKENS_MAX } from './document-limits.ts';
 import { documentStore } from './documents.ts';
 import type { Execution } from './execution.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
@@ -60,7 +60,8 @@ export async function startApollo(
     persistedQueries: false,
     stopOnTerminationSignals: false,
     parseOptions: { maxLexicalTokens: TOKENS_MAX },
-    validationRules: [documentLimits],
+    // The execution validates, at the same place for the documents that pass by Apollo.
+    dangerouslyDisableValidation: true,
     documentStore: documentStore(),
     logger,
     formatError: (formatted, error) =>

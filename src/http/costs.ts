@@ -18,7 +18,7 @@ import { rooms } from '../rooms.ts';
 import { charge, chargeAnswered } from './caller.ts';
 import { depthOf } from './depth.ts';
 import type { RequestStep } from './steps.ts';
-import { VariablesRead } from './variables.ts';
+import { areTooLarge, OBJECT_FIELDS_MAX, VARIABLE_VALUES_MAX, VariablesRead } from './variables.ts';
 
 /**
  * The cost of a request to its caller. It is estimated before execution, and corrected by the
@@ -75,6 +75,11 @@ const COMPLEXITY_OF_COUNT = 10;
 const READINGS_COUNTED = 10;
 /** The number of shelves to charge for. Few readers have more of their own elsewhere. */
 const SHELVES_COUNTED = 20;
+/**
+ * The number of rows to charge for a field of introspection, which reads all types of the schema.
+ * The query that tools send is within the limit, and little more than that is.
+ */
+const ROWS_OF_INTROSPECTION = 40;
 /** The number of fields of an error, `__typename` included. */
 const FIELDS_OF_ERROR = 5;
 /** The mutations that hash a password. */
@@ -137,6 +142,7 @@ function rowsOf(
     // A longer range is refused with an error of its own.
     return Math.min(Math.max(windows, 1), POINTS_MAX);
   }
+  if (field.name === '__schema' || field.name === '__type') return ROWS_OF_INTROSPECTION;
   if (field.name === 'currencies') return currencies.length;
   if (field.name === 'readings') return READINGS_COUNTED;
   if (field.name === 'candidates') return CANDIDATES_MAX;
@@ -163,7 +169,9 @@ export function complexityOf(query: Query, operation: OperationDefinitionNode | 
   if (!operation) return 0;
   const kept = known.get(operation);
   // A complexity up to this limit costs the same as 0, so the variables need no check.
-  if (kept !== undefined) return kept <= COMPLEXITY_PER_COST || fits(query, operation) ? kept : 0;
+  if (kept !== undefined && kept <= COMPLEXITY_PER_COST) return kept;
+  if (!fits(query, operation)) return 0;
+  if (kept !== undefined) return kept;
   try {
     const variables = new VariablesRead(query.query, operation);
     const complexity = getComplexity({
@@ -174,14 +182,15 @@ export function complexityOf(query: Query, operation: OperationDefinitionNode | 
     if (!variables.depends) known.set(operation, complexity);
     return complexity;
   } catch {
-    return fits(query, operation) ? Infinity : 0;
+    return Infinity;
   }
 }
 
 type Query = Omit<Parameters<typeof getComplexity>[0], 'estimators'> & { readonly variables: Record<string, unknown> };
 
+/** True if the variables fit an operation. It stops at the first one that does not. */
 const fits = ({ schema, variables }: Query, { variableDefinitions = [] }: OperationDefinitionNode) =>
-  getVariableValues(schema, variableDefinitions, variables).errors === undefined;
+  getVariableValues(schema, variableDefinitions, variables, { maxErrors: 0 }).errors === undefined;
 
 /** Returns the depth of an operation, computed once per operation. */
 const depthOfOperation = memoised(
@@ -202,6 +211,10 @@ export const costLimit: RequestStep = {
       ...(request.operationName && { operationName: request.operationName }),
       variables: request.variables ?? {},
     };
+    if (areTooLarge(query.variables)) {
+      const message = `The variables have too many values; at most ${VARIABLE_VALUES_MAX} are allowed, and ${OBJECT_FIELDS_MAX} in one object. Send them in several requests.`;
+      throw new RequestError('BAD_USER_INPUT', message, { http: { status: 400 } });
+    }
     const depth = operation ? depthOfOperation({ document, operation }) : 0;
     if (depth > DEPTH_MAX) {
       const message = `This query is ${depth} levels deep; at most ${DEPTH_MAX} are allowed. Ask in several queries.`;

@@ -3,6 +3,7 @@ import { execute, type ExecutionResult, type GraphQLSchema, type OperationDefini
 import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../context/context.ts';
 import type { AskedOperation, RequestStep } from './steps.ts';
+import { ERRORS_MAX, type Validation } from './validation.ts';
 
 /**
  * The execution of operations, by graphql-js and nothing else, so that one interpreter decides what
@@ -24,13 +25,15 @@ export type KnownOperation = Pick<AskedOperation, 'document'> & { readonly opera
 /** Executes the operations of a schema, and remembers the texts that were executed recently. */
 export class Execution {
   readonly schema: GraphQLSchema;
+  readonly #validation: Validation;
   readonly #steps: readonly RequestStep[];
   /** The known operations by text and then by operation name, '' if the request has none. */
   readonly #known = new LRUCache<string, Map<string, KnownOperation>>({ maxSize: CHARACTERS_MAX });
 
   /** @param steps the steps taken before each operation */
-  constructor(schema: GraphQLSchema, steps: readonly RequestStep[]) {
+  constructor(schema: GraphQLSchema, validation: Validation, steps: readonly RequestStep[]) {
     this.schema = schema;
+    this.#validation = validation;
     this.#steps = steps;
   }
 
@@ -40,16 +43,20 @@ export class Execution {
   }
 
   /**
-   * Executes an operation.
+   * Executes an operation of a valid document.
+   * @returns the result, which is only errors if the document is not valid
    * @throws the error with which a step refuses it
    */
   async execute(asked: AskedOperation): Promise<ExecutionResult> {
+    const errors = this.#validation.errorsOf(asked.document);
+    if (errors.length > 0) return { errors };
     for (const step of this.#steps) step.beforeExecution?.(asked, this.schema);
 
     this.#remember(asked);
     const { document, context: contextValue } = asked;
     const { operationName, variables: variableValues = {} } = asked.request;
-    return execute({ schema: this.schema, document, contextValue, variableValues, operationName });
+    const options = { maxCoercionErrors: ERRORS_MAX };
+    return execute({ schema: this.schema, document, contextValue, variableValues, operationName, options });
   }
 
   /**

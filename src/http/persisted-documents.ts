@@ -2,14 +2,15 @@ import { hash as digest } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { parse, specifiedRules, validate, type GraphQLSchema } from 'graphql';
+import { parse } from 'graphql';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
-import { documentLimits, TOKENS_MAX } from './document-limits.ts';
+import { TOKENS_MAX } from './document-limits.ts';
 import { answerOf } from './errors.ts';
 import { searchOf } from './graphql.ts';
+import type { Validation } from './validation.ts';
 
 /**
  * Persisted documents: clients send the SHA-256 of a document instead of its text, as `documentId`
@@ -34,17 +35,22 @@ const OTHER_HASH =
 const sha256 = (text: string) => digest('sha256', text);
 
 /** Returns the persisted documents of a server; `undefined` if none are configured. */
-export const persistedDocuments = ({ persisted, only }: Config['documents']): PersistedDocuments | undefined =>
-  persisted === undefined ? undefined : new PersistedDocuments(persisted, only);
+export const persistedDocuments = (
+  { persisted, only }: Config['documents'],
+  validation: Validation,
+): PersistedDocuments | undefined =>
+  persisted === undefined ? undefined : new PersistedDocuments(persisted, only, validation);
 
 export class PersistedDocuments {
   readonly #file: string;
   readonly #only: boolean;
+  readonly #validation: Validation;
   #texts: ReadonlyMap<string, string> = new Map();
 
-  constructor(file: string, only: boolean) {
+  constructor(file: string, only: boolean, validation: Validation) {
     this.#file = file;
     this.#only = only;
+    this.#validation = validation;
   }
 
   /**
@@ -52,9 +58,9 @@ export class PersistedDocuments {
    * answered.
    */
   readonly plugin: ApolloServerPlugin<RequestContext> = {
-    serverWillStart: async ({ schema }) => {
+    serverWillStart: async () => {
       const texts = textsIn(await readFile(this.#file, 'utf8'));
-      const problems = texts?.flatMap(([hash, text]) => problemsOf(hash, text, schema)) ?? [MANIFEST];
+      const problems = texts?.flatMap(([hash, text]) => problemsOf(hash, text, this.#validation)) ?? [MANIFEST];
       if (problems.length > 0) {
         throw new Error(
           `PERSISTED_DOCUMENTS: ${this.#file} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
@@ -120,12 +126,11 @@ function textsIn(file: string): [string, string][] | undefined {
 }
 
 /** Returns the reasons why a document can never be answered. */
-function problemsOf(hash: string, text: string, schema: GraphQLSchema): string[] {
+function problemsOf(hash: string, text: string, validation: Validation): string[] {
   if (hash !== sha256(text)) return [`${JSON.stringify(hash)} ${OTHER_HASH}`];
   try {
     const document = parse(text, { maxLexicalTokens: TOKENS_MAX });
-    const errors = validate(schema, document, [...specifiedRules, documentLimits]);
-    return errors.map(({ message }) => `the document ${hash}: ${message}`);
+    return validation.errorsOf(document).map(({ message }) => `the document ${hash}: ${message}`);
   } catch (error) {
     return [`the document ${hash}: ${(error as Error).message}`];
   }

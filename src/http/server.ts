@@ -28,6 +28,7 @@ import { securityHeaders } from './security-headers.ts';
 import { endSlowReaders, sendInPieces } from './sending.ts';
 import type { RequestStep } from './steps.ts';
 import { operationTrace, traceRequests } from './tracing.ts';
+import { Validation } from './validation.ts';
 import { serveWebClient, WEB_CLIENT_FOLDER } from './web-client.ts';
 
 /** The interval of the check for requests that take too long to arrive. */
@@ -50,8 +51,10 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   const { production, documents, http, mail, metricsPort, webClient } = app.config;
   refuseTooLittleMemory(app);
   const server = httpServer(app);
-  const persisted = persistedDocuments(documents);
-  const execution = new Execution(await executableSchema(app), STEPS);
+  const schema = await executableSchema(app);
+  const validation = new Validation(schema, !production);
+  const persisted = persistedDocuments(documents, validation);
+  const execution = new Execution(schema, validation, STEPS);
   const apollo = await startApollo(app, execution, STEPS, persisted);
   countResponses(server);
   logRequests(server, app);

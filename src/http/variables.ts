@@ -9,7 +9,35 @@ import {
 } from 'graphql';
 import type { ComplexityEstimator } from 'graphql-query-complexity';
 
-/** Finds out if the complexity of an operation depends on the values of its variables. */
+/**
+ * The size of variables, and whether the complexity of an operation depends on their values.
+ */
+
+/**
+ * The maximum number of values in the variables of a request, those within lists and objects
+ * included. A call of `recordClicks` has up to 7,500.
+ */
+export const VARIABLE_VALUES_MAX = 10_000;
+/**
+ * The maximum number of fields of an object in a variable. Inputs have a tenth of it, and each error
+ * of GraphQL about an object lists all of its fields.
+ */
+export const OBJECT_FIELDS_MAX = 100;
+
+/** True if the variables of a request have more values than are read. */
+export function areTooLarge(variables: Readonly<Record<string, unknown>>): boolean {
+  const left: unknown[] = Object.values(variables);
+  let found = left.length;
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const within: unknown[] = Object.values(value);
+    found += within.length;
+    const isLongObject = !Array.isArray(value) && within.length > OBJECT_FIELDS_MAX;
+    if (isLongObject || found > VARIABLE_VALUES_MAX) return true;
+    for (const each of within) left.push(each);
+  }
+  return false;
+}
 
 type Estimated = Parameters<ComplexityEstimator>[0];
 

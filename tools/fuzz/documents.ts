@@ -10,14 +10,12 @@ import {
   isNonNullType,
   isObjectType,
   parse,
-  specifiedRules,
-  validate,
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
-import { documentLimits } from '../../src/http/document-limits.ts';
+import { Validation } from '../../src/http/validation.ts';
 import type { Chance } from '../support/chance.ts';
 import { valueFor, type Seen } from './values.ts';
 
@@ -94,6 +92,7 @@ export class Documents {
   /** The number of documents that were made but not valid, and left out. */
   invalid = 0;
   readonly #schema: GraphQLSchema;
+  readonly #validation: Validation;
   readonly #chance: Chance;
   readonly #seen: Seen;
   readonly #changed: Seen;
@@ -106,6 +105,7 @@ export class Documents {
    */
   constructor(schema: GraphQLSchema, chance: Chance, seen: Seen, changed: Seen, changes: readonly string[]) {
     this.#schema = schema;
+    this.#validation = new Validation(schema, true);
     this.#chance = chance;
     this.#seen = seen;
     this.#changed = changed;
@@ -118,8 +118,7 @@ export class Documents {
       const making = new Making(this.#schema, this.#chance, isMutation ? this.#changed : this.#seen);
       if (!isMutation && this.#chance.chance(FAN_SHARE)) return making.fan();
       const made = isMutation ? making.mutation(this.#changes) : making.queries();
-      const errors = validate(this.#schema, parse(made.query), [...specifiedRules, documentLimits]);
-      if (errors.length === 0) return made;
+      if (this.#validation.errorsOf(parse(made.query)).length === 0) return made;
       this.invalid++;
     }
   }
