@@ -400,14 +400,17 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
   ['verifyEmail', () => administrator.mutate('verifyEmail', { token: ids['verification'] }, 'viewer { id }')],
   [
     'requestPasswordReset',
-    () => server.client().mutate('requestPasswordReset', { email: forgetful.email }, '__typename'),
+    async () => {
+      const answer = await server.client().mutate('requestPasswordReset', { email: forgetful.email }, '__typename');
+      // What is written before the mail is sent belongs to the request.
+      ids['reset'] = tokenIn(await mailInFolder(server.app.config.mail.folder!, forgetful.email, 'A new password'));
+      return answer;
+    },
   ],
   [
     'resetPassword',
-    async () => {
-      const token = tokenIn(await mailInFolder(server.app.config.mail.folder!, forgetful.email, 'A new password'));
-      return server.client().mutate('resetPassword', { token, password: 'a battery staple' }, 'viewer { id }');
-    },
+    () =>
+      server.client().mutate('resetPassword', { token: ids['reset'], password: 'a battery staple' }, 'viewer { id }'),
   ],
 ];
 

@@ -93,6 +93,9 @@ const EMPTY = {
   recovery_code_used_at: null,
   passkeys: [] as Passkey[],
   passkey_removed_at: null,
+  reset_token: null,
+  verification_token: null,
+  new_email_token: null,
   registered_at: new Date(0),
 } as const;
 
@@ -138,6 +141,12 @@ export const hasSamePassword = (
   now: Pick<AccountState, 'password_changed_at'>,
   then: Pick<AccountState, 'password_changed_at'>,
 ): boolean => now.password_changed_at?.getTime() === then.password_changed_at?.getTime();
+
+/** True if an account still has the email that it had at another read. */
+export const hasSameEmail = (
+  now: Pick<AccountState, 'email_reservation_id'>,
+  then: Pick<AccountState, 'email_reservation_id'>,
+): boolean => now.email_reservation_id === then.email_reservation_id;
 
 /** The input field that gives the email: the email itself, or a token that was mailed to it. */
 export type EmailField = 'email' | 'token';

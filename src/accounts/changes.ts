@@ -16,6 +16,7 @@ import {
   emailReservation,
   emailTaken,
   erased,
+  hasSameEmail,
   isAwaitingVerification,
   mustExist,
   mustHavePassword,
@@ -23,8 +24,9 @@ import {
 } from './aggregate.ts';
 import { emailInput, fullNameInput, newPasswordInput } from './inputs.ts';
 import { askToVerify, noticeEmailChange, noticePasswordChange, sendVerification } from './mails.ts';
+import { makeMailToken } from './mail-tokens.ts';
 import { confirmChange, type Confirmation } from './operations.ts';
-import { decidedByCode, passSecondFactor, tryCode, withCodeUsed } from './second-factor.ts';
+import { decidedByCode, tryCode, withCodeUsed } from './second-factor.ts';
 import { accountAfterChange, requireViewer, type Account } from '../identity/operations.ts';
 import { selectLoginInfo, type AccountState } from './tables.ts';
 
@@ -97,18 +99,22 @@ export async function pendingRenameOf(context: RequestContext, userId: string): 
 /**
  * Changes the email that the viewer logs in with. If emails must be verified, nothing changes until
  * the new email is verified, so that nobody holds an address that is not theirs. An account on
- * trial, which is deleted unless it is verified, gets the email at once.
+ * trial, which is deleted unless it is verified, gets the email at once. Of several requests the
+ * last one counts, and one for the email that the account has withdraws the others.
  * @throws {UserError} `INVALID_EMAIL`, `EMAIL_TAKEN`, `INVALID_CREDENTIALS`, `TWO_FACTOR_REQUIRED`,
  *   `RATE_LIMITED`; `INVALID_INPUT` when another call changed it at the same time
  */
 export async function changeEmail(context: RequestContext, input: { email: string } & Confirmation) {
   const { id: userId } = await requireViewer(context);
   const email = emailInput(input.email);
-  await confirmChange(context, userId, input);
+  const confirmed = await confirmChange(context, userId, input);
 
   const expected = await accounts.read(context, accountKey(userId, 'EMAIL'));
-  mustExist(expected);
-  if (expected.email === email) return changedViewer(context, userId);
+  mustHavePassword(confirmed, expected);
+  if (expected.email === email) {
+    await withdrawNewEmail(context, userId, expected);
+    return changedViewer(context, userId);
+  }
   const mustVerifyFirst = (state: AccountState) =>
     context.config.mail.emailVerification.isRequired && !isAwaitingVerification(state);
   if (mustVerifyFirst(expected)) {
@@ -117,6 +123,7 @@ export async function changeEmail(context: RequestContext, input: { email: strin
   }
 
   const next = (state: AccountState, at: Date) => {
+    mustHavePassword(confirmed, state);
     if (mustVerifyFirst(state)) {
       throw invalidInput(['email'], 'Your email was verified just now. Try again, to get a mail at the new one.');
     }
@@ -131,7 +138,19 @@ export async function changeEmail(context: RequestContext, input: { email: strin
   return changedViewer(context, userId);
 }
 
-/** Sends a verification to an email that an account is to get. */
+/** Makes every token void that was mailed to give an account another email. */
+async function withdrawNewEmail(context: RequestContext, userId: string, known: AccountState): Promise<void> {
+  await accounts.change(context, accountKey(userId, 'EMAIL'), known, (state) => {
+    mustExist(state);
+    mustHaveEmail(known, state, 'email');
+    return state.new_email_token === '' ? undefined : { ...state, new_email_token: '' };
+  });
+}
+
+/**
+ * Sends a verification to an email that an account is to get. Its token replaces the one that was
+ * sent before.
+ */
 async function askForEmail(
   context: RequestContext,
   userId: string,
@@ -145,8 +164,23 @@ async function askForEmail(
   });
   await admitMailRequest(context);
   await admitMail(context, { kind: 'EMAIL_VERIFICATION', email, userId, seconds: HOUR_SECONDS });
-  await passSecondFactor(context, userId, known, code);
-  sendVerification(context, userId, known, email);
+  const { text, hash } = await makeMailToken(context, 'VERIFY_EMAIL', userId, known, email);
+  const next = (state: AccountState | undefined, at: Date) => {
+    mustHavePassword(known, state);
+    mustHaveEmail(known, state, 'email');
+    return { ...withCodeUsed(context, userId, state, code, at), new_email_token: hash };
+  };
+  await decidedByCode(context, userId, () => accounts.change(context, accountKey(userId, 'EMAIL'), known, next));
+  sendVerification(context, known, text, email);
+}
+
+/**
+ * Checks that an account still has the email that it had at another read.
+ * @throws {UserError} `INVALID_INPUT` about a field
+ */
+function mustHaveEmail(known: AccountState, state: AccountState, field: EmailField): void {
+  if (hasSameEmail(state, known)) return;
+  throw invalidInput([field], 'Another call has changed your email just now. Look at it, then try again.');
 }
 
 /**
@@ -174,10 +208,9 @@ export async function moveEmail(
     if (state.email_reservation_id === wanted.reservationId) return undefined;
     const content = next(state, at);
     // A reservation that this transaction's log entry does not name would never be given up.
-    if (state.email_reservation_id !== former.reservationId) {
-      throw invalidInput([field], 'Another call has changed your email just now. Look at it, then try again.');
-    }
-    const changed = { email_changed_at: at, email_session_id: context.sessionId };
+    mustHaveEmail(expected, state, field);
+    // A token of the former email must not stand in the way of the one that is mailed next.
+    const changed = { email_changed_at: at, email_session_id: context.sessionId, verification_token: null };
     return { ...content, ...changed, email, email_reservation_id: wanted.reservationId };
   };
   const decided = await tryEmail(context, email, () =>
@@ -253,7 +286,7 @@ export async function eraseAccount(
 
   await accounts.change(app, accountKey(userId, 'ERASURE', reservations), known, (state, at) => {
     if (!state || state.erased_at || !mayErase(state, at)) return undefined;
-    if (state.email_reservation_id !== known.email_reservation_id) {
+    if (!hasSameEmail(state, known)) {
       throw invalidInput([], 'Another call has changed your email just now. Nothing was deleted; try again.');
     }
     return erased(state, at);

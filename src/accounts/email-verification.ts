@@ -2,30 +2,47 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { accountAfterChange, accountSuspended, requireViewer, type Account } from '../identity/operations.ts';
 import { admitMail, admitMailRequest } from '../throttling/operations.ts';
 import { HOUR_SECONDS } from '../time/units.ts';
-import { accountKey, accounts, hasSamePassword, isAwaitingVerification, mustExist } from './aggregate.ts';
-import { eraseAccount, moveEmail } from './changes.ts';
-import { findMailToken, invalidMailToken, mailTokenInput, mustBeOfToken, newEmailIn } from './mail-tokens.ts';
+import { accountKey, accounts, hasSameEmail, hasSamePassword, isAwaitingVerification, mustExist } from './aggregate.ts';
+import { changedViewer, eraseAccount, moveEmail } from './changes.ts';
+import {
+  findMailToken,
+  invalidMailToken,
+  mailTokenInput,
+  makeMailToken,
+  mustBeOfToken,
+  newEmailIn,
+} from './mail-tokens.ts';
 import { mustHaveMail, sendVerification } from './mails.ts';
 import type { AccountState } from './tables.ts';
 
 /** The verification of emails: a reader proves that they receive mail at an email. */
 
 /**
- * Sends the viewer a token to verify their email, unless it is verified.
+ * Sends the viewer a token to verify their email, unless it is verified. It replaces the one that
+ * was sent before.
  * @throws {UserError} `MAIL_NOT_SET_UP`, `RATE_LIMITED`
  */
 export async function requestEmailVerification(context: RequestContext): Promise<{ viewer: Account }> {
   const viewer = await requireViewer(context);
   mustHaveMail(context);
-  const state = await accounts.read(context, accountKey(viewer.id, 'VERIFICATION'));
-  mustExist(state);
-  if (state.email_verified_at) return { viewer };
+  const key = accountKey(viewer.id, 'VERIFICATION');
+  const expected = await accounts.read(context, key);
+  mustExist(expected);
+  if (expected.email_verified_at) return { viewer };
 
   await admitMailRequest(context);
-  const mail = { kind: 'EMAIL_VERIFICATION', email: state.email, userId: viewer.id, seconds: HOUR_SECONDS };
+  const mail = { kind: 'EMAIL_VERIFICATION', email: expected.email, userId: viewer.id, seconds: HOUR_SECONDS };
   await admitMail(context, mail);
-  sendVerification(context, viewer.id, state);
-  return { viewer };
+  const { text, hash } = await makeMailToken(context, 'VERIFY_EMAIL', viewer.id, expected);
+  const { state } = await accounts.change(context, key, expected, (current) => {
+    mustExist(current);
+    // The email may have been verified or replaced just now.
+    return current.email_verified_at || !hasSameEmail(current, expected)
+      ? undefined
+      : { ...current, verification_token: hash };
+  });
+  if (state?.verification_token === hash) sendVerification(context, state, text);
+  return changedViewer(context, viewer.id);
 }
 
 /**
@@ -44,8 +61,9 @@ export async function verifyEmail(context: RequestContext, input: { token: strin
 
   const expected = await accounts.read(context, key);
   const newEmail = newEmailIn(secret);
+  const name = newEmail === undefined ? 'verification_token' : 'new_email_token';
   const verified = (state: AccountState | undefined, at: Date) => {
-    mustBeOfToken(token, state, at);
+    mustBeOfToken(token, name, state, at);
     if (newEmail === undefined && state.email_verified_at) throw invalidMailToken();
     // The password may have been changed because of the person who asked for the other email.
     if (newEmail !== undefined && !hasSamePassword(state, token)) throw invalidMailToken();
@@ -55,7 +73,7 @@ export async function verifyEmail(context: RequestContext, input: { token: strin
   if (newEmail === undefined) {
     await accounts.change(context, key, expected, verified);
   } else {
-    mustBeOfToken(token, expected, context.clock());
+    mustBeOfToken(token, name, expected, context.clock());
     await moveEmail(context, userId, expected, newEmail, 'token', verified);
   }
 

@@ -4,6 +4,7 @@ import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { bytesOfUuid, uuidOfBytes } from '../graphql/ids.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
+import { hasSameEmail } from './aggregate.ts';
 import { insertMailToken, selectMailToken, type AccountState } from './tables.ts';
 
 /**
@@ -11,6 +12,10 @@ import { insertMailToken, selectMailToken, type AccountState } from './tables.ts
  * back has read the mail. The table stores its hash and is read by it, so a guess costs one read,
  * and there is no comparison whose time reveals anything. A token that gives an account another
  * email ends with that email, which is stored nowhere else meanwhile.
+ *
+ * The account's state names the token that was asked for last for each purpose, and only that one
+ * is good. A token that is mailed together with a new email is named by none: the state then names
+ * no former one either.
  */
 
 const USER_ID_BYTES = 16;
@@ -18,6 +23,9 @@ const SECRET_BYTES = 32;
 
 /** The purposes of a token. */
 type MailTokenPurpose = 'RESET_PASSWORD' | 'VERIFY_EMAIL';
+
+/** The fields of an account's state that name a token. */
+export type TokenName = 'reset_token' | 'verification_token' | 'new_email_token';
 
 /** The part of an account's state that a token is bound to. */
 export type TokenState = Pick<AccountState, 'email_reservation_id' | 'password_changed_at'>;
@@ -28,9 +36,16 @@ export type TokenState = Pick<AccountState, 'email_reservation_id' | 'password_c
  */
 export interface MailToken {
   readonly user_id: string;
+  readonly token_hash: string;
   readonly email_reservation_id: string;
   readonly password_changed_at: Date | null;
   readonly expires_at: Date;
+}
+
+/** A token to be mailed, and the hash by which an account's state names it. */
+export interface NewMailToken {
+  readonly text: string;
+  readonly hash: string;
 }
 
 const hashOf = (token: Buffer) => createHash('sha256').update(token).digest('base64url');
@@ -47,22 +62,23 @@ export async function makeMailToken(
   user_id: string,
   state: TokenState | undefined,
   newEmail = '',
-): Promise<string> {
+): Promise<NewMailToken> {
   const { seconds } = purpose === 'RESET_PASSWORD' ? config.mail.passwordReset : config.mail.emailVerification;
   const isBoundToPassword = purpose === 'RESET_PASSWORD' || newEmail !== '';
   const token = Buffer.concat([bytesOfUuid(user_id), randomBytes(SECRET_BYTES), Buffer.from(newEmail)]);
+  const hash = hashOf(token);
 
   await write(cassandra, insertMailToken, {
     user_id,
     purpose,
-    token_hash: hashOf(token),
+    token_hash: hash,
     email_reservation_id: state?.email_reservation_id ?? LOWEST_UUID,
     // A changed password is no reason to doubt the account's current email.
     password_changed_at: isBoundToPassword ? (state?.password_changed_at ?? null) : null,
     expires_at: new Date(clock().getTime() + seconds * 1_000),
     ttl_seconds: seconds,
   });
-  return token.toString('base64url');
+  return { text: token.toString('base64url'), hash };
 }
 
 /**
@@ -96,16 +112,20 @@ export async function findMailToken(
 }
 
 /**
- * Checks that an account still has the email of a token, and that the token has not expired.
+ * Checks that an account still has the email of a token, that no later one was asked for, and that
+ * the token has not expired.
+ * @param name the field that names the token
  * @throws {UserError} `INVALID_TOKEN` about `token`
  */
 export function mustBeOfToken(
   token: MailToken,
+  name: TokenName,
   state: AccountState | undefined,
   at: Date,
 ): asserts state is AccountState {
-  const isValid = state?.erased_at === null && state.email_reservation_id === token.email_reservation_id;
-  if (!isValid || at >= token.expires_at) throw invalidMailToken();
+  const isOfAccount = state?.erased_at === null && hasSameEmail(state, token);
+  const isLast = isOfAccount && (state[name] ?? token.token_hash) === token.token_hash;
+  if (!isLast || at >= token.expires_at) throw invalidMailToken();
 }
 
 /** The error for a token that is not valid, whatever the reason. */

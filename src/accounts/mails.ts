@@ -1,6 +1,6 @@
 import { atMost } from '../cassandra/at-once.ts';
 import { LINK_TOKEN } from '../config/settings.ts';
-import { perProcess, type RequestContext } from '../context/context.ts';
+import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
 import { RateLimitedError, UserError } from '../graphql/errors.ts';
 import type { Mail, MailKind } from '../mail/mail.ts';
 import { isMailSetUp, mailer } from '../mail/mailer.ts';
@@ -23,30 +23,35 @@ export function mustHaveMail({ config }: RequestContext): void {
   throw new UserError('MAIL_NOT_SET_UP', message, ['input']);
 }
 
-/** Sends a token to a reader who has lost their password. */
-export function sendPasswordReset(context: RequestContext, email: string, token: string): void {
+/**
+ * Sends a token to a reader who has lost their password.
+ * @param isGood puts the token in force, after the answer; no mail is sent if it returns false
+ */
+export function sendPasswordReset(
+  context: RequestContext,
+  email: string,
+  token: string,
+  isGood: () => Promise<boolean>,
+): void {
   const { url, seconds } = context.config.mail.passwordReset;
   const minutes = (seconds * 1_000) / MINUTE_MS;
   const text = `Somebody asked for a new password for your account.
 
 ${linkOrToken(url, token)}
 
-It works once, within ${minutes} minutes. ${NOTHING_HAPPENS}
+It works once, within ${minutes} minutes, unless another one is asked for. ${NOTHING_HAPPENS}
 `;
-  mailer(context).post('PASSWORD_RESET', () => Promise.resolve({ to: email, subject: 'A new password', text }));
+  const mail = { to: email, subject: 'A new password', text };
+  mailer(context).post('PASSWORD_RESET', async () => ((await isGood()) ? mail : undefined));
 }
 
 /**
  * Sends a reader a token to prove that they receive mail at their email.
  * @param newEmail another email, which the account gets by the token
  */
-export function sendVerification(
-  context: RequestContext,
-  userId: string,
-  account: Unverified,
-  newEmail?: string,
-): void {
-  mailer(context).post('EMAIL_VERIFICATION', () => verification(context, userId, account, newEmail));
+export function sendVerification(context: RequestContext, account: Unverified, token: string, newEmail?: string): void {
+  const mail = verification(context, account, token, newEmail);
+  mailer(context).post('EMAIL_VERIFICATION', () => Promise.resolve(mail));
 }
 
 /**
@@ -56,17 +61,14 @@ export function sendVerification(
 export function askToVerify(context: RequestContext, userId: string, account: Unverified): void {
   if (!context.config.mail.emailVerification.isAsked) return;
   const about = { kind: 'EMAIL_VERIFICATION', email: account.email, userId } as const;
-  postUnlessTooMany(context, about, () => verification(context, userId, account));
+  postUnlessTooMany(context, about, async () => {
+    const { text } = await makeMailToken(context, 'VERIFY_EMAIL', userId, account);
+    return verification(context, account, text);
+  });
 }
 
-async function verification(
-  context: RequestContext,
-  userId: string,
-  account: Unverified,
-  newEmail?: string,
-): Promise<Mail> {
-  const { url, seconds } = context.config.mail.emailVerification;
-  const token = await makeMailToken(context, 'VERIFY_EMAIL', userId, account, newEmail);
+function verification({ config }: AppContext, account: Unverified, token: string, newEmail?: string): Mail {
+  const { url, seconds } = config.mail.emailVerification;
   const { verify_by: goesAt, verified_once: stays } = account;
   const deadline =
     goesAt === null || stays ? '' : `The account will be deleted unless you confirm by ${goesAt.toUTCString()}. `;
@@ -75,7 +77,7 @@ async function verification(
 
 ${linkOrToken(url, token)}
 
-It works once, within ${seconds / HOUR_SECONDS} hours. ${deadline}${NOTHING_HAPPENS}
+It works once, within ${seconds / HOUR_SECONDS} hours, unless another one is asked for. ${deadline}${NOTHING_HAPPENS}
 `;
   return { to: newEmail ?? account.email, subject: 'Is this your email?', text };
 }

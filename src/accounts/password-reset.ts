@@ -3,7 +3,7 @@ import { readInput } from '../graphql/inputs.ts';
 import { accountSuspended } from '../identity/operations.ts';
 import { mustNotBeBreached } from '../passwords/breaches.ts';
 import { admitMail, admitMailRequest, rememberAddress, tryFactors } from '../throttling/operations.ts';
-import { accountKey, accounts, hasSamePassword, mustExist } from './aggregate.ts';
+import { accountKey, accounts, hasSameEmail, hasSamePassword, mustExist } from './aggregate.ts';
 import { emailInput, newPasswordInput } from './inputs.ts';
 import {
   findMailToken,
@@ -36,9 +36,28 @@ export async function requestPasswordReset(context: RequestContext, input: { ema
   const { seconds } = context.config.mail.passwordReset;
   await admitMail(context, { kind: 'PASSWORD_RESET', email, userId, seconds });
 
-  const token = await makeMailToken(context, 'RESET_PASSWORD', userId, state);
-  if (state && !state.suspended) sendPasswordReset(context, email, token);
+  const { text, hash } = await makeMailToken(context, 'RESET_PASSWORD', userId, state);
+  if (state && !state.suspended)
+    sendPasswordReset(context, email, text, () => nameResetToken(context, userId, state, hash));
   return {};
+}
+
+/**
+ * Makes a token the only one by which a reader gets a new password.
+ * @returns false if the account has got another password or email since the request
+ */
+async function nameResetToken(
+  context: RequestContext,
+  userId: string,
+  known: AccountState,
+  hash: string,
+): Promise<boolean> {
+  const { state } = await accounts.change(context, accountKey(userId, 'PASSWORD'), known, (current) =>
+    current && hasSameEmail(current, known) && hasSamePassword(current, known)
+      ? { ...current, reset_token: hash }
+      : undefined,
+  );
+  return state?.reset_token === hash;
 }
 
 /**
@@ -115,7 +134,7 @@ const isVerified = ({ email_verified_at }: AccountState) => email_verified_at !=
  * @throws {UserError} `INVALID_TOKEN` about `token`, `ACCOUNT_SUSPENDED`
  */
 function mustBeGood(token: MailToken, state: AccountState | undefined, at: Date): asserts state is AccountState {
-  mustBeOfToken(token, state, at);
+  mustBeOfToken(token, 'reset_token', state, at);
   if (!hasSamePassword(state, token)) throw invalidMailToken();
   if (state.suspended) throw accountSuspended(['input', 'token']);
 }

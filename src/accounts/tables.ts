@@ -60,6 +60,9 @@ const state = z.object({
   recovery_code_used_at: cql.timestamp.nullable(),
   passkeys: cql.list(passkey),
   passkey_removed_at: cql.timestamp.nullable(),
+  reset_token: cql.text.nullable(),
+  verification_token: cql.text.nullable(),
+  new_email_token: cql.text.nullable(),
 });
 export type AccountState = z.output<typeof state>;
 
@@ -104,7 +107,7 @@ export const selectLoginInfo = selectFrom('users_by_login_info', { email: cql.te
 // mail_tokens: the tokens sent by mail, as hashes.
 
 const tokenKey = { ...key, purpose: z.enum(['RESET_PASSWORD', 'VERIFY_EMAIL']), token_hash: cql.text };
-const token = { email_reservation_id: cql.uuid, expires_at: cql.timestamp };
+const token = { token_hash: cql.text, email_reservation_id: cql.uuid, expires_at: cql.timestamp };
 
 export const insertMailToken = insertInto(
   'mail_tokens',

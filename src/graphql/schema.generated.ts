@@ -1795,7 +1795,9 @@ export type Mutation = {
   /**
    * Changes the email address that the viewer logs in with; the former address is free at once. If the
    * server requires verified email addresses, the change happens once the new address is verified with
-   * the token that is sent to it (`verifyEmail`); until then `viewer.email` is the former address.
+   * the token that is sent to it (`verifyEmail`); until then `viewer.email` is the former address. The
+   * last request counts: it makes the tokens of earlier ones invalid, and a request for the address
+   * that the account has withdraws them.
    */
   changeEmail: AccountPayload;
   /** Changes the viewer's password and ends all their other sessions. */
@@ -1887,15 +1889,16 @@ export type Mutation = {
   report: ReportPayload;
   /**
    * Sends the viewer an email with a token for `verifyEmail`; does nothing if their email address is
-   * verified. A server may require a verified email address before the viewer changes anything but
-   * their login (`EMAIL_NOT_VERIFIED`). It may also delete an account that stays unverified, by the
-   * day that the email names.
+   * verified. The tokens of earlier emails for this address become invalid. A server may require a
+   * verified email address before the viewer changes anything but their login (`EMAIL_NOT_VERIFIED`).
+   * It may also delete an account that stays unverified, by the day that the email names.
    */
   requestEmailVerification: AccountPayload;
   /**
    * Sends an email with a token for `resetPassword` if an account has this email address. The answer
-   * is the same if none has. A caller who asks too often gets `RATE_LIMITED`; the tokens of the emails
-   * sent so far are valid unless the password or the email address has changed since.
+   * is the same if none has. The tokens of earlier emails become invalid. A caller who asks too often
+   * gets `RATE_LIMITED`; the token of the last email is valid unless the password or the email address
+   * has changed since.
    */
   requestPasswordReset: RequestPasswordResetPayload;
   /**
