@@ -11,7 +11,7 @@ import {
 } from '../imports/operations.ts';
 import { putBooks, type ImportedFields } from './aggregate.ts';
 import { sourceOfGoodreads, workOfGoodreads } from './editions.ts';
-import { areGenres, distinctAuthors, distinctGenres, isCover, isPages, isPartialDate, isYear } from './inputs.ts';
+import { areGenres, distinctNames, isCover, isPages, isPartialDate, isYear } from './inputs.ts';
 import { tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 
@@ -47,7 +47,7 @@ const columns = z.object({
   work_id: number.optional(),
   isbn: digitsAsTyped,
   isbn13: digitsAsTyped,
-  authors: requiredText.transform((text) => distinctAuthors(text.split(', '))),
+  authors: requiredText.transform((text) => distinctNames(text.split(', '))),
   original_publication_year: wholeNumber.refine((year) => year === null || year === 0 || isYear(year), 'is not a year'),
   original_title: optionalText,
   title: requiredText,
@@ -59,7 +59,7 @@ const columns = z.object({
   ratings_count: wholeNumber,
   genres: z
     .string()
-    .transform((text) => distinctGenres(text.split('|').map(tidied)).filter((name) => name !== ''))
+    .transform((text) => distinctNames(text.split('|').map(tidied)).filter((name) => name !== ''))
     .refine(areGenres, 'has too many genres, or one that is too long or has no letter')
     .optional(),
   publisher: optionalText.optional(),

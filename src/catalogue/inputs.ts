@@ -19,12 +19,14 @@ const URL_LENGTH_MAX = 500;
 const YEAR_MIN = -5_000;
 const YEAR_MAX = 2_200;
 
-/** Each author once. */
-export const distinctAuthors = (authors: readonly string[]): string[] => [...new Set(authors)];
-
-/** Each genre once, whatever its spelling. */
-export const distinctGenres = (genres: readonly string[]): string[] =>
-  genres.filter((name, index) => genres.findIndex((other) => nameKey(other) === nameKey(name)) === index);
+/** Each author or genre once, whatever its spelling. */
+export function distinctNames(names: readonly string[]): string[] {
+  const keys = new Set<string>();
+  return names.filter((name) => {
+    const key = nameKey(name);
+    return !keys.has(key) && keys.add(key);
+  });
+}
 
 /** True if a book may have these genres. */
 export const areGenres = (genres: readonly string[]): boolean =>
@@ -69,7 +71,7 @@ export const optionalTextInput = (field: string, text: string | null): string | 
 export function authorsInput(authors: readonly string[]): string[] {
   if (authors.length < 1 || authors.length > AUTHORS_MAX)
     throw invalidInput(['authors'], `A book has 1 to ${AUTHORS_MAX} authors.`);
-  return distinctAuthors(authors.map((author) => textInput('authors', author)));
+  return distinctNames(authors.map((author) => textInput('authors', author)));
 }
 
 /** @throws {UserError} `INVALID_INPUT` about `publishedYear` */
@@ -103,7 +105,7 @@ export function genresInput(genres: readonly string[]): string[] {
       `A book has at most ${GENRES_MAX} genres, each of 1 to ${GENRE_LENGTH_MAX} characters ` +
         '(Unicode code points) with a letter or digit.',
     );
-  return distinctGenres(named);
+  return distinctNames(named);
 }
 
 /** @throws {UserError} `INVALID_INPUT` about `pages` */

@@ -2,6 +2,7 @@ import { keysInParts } from '../cassandra/by-key.ts';
 import { all } from '../cassandra/soon.ts';
 import { first } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
+import { nameKey } from '../catalogue/listing.ts';
 import { existingBook } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput, invalidInput } from '../graphql/errors.ts';
@@ -131,17 +132,20 @@ async function ratingsOf(
   return new Map(found.flatMap((some) => [...some]));
 }
 
-/** Returns the most frequent genres, the most frequent one first. */
+/** Returns the most frequent genres, the most frequent one first, each by its most frequent name. */
 function genresIn(books: readonly Book[]): GenreOfReading[] {
-  const byGenre = Map.groupBy(
-    books.flatMap(({ genres }) => genres),
-    (genre) => genre,
-  );
-  return [...byGenre]
-    .map(([genre, all]) => ({ genre, books: all.length }))
-    .toSorted((one, other) => other.books - one.books || (one.genre < other.genre ? -1 : 1))
+  const names = books.flatMap(({ genres }) => genres);
+  return [...Map.groupBy(names, nameKey).values()]
+    .map((all) => ({ genre: counted(all)[0]?.genre ?? '', books: all.length }))
+    .toSorted(byFrequency)
     .slice(0, GENRES_MAX);
 }
+
+const counted = (names: readonly string[]): GenreOfReading[] =>
+  [...Map.groupBy(names, (genre) => genre)].map(([genre, all]) => ({ genre, books: all.length })).toSorted(byFrequency);
+
+const byFrequency = (one: GenreOfReading, other: GenreOfReading) =>
+  other.books - one.books || (one.genre < other.genre ? -1 : 1);
 
 /** Returns the book with the highest value above 0, the first one of several. */
 const highest = (books: readonly Book[], valueOf: (book: Book) => number): Book | null =>
