@@ -81,6 +81,57 @@ describe('letters', () => {
   });
 });
 
+describe('words in other forms', () => {
+  beforeAll(async () => {
+    for (const title of [
+      'Aspider-Man Rises',
+      'Bspiderman Falls',
+      'Cspider Man Rests',
+      'Q.O.V.A. Filed',
+      'Zmith & Zons',
+      'Zook and Zink',
+      'Dblink 182',
+      'Elite99 Plan',
+    ])
+      await add(title);
+    await add('كتاب غريب', { authors: ['أحمد مراد'] });
+    await add('Zafka', { authors: ['村上 春樹', 'Νίκος Καζαντζάκης'] });
+  });
+
+  test.each([
+    ['aspiderman', 'Aspider-Man Rises'],
+    ['aspider-man', 'Aspider-Man Rises'],
+    ['aspider man', 'Aspider-Man Rises'],
+    ['bspider-man', 'Bspiderman Falls'],
+    ['falls bspider man', 'Bspiderman Falls'],
+    ['cspider-man', 'Cspider Man Rests'],
+    ['qova file', 'Q.O.V.A. Filed'],
+    ['q o v a', 'Q.O.V.A. Filed'],
+    ['zmith and zons', 'Zmith & Zons'],
+    ['zmith & zons', 'Zmith & Zons'],
+    ['zmith zons', 'Zmith & Zons'],
+    ['zook & zink', 'Zook and Zink'],
+    ['dblink182', 'Dblink 182'],
+    ['dblink-182', 'Dblink 182'],
+    ['elite 99', 'Elite99 Plan'],
+    ['elite-99 plan', 'Elite99 Plan'],
+    ['احمد مراد', 'كتاب غريب'],
+    ['أحمد مراد', 'كتاب غريب'],
+    ['كِتاب', 'كتاب غريب'],
+    ['村上春樹', 'Zafka'],
+    ['ΚΑΖΑΝΤΖΑΚΗΣ', 'Zafka'],
+  ])('%s finds %s', async (query, title) => {
+    expect(await found(query)).toEqual([title]);
+  });
+
+  test.each(['احمد مراد', 'أحمد مراد', 'مراد'])('the author %s is found', async (author) => {
+    const { books } = await server
+      .client()
+      .data('query ($author: String!) { books(author: $author) { nodes { title } } }', { author });
+    expect(books.nodes).toEqual([{ title: 'كتاب غريب' }]);
+  });
+});
+
 describe('titles', () => {
   beforeAll(async () => {
     await add('Weaving');
@@ -138,6 +189,12 @@ describe('an ISBN', () => {
     if ((await found('9780306406157')).length === 0)
       await add('Of An Isbn', { isbn: '9780306406157', genres: ['War'], authors: ['Bo Lee'] });
     expect(await found(query)).toEqual(['Of An Isbn']);
+  });
+
+  test('among the other ISBNs of a book finds it as well', async () => {
+    const other = isbnOf(++isbn);
+    await add('Of Another Isbn', { otherIsbns: [other] });
+    expect(await found(other)).toEqual(['Of Another Isbn']);
   });
 
   test('narrowed by an author or a genre that its book does not have finds nothing', async () => {

@@ -1,4 +1,4 @@
-import type { LimitFunction } from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import { recordDecision } from '../administration/operations.ts';
 import { inBatches } from '../cassandra/batches.ts';
@@ -11,11 +11,12 @@ import { subjectOf } from '../graphql/ids.ts';
 import { inBulk, repeated } from '../imports/in-bulk.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { beginArrivals, BOOKS_ARRIVED, isFoundAnew } from './arrivals.ts';
-import { editionWrites } from './editions.ts';
 import { recordGenres } from './genres.ts';
 import { genresChanged, listingOf, listingWrites, wordsIn } from './listing.ts';
 import { writeSpellings } from './spelling.ts';
 import { bookStates, scanBooks, type BookState } from './tables.ts';
+
+const REPAIRS_AT_ONCE = 8;
 
 const bookKey = z.strictObject({ bookId: z.string() });
 
@@ -192,16 +193,14 @@ export async function putBooks(
 }
 
 /**
- * Writes the lists of editions of the books that release 1.0.0 wrote: the move of the migration
- * `0001-works`.
+ * Writes the lists of the books that release 1.0.0 wrote again: those of editions, and the rows by
+ * words in other forms. It is the move of the migration `0001-works`.
  */
-export const fillEditions: JobHandler = async ({ cassandra }, _migration, position) => {
+export const fillEditions: JobHandler = async (app, _migration, position) => {
   const ring = { above: LOWEST_TOKEN, up_to: HIGHEST_TOKEN };
-  const { rows: found, pageState } = await page(cassandra, scanBooks, ring, position);
-  const writes = found.flatMap(({ book_id, state }) =>
-    editionWrites(book_id, null, listingOf(state), BigInt(state.version)),
-  );
-  for (const part of inBatches(writes, listOf)) await batch(cassandra, part);
+  const { rows: found, pageState } = await page(app.cassandra, scanBooks, ring, position);
+  // A row has the version of its book as its timestamp, so what is to replace it needs a newer one.
+  await pLimit(REPAIRS_AT_ONCE).map(found, ({ book_id: bookId }) => books.repair(app, { bookId }));
   return pageState;
 };
 

@@ -2,6 +2,7 @@ import { bind, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { folded, wordsBehindApostrophes, wordsOf } from '../text/folding.ts';
 import { editionWrites } from './editions.ts';
 import { orderWrites } from './orders.ts';
+import { otherFormsOf, withAnd } from './word-forms.ts';
 import { booksOfAuthor, booksOfGenre, deleteByWord, encodeState, insertByWord, type BookState } from './tables.ts';
 
 /**
@@ -94,12 +95,15 @@ export const titleKeysTold = (title: string): string[] =>
   titleKeysIn([title, title.replaceAll('&', ' and '), title.replaceAll(/\band\b/gi, '&')]);
 
 /** The keys of all titles of a book. */
-export const titleKeysOf = (listing: Listing): string[] => titleKeysIn(titlesOf(listing));
+export const titleKeysOf = (listing: Listing): string[] => {
+  const titles = titlesOf(listing);
+  return titleKeysIn([...titles, ...titles.map(withAnd)]);
+};
 
 /**
  * The words of a book. Initials also make one word: `J.K. Rowling` is found by `j k` and by `jk`.
  * The part behind an apostrophe is a word as well: `D'Artagnan` is found by `dartagnan` and by
- * `artagnan`.
+ * `artagnan`. So are the {@link otherFormsOf} titles and names.
  */
 export function wordsIn(listing: Pick<Listing, 'title' | 'original_title' | 'authors'>): Set<string> {
   const titles = titlesOf(listing);
@@ -115,6 +119,8 @@ export function wordsIn(listing: Pick<Listing, 'title' | 'original_title' | 'aut
       if (initials !== '') found.add(initials);
     }
   }
+  for (const text of [...titles.map(withoutRemark), ...listing.authors])
+    for (const word of otherFormsOf(text)) found.add(word);
   return found;
 }
 

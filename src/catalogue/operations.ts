@@ -61,10 +61,17 @@ export const existingBook = (context: RequestContext, bookId: string): Soon<Book
 export async function bookByIsbn(context: RequestContext, isbn: string): Promise<Book | null> {
   const { isbn13, problem } = parseIsbn(isbn);
   if (problem !== undefined) throw badUserInput(`The argument "isbn" ${problem}.`);
-  return (await bookById(context, isbn13)) ?? bookByOtherIsbn(context, isbn13);
+  return bookWithIsbn(context, isbn13);
 }
 
-async function bookByOtherIsbn(context: RequestContext, isbn: string): Promise<Book | null> {
+/**
+ * Returns the edition that has an ISBN-13, or else the first book that has it among its other
+ * ISBNs; null if there is none.
+ */
+export async function bookWithIsbn(context: RequestContext, isbn: string): Promise<Book | null> {
+  const own = await bookById(context, isbn);
+  if (own) return own;
+
   const first = { descending: false, from: undefined, limit: 1 };
   const [found] = await editionsByIsbn.read(context.cassandra, { isbn }, first);
   return found ? bookById(context, found.book_id) : null;

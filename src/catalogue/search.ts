@@ -11,10 +11,10 @@ import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { BookOrder } from '../graphql/schema.generated.ts';
 import { wordsOf } from '../text/folding.ts';
-import { charactersIn } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
-import { authorTerm, genreTerm, hasWords, nameKey, PREFIX_LENGTH_MAX, titleKey, titleTerm } from './listing.ts';
-import { shownBook } from './operations.ts';
+import { nameOf, readingsOf, type BookSearch, type Terms } from './search-terms.ts';
+import { authorTerm, genreTerm, hasWords, nameKey, PREFIX_LENGTH_MAX, titleTerm } from './listing.ts';
+import { bookWithIsbn } from './operations.ts';
 import {
   additionYearOf,
   additionYears,
@@ -38,20 +38,20 @@ import {
 import { bookOf } from './book.ts';
 import { bookLoader } from './loaders.ts';
 import { wordsLike } from './spelling.ts';
-import { FILTERED_ROWS_MIN, firstOf, type PartitionedList, type Slice } from '../cassandra/paging.ts';
+import { otherFormsOf } from './word-forms.ts';
+import {
+  FILTERED_ROWS_MIN,
+  firstOf,
+  mergedRead,
+  ONE_PARTITION,
+  type PartitionedList,
+  type Slice,
+} from '../cassandra/paging.ts';
 
-const TEXT_LENGTH_MAX = 200;
 /** The number of words whose lists are read. */
 const LISTS_MAX = 4;
 const ORDERED_SEARCH =
   'The argument "orderBy" sorts the list of all books. Leave it out with "query", "author" or "genre": a search is by popularity.';
-/** The arguments of a search. */
-export interface BookSearch {
-  readonly query?: string | null | undefined;
-  readonly author?: string | null | undefined;
-  readonly genre?: string | null | undefined;
-}
-
 /** A page of books. */
 export interface BookConnection extends CountedConnection<{ cursor: Cursor; bookId: string }> {
   /** The key of the genre that was asked for. */
@@ -77,14 +77,20 @@ interface CandidateList {
   readonly read: Read;
 }
 
-/** A row of a list. Books whose title is the query come first. */
+/** A row of a list, which says if the query is the book's title. */
 interface FoundBook extends ListedBook {
   readonly isCalledSo: 0 | 1;
 }
 
-/** The partitions of a list, by {@link FoundBook.isCalledSo}. */
 const OTHERS = 0;
 const CALLED_SO = 1;
+
+/** A book whose title is the query counts as so many times as popular. */
+const TITLE_WEIGHT = 10;
+/** A book whose title is the query counts at least like one with so many ratings. */
+const TITLE_RATINGS_MIN = 1_000;
+/** The ends of the order of {@link BookPosition.popularity}, an `int`. */
+const [INT_MIN, INT_MAX] = [-(2 ** 31), 2 ** 31 - 1];
 
 const cursor = z.strictObject({
   isCalledSo: z.literal([OTHERS, CALLED_SO]),
@@ -101,9 +107,9 @@ const positionOf = ({ isCalledSo, popularity, book_id }: FoundPosition): FoundPo
 
 /**
  * Returns a page of the books that match a search by prefixes of words in title, original title or
- * authors, by author and by genre. Books whose title is the query come first, then the most
- * popular. An ISBN finds its book, a search without a result forgives one wrong letter in each
- * word, and an empty search lists all books.
+ * authors, by author and by genre; the most popular first, where a book whose title is the query
+ * counts for more. An ISBN finds its book. A search without a result tries the words joined or
+ * plain, then forgives one wrong letter in each; an empty search lists all books.
  *
  * It reads two partitions: that of the books whose title is the query, and that of the author, or
  * else that of the word or genre whose books lie farthest apart. It compares the rows with the rest
@@ -121,8 +127,9 @@ export async function booksLike(
 ): Promise<BookConnection> {
   if (search.query == null && search.author == null && search.genre == null) return allBooks(context, orderBy, page);
   if (orderBy !== 'POPULARITY') throw badUserInput(ORDERED_SEARCH);
-  const readings = readingsOf(search);
-  const genre = readings[0]?.genre;
+  const [typed, otherwise] = readingsOf(search);
+  const readings = [...typed, ...otherwise];
+  const genre = typed[0]?.genre;
   const pageOf = async (name: string, list: FoundList): Promise<BookConnection> => {
     const found = await connection(
       page,
@@ -138,9 +145,9 @@ export async function booksLike(
   const attempts = [
     ...readings.map((terms) => ({
       name: `books ${nameOf(terms)}`,
-      list: async () => (await bookWithIsbn(context, search.query ?? '', terms)) ?? listOf(context, terms),
+      list: async () => (await listOfIsbn(context, search.query ?? '', terms)) ?? listOf(context, terms),
     })),
-    ...readings.map((terms) => ({ name: `books ~ ${nameOf(terms)}`, list: () => forgivenList(context, terms) })),
+    ...typed.map((terms) => ({ name: `books ~ ${nameOf(terms)}`, list: () => forgivenList(context, terms) })),
   ];
   const position = page.after ?? page.before;
   const isOne = position != null || page.first === 0 || page.last === 0;
@@ -175,8 +182,7 @@ async function forgivenList(
   const prefixes = new Set([read.word, ...read.alternatives].map((word) => beginningOf(word)));
   const certain = [...others, ...narrowing];
   return {
-    partitions: [OTHERS],
-    partitionOf: () => OTHERS,
+    ...ONE_PARTITION,
     positionOf,
     read: async (_partitions: readonly number[], { descending, from, limit }: Slice<FoundPosition>) => {
       const slice = { descending, from: from && { popularity: from.popularity, book_id: from.book_id }, limit };
@@ -234,16 +240,15 @@ async function allBooks(
 }
 
 /**
- * Returns the book whose ISBN is the query; `undefined` if it is no ISBN, or no matching book has
- * it.
+ * Lists the book whose ISBN is the query; `undefined` if it is no ISBN, or no matching book has it.
  */
-async function bookWithIsbn(
+async function listOfIsbn(
   context: RequestContext,
   query: string,
   { narrowing, authorWords }: Terms,
 ): Promise<FoundList | undefined> {
   const { isbn13 } = parseIsbn(query);
-  const book = isbn13 === undefined ? null : await shownBook(context, isbn13);
+  const book = isbn13 === undefined ? null : await bookWithIsbn(context, isbn13);
   if (!book) return undefined;
   const authors = book.authors.map((name) => authorTerm(nameKey(name)));
   const genres = book.genres.map((name) => genreTerm(nameKey(name)));
@@ -251,8 +256,7 @@ async function bookWithIsbn(
   if (!narrowing.every((term) => names.includes(term)) || !hasAuthor(book.authors, authorWords)) return undefined;
   const row: FoundBook = { isCalledSo: CALLED_SO, popularity: book.ratingsCount ?? 0, book_id: book.id, words: '' };
   return {
-    partitions: [CALLED_SO],
-    partitionOf: () => CALLED_SO,
+    ...ONE_PARTITION,
     positionOf,
     read: (_partitions: readonly number[], { from }: Slice<FoundPosition>) => Promise.resolve(from ? [] : [row]),
   };
@@ -260,47 +264,19 @@ async function bookWithIsbn(
 
 type FoundList = PartitionedList<FoundBook, FoundPosition>;
 
-/** One reading of a search. */
-interface Terms {
-  readonly words: readonly string[];
-  /** The key of an author's full name. */
-  readonly author: string | undefined;
-  /** The words of an author's name, if it is not known to be the full one. */
-  readonly authorWords: readonly string[];
-  readonly genre: string | undefined;
-  /** The terms of the author and the genre. */
-  readonly narrowing: readonly string[];
-}
-
-/** The readings of a search, first that with the full name of the author. */
-function readingsOf(search: BookSearch): Terms[] {
-  const words = search.query == null ? [] : textArgument('query', search.query, wordsOf);
-  const author = search.author == null ? undefined : nameArgument('author', search.author);
-  const genre = search.genre == null ? undefined : nameArgument('genre', search.genre);
-  const ofGenre = genre === undefined ? [] : [genreTerm(genre)];
-  if (author === undefined) return [{ words, author, authorWords: [], genre, narrowing: ofGenre }];
-  return [
-    { words, author, authorWords: [], genre, narrowing: [authorTerm(author), ...ofGenre] },
-    { words, author: undefined, authorWords: wordsOf(search.author ?? ''), genre, narrowing: ofGenre },
-  ];
-}
-
-const nameOf = ({ words, narrowing, authorWords }: Terms) =>
-  [...words, ...narrowing, ...authorWords.map((word) => `@~${word}`)].join(' ');
-
 /** True for a row of a book with an author who has all of the words in their name. */
 const isBy = ({ state }: ListedBook, authorWords: readonly string[]) => hasAuthor(state?.authors ?? [], authorWords);
 
 function hasAuthor(authors: readonly string[], authorWords: readonly string[]): boolean {
   if (authorWords.length === 0) return true;
   return authors.some((author) => {
-    const words = wordsOf(author);
+    const words = [...wordsOf(author), ...otherFormsOf(author)];
     return authorWords.every((word) => words.includes(word));
   });
 }
 
 function listOf({ cassandra }: RequestContext, terms: Terms): FoundList {
-  const { words, author, authorWords, genre, narrowing } = terms;
+  const { words, title: key, author, authorWords, genre, narrowing } = terms;
   const candidates: CandidateList[] =
     author === undefined
       ? prefixesOf([...words, ...authorWords]).map((prefix) => ({
@@ -315,7 +291,6 @@ function listOf({ cassandra }: RequestContext, terms: Terms): FoundList {
   const all = [...words, ...authorWords.map((word) => `${word} `), ...narrowing];
   const compared = candidates.length === 1 ? all.filter((term) => term !== candidates[0]?.term) : all;
   const others = sparsest(candidates);
-  const key = titleKey(words);
   const title = key === undefined ? undefined : titleTerm(key);
   const keep = (row: FoundBook) =>
     isBy(row, authorWords) &&
@@ -323,13 +298,12 @@ function listOf({ cassandra }: RequestContext, terms: Terms): FoundList {
       ? hasWords(row.words, narrowing)
       : hasWords(row.words, compared) && (title === undefined || !hasWords(row.words, [title])));
   return {
-    partitions: title === undefined ? [OTHERS] : [OTHERS, CALLED_SO],
-    partitionOf: ({ isCalledSo }: FoundPosition) => isCalledSo,
+    ...ONE_PARTITION,
     positionOf,
-    read:
-      title === undefined
-        ? async (_partitions: readonly number[], slice: Slice<FoundPosition>) => marked(OTHERS, await others(slice))
-        : oneBeforeOthers((slice) => booksWithWord.read(cassandra, { prefix: title.trimEnd() }, slice), others),
+    read: byWeight(
+      others,
+      title === undefined ? undefined : (slice) => booksWithWord.read(cassandra, { prefix: title.trimEnd() }, slice),
+    ),
     filter: { keep, rowsMin: compared.length > 0 ? FILTERED_ROWS_MIN : 0 },
   };
 }
@@ -339,20 +313,30 @@ type Read = (slice: Slice<BookPosition>) => Promise<ListedBook[]>;
 const marked = (isCalledSo: 0 | 1, rows: readonly ListedBook[]): FoundBook[] =>
   rows.map((row) => ({ ...row, isCalledSo }));
 
-/** Reads the books whose title is the query, then the others. The start of both is read at once. */
-function oneBeforeOthers(calledSo: Read, others: Read) {
-  let ahead: readonly ListedBook[] | undefined;
-  return async ([partition]: readonly number[], { descending, from, limit }: Slice<FoundPosition>) => {
-    const slice = { descending, from: from && { popularity: from.popularity, book_id: from.book_id }, limit };
-    const isBeginning = descending && !from;
-    if (partition === CALLED_SO) {
-      const [found, behind] = await Promise.all([calledSo(slice), isBeginning ? others(slice) : undefined]);
-      ahead = behind;
-      return marked(CALLED_SO, found);
-    }
-    const known = isBeginning ? ahead : undefined;
-    return marked(OTHERS, known?.slice(0, limit) ?? (await others(slice)));
-  };
+/** The popularity that decides the place of a book in a search. */
+const weightOf = ({ isCalledSo, popularity }: FoundPosition): number =>
+  isCalledSo === OTHERS ? popularity : Math.min(Math.max(popularity * TITLE_WEIGHT, TITLE_RATINGS_MIN), INT_MAX - 1);
+
+const inSearch = (one: FoundPosition, other: FoundPosition): number =>
+  weightOf(one) - weightOf(other) || one.isCalledSo - other.isCalledSo || byPopularity(one, other);
+
+/**
+ * The place within one of both lists that a position of the search has. No row is at the place
+ * itself, unless the position is of that list.
+ */
+function placeIn(list: 0 | 1, from: FoundPosition): BookPosition {
+  if (from.isCalledSo === list) return { popularity: from.popularity, book_id: from.book_id };
+  if (list === OTHERS) return { popularity: weightOf(from) + 1, book_id: '' };
+  const isAboveAny = from.popularity > TITLE_RATINGS_MIN;
+  return { popularity: isAboveAny ? Math.ceil(from.popularity / TITLE_WEIGHT) : INT_MIN, book_id: '' };
+}
+
+/** Reads the books whose title is the query and the others as one list, by their weight. */
+function byWeight(others: Read, calledSo: Read | undefined) {
+  const rowsOf = (list: 0 | 1, read: Read) => async (slice: Slice<FoundPosition>) =>
+    marked(list, await read({ ...slice, from: slice.from && placeIn(list, slice.from) }));
+  const lists = [rowsOf(OTHERS, others), ...(calledSo ? [rowsOf(CALLED_SO, calledSo)] : [])];
+  return (_partitions: readonly number[], slice: Slice<FoundPosition>) => mergedRead(lists, inSearch, slice);
 }
 
 /** The prefixes of the longest words, which usually have the fewest books. */
@@ -391,17 +375,4 @@ function isFarther(
   const [lastOfOne, lastOfOther] = [one.at(limit - 1), other.at(limit - 1)];
   if (!lastOfOne || !lastOfOther) return !lastOfOne;
   return descending ? lastOfOne.popularity < lastOfOther.popularity : lastOfOne.popularity > lastOfOther.popularity;
-}
-
-/** The key of an author or a genre. */
-const nameArgument = (argument: string, text: string): string =>
-  textArgument(argument, text, (name) => (wordsOf(name).length > 0 ? [nameKey(name)] : [])).join('');
-
-function textArgument(name: string, text: string, partsOf: (text: string) => string[]): string[] {
-  const parts = charactersIn(text) > TEXT_LENGTH_MAX ? [] : partsOf(text);
-  if (parts.length === 0)
-    throw badUserInput(
-      `The argument "${name}" must have letters or digits, and at most ${TEXT_LENGTH_MAX} characters (code points).`,
-    );
-  return parts;
 }

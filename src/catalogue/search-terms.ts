@@ -1,0 +1,70 @@
+import { badUserInput } from '../graphql/errors.ts';
+import { wordsOf } from '../text/folding.ts';
+import { charactersIn } from '../text/text.ts';
+import { authorTerm, genreTerm, nameKey, titleKey } from './listing.ts';
+import { otherQueriesOf, withAnd } from './word-forms.ts';
+
+/** Reads what somebody searches for. */
+
+const TEXT_LENGTH_MAX = 200;
+
+/** The arguments of a search. */
+export interface BookSearch {
+  readonly query?: string | null | undefined;
+  readonly author?: string | null | undefined;
+  readonly genre?: string | null | undefined;
+}
+
+/** One reading of a search. */
+export interface Terms {
+  readonly words: readonly string[];
+  /** The key of a title that is the query. */
+  readonly title: string | undefined;
+  /** The key of an author's full name. */
+  readonly author: string | undefined;
+  /** The words of an author's name, if it is not known to be the full one. */
+  readonly authorWords: readonly string[];
+  readonly genre: string | undefined;
+  /** The terms of the author and the genre. */
+  readonly narrowing: readonly string[];
+}
+
+/**
+ * The readings of a search as it was typed, first that with the full name of the author; and those
+ * with other forms of its words.
+ * @throws `BAD_USER_INPUT` when an argument has no letter or digit, or is too long
+ */
+export function readingsOf(search: BookSearch): [typed: Terms[], otherwise: Terms[]] {
+  const words = search.query == null ? [] : textArgument('query', search.query, wordsOf);
+  const author = search.author == null ? undefined : nameArgument('author', search.author);
+  const genre = search.genre == null ? undefined : nameArgument('genre', search.genre);
+  const ofGenre = genre === undefined ? [] : [genreTerm(genre)];
+
+  const ofWords = { words, title: titleKey(wordsOf(withAnd(search.query ?? ''))), genre };
+  const anybody = { author: undefined, authorWords: [], narrowing: ofGenre };
+  const byName = { author, authorWords: [], narrowing: [authorTerm(author ?? ''), ...ofGenre] };
+  const byPart = { ...anybody, authorWords: wordsOf(search.author ?? '') };
+  const authors = author === undefined ? [anybody] : [byName, byPart];
+  const others = otherQueriesOf(search.query ?? '').map((form) => ({ words: form, title: titleKey(form), genre }));
+  return [
+    authors.map((by) => ({ ...ofWords, ...by })),
+    others.flatMap((form) => authors.map((by) => ({ ...form, ...by }))),
+  ];
+}
+
+/** The name of a reading, for its cursors. */
+export const nameOf = ({ words, narrowing, authorWords }: Terms) =>
+  [...words, ...narrowing, ...authorWords.map((word) => `@~${word}`)].join(' ');
+
+/** The key of an author or a genre. */
+const nameArgument = (argument: string, text: string): string =>
+  textArgument(argument, text, (name) => (wordsOf(name).length > 0 ? [nameKey(name)] : [])).join('');
+
+function textArgument(name: string, text: string, partsOf: (text: string) => string[]): string[] {
+  const parts = charactersIn(text) > TEXT_LENGTH_MAX ? [] : partsOf(text);
+  if (parts.length === 0)
+    throw badUserInput(
+      `The argument "${name}" must have letters or digits, and at most ${TEXT_LENGTH_MAX} characters (code points).`,
+    );
+  return parts;
+}
