@@ -14,6 +14,7 @@ import {
   type GraphQLInputType,
   type GraphQLOutputType,
 } from 'graphql';
+import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { encodeId } from '../src/graphql/ids.ts';
@@ -55,9 +56,18 @@ const MOMENTS = [
   1e308,
 ];
 
+const SEED = Math.floor(Math.random() * 2 ** 31);
+/** Moments of the whole range, any of them. */
+const RANDOM_MOMENTS = fc
+  .sample(fc.date({ min: new Date(MOMENTS[2] as string), max: new Date(MOMENTS[12] as string), noInvalidDate: true }), {
+    seed: SEED,
+    numRuns: 5,
+  })
+  .map((moment) => moment.toISOString());
+
 /** The extremes by the name of the scalar, without those that JSON cannot write. */
 const EXTREMES: Readonly<Record<string, readonly unknown[]>> = {
-  DateTime: MOMENTS,
+  DateTime: [...MOMENTS, ...RANDOM_MOMENTS],
   Date: [
     '0000-01-01',
     '0001-01-01',
@@ -352,8 +362,8 @@ describe.each(others.filter((type) => takingScalars(type).length > 0).map(({ nam
       const [from, to] = ['from', 'to'].map((end) => leaves.find(({ path }) => path.length === 1 && path[0] === end));
       const both =
         from && to
-          ? MOMENTS.flatMap((one) =>
-              MOMENTS.map((other) =>
+          ? EXTREMES['DateTime']!.flatMap((one) =>
+              EXTREMES['DateTime']!.map((other) =>
                 requestFor('query', place, field, [
                   { path: from.path, extreme: one },
                   { path: to.path, extreme: other },
@@ -361,7 +371,7 @@ describe.each(others.filter((type) => takingScalars(type).length > 0).map(({ nam
               ),
             )
           : [];
-      expect(await problemsOf([...single, ...both])).toEqual([]);
+      expect(await problemsOf([...single, ...both]), `with seed ${SEED}`).toEqual([]);
     });
   },
 );
@@ -385,6 +395,35 @@ test('a range that is wider than all time gives the same as no range', async () 
     expect(await clicksWithin(range), range).toEqual(all);
 });
 
+test('a page can begin after a click with any id', async () => {
+  const { session } = await client.mutate('startSession', { device: 'x' }, 'session { id }');
+  const sessionId = session.id as string;
+  const hex = (length: number) =>
+    fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length });
+  const anyUuid = fc.tuple(hex(8), hex(4), hex(4), hex(4), hex(12)).map((parts) => parts.join('-'));
+  const ids = [
+    ...new Set(['0', 'f'].map((digit) => digit.repeat(8) + `-${digit.repeat(4)}`.repeat(3) + `-${digit.repeat(12)}`)),
+    ...fc.sample(anyUuid, { seed: SEED, numRuns: 20 }),
+  ];
+  const at = new Date().toISOString();
+  const clicks = ids.map((id) => ({ id, at }));
+  expect(await client.mutate('recordClicks', { sessionId, clicks }, 'recorded userErrors { message }')).toMatchObject({
+    recorded: ids.length,
+    userErrors: [],
+  });
+
+  const found: string[] = [];
+  for (let after: string | null = null; ;) {
+    const page = `clicks(first: 1, after: ${JSON.stringify(after)}) { nodes { id } ${PAGE_INFO} }`;
+    const { node } = await client.data(`{ node(id: "${sessionId}") { ... on Session { ${page} } } }`);
+    found.push(...node.clicks.nodes.map(({ id }: { id: string }) => id));
+    if (!node.clicks.pageInfo.hasNextPage) break;
+    after = node.clicks.pageInfo.endCursor as string;
+  }
+  // Cassandra sorts UUIDs by their version first.
+  expect(found.toSorted(), `with seed ${SEED}`).toEqual(ids.toSorted());
+});
+
 describe('mutations answer or refuse the extremes of their inputs', () => {
   // The session of the clicks is ended last.
   const fields = mutations
@@ -401,6 +440,6 @@ describe('mutations answer or refuse the extremes of their inputs', () => {
         requestFor('mutation', (asked) => `{ ${asked} }`, field, [{ path: leaf.path, extreme }]),
       ),
     );
-    expect(await problemsOf(requests)).toEqual([]);
+    expect(await problemsOf(requests), `with seed ${SEED}`).toEqual([]);
   });
 });

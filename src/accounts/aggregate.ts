@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import { recordActions } from '../activity/log.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
@@ -27,12 +28,12 @@ import {
 /**
  * A reservation of an email. An account has the one that its state names; all others are given up.
  */
-const reservation = z.strictObject({ email: z.string(), reservationId: z.uuid() });
+const reservation = z.strictObject({ email: z.string(), reservationId: uuid });
 export type EmailReservation = z.infer<typeof reservation>;
 
 /** The key of a change of an account. `what` is the part of the account that changes. */
 const keyModel = z.strictObject({
-  userId: z.uuid(),
+  userId: uuid,
   what: z.enum([
     'REGISTRATION',
     'NAME',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import type { Config } from '../config/config.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
@@ -64,11 +65,11 @@ const ALGORITHMS = [-8, -7, -257];
  */
 const challenge = z.strictObject({
   for: z.enum(['ADD_PASSKEY', 'LOG_IN']),
-  id: z.uuid(),
+  id: uuid,
   /** The moment at which it was made, in ms since 1970. */
   at: z.int(),
   /** The reader who adds a passkey; null for a login. */
-  userId: z.uuid().nullable(),
+  userId: uuid.nullable(),
   /**
    * The moment since which the reader had the password that confirmed it, and their passkeys at
    * that time, see {@link passkeysMark}.
@@ -252,7 +253,7 @@ export const requestOptions = async (app: AppContext) =>
  */
 export function claimOf(response: object): { readonly userId: string; readonly credentialId: string } {
   const { id, response: said } = readAnswer(use, response);
-  const userId = z.guid().safeParse(uuidOfBytes(Buffer.from(said.userHandle, 'base64url')));
+  const userId = uuid.safeParse(uuidOfBytes(Buffer.from(said.userHandle, 'base64url')));
   if (!userId.success) throw invalidPasskey();
   return { userId: userId.data, credentialId: id };
 }

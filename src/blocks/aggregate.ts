@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import { batch, bind, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
@@ -8,7 +9,7 @@ import { blockedReaders, blockStates, eraseHiddenOne, insertBlocks, insertIsBloc
 /** The kind of a block: a decision of one reader that hides two readers from each other. */
 
 /** `userId` blocks `otherId`. */
-const blockKey = z.strictObject({ userId: z.uuid(), otherId: z.uuid() });
+const blockKey = z.strictObject({ userId: uuid, otherId: uuid });
 export type BlockKey = z.infer<typeof blockKey>;
 
 /** The source of truth for blocks, and its projections. */

@@ -17,6 +17,12 @@ export type Values<C extends Columns | undefined> = C extends Columns
   : unknown;
 
 /**
+ * A UUID of any version and variant, because clients make the ids of clicks and callers may ask for
+ * any. `z.uuid()` refuses many that Cassandra has.
+ */
+export const uuid = z.guid();
+
+/**
  * A codec for each type of CQL, between the driver's values and ours. They decode rows and encode
  * the values of statements.
  */
@@ -27,11 +33,8 @@ export const cql = {
   boolean: z.boolean(),
   double: z.number(),
   timestamp: z.date(),
-  /**
-   * A `uuid` or `timeuuid`, decoded to a string. It accepts any version, because callers may ask
-   * for any.
-   */
-  uuid: z.codec(z.unknown(), z.guid(), {
+  /** A `uuid` or `timeuuid`, decoded to a string. */
+  uuid: z.codec(z.unknown(), uuid, {
     decode: String,
     encode: (text) => types.Uuid.fromString(text),
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cql, DAY_BEFORE_ALL } from './columns.ts';
+import { cql, DAY_BEFORE_ALL, uuid } from './columns.ts';
 
 /** The order of the types that lists are sorted by, and their form in cursors. */
 
@@ -51,7 +51,7 @@ const orders = new Map<z.ZodType, Order>([
     cql.timestamp,
     { lowest: EARLIEST, highest: LATEST, before: (at: Date) => new Date(at.getTime() - 1), json: jsonMoment },
   ],
-  [cql.uuid, { lowest: LOWEST_UUID, highest: HIGHEST_UUID, json: z.uuid() }],
+  [cql.uuid, { lowest: LOWEST_UUID, highest: HIGHEST_UUID, json: uuid }],
   [cql.date, { lowest: FIRST_DAY, highest: '9999-12-31', before: dayBefore, json: z.iso.date() }],
 ]);
 

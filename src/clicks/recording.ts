@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import { recordActions, type Action } from '../activity/log.ts';
 import { inBatches } from '../cassandra/batches.ts';
 import { jsonMoment } from '../cassandra/orders.ts';
@@ -43,7 +44,7 @@ const BUCKET_MS = 10 * MINUTE_MS;
 export const CLICK_SHARDS = 8;
 const ERASED_AT_ONCE = 500;
 
-const recording = z.strictObject({ sessionId: z.uuid(), from: jsonMoment, to: jsonMoment });
+const recording = z.strictObject({ sessionId: uuid, from: jsonMoment, to: jsonMoment });
 /** Clicks of a session from one moment to another, both included. */
 type Recording = z.infer<typeof recording>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import { jsonMoment } from '../cassandra/orders.ts';
 import { perProcess, type RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
@@ -21,7 +22,7 @@ const RANGE_MS_MAX = HOUR_MS;
  * Seals the ids of events. A stored id is a hash of the reader, the action and the moment, so a
  * caller with a list of readers could try each of them.
  */
-const sealedIds = perProcess(({ config }) => sealed(config, z.guid()));
+const sealedIds = perProcess(({ config }) => sealed(config, uuid));
 
 /** An event without any information about the reader. */
 export interface EventEdge {

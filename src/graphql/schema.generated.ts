@@ -2643,7 +2643,9 @@ export type Query = {
    */
   book?: Maybe<Book>;
   /**
-   * Books found by words of their titles and authors, by author or by genre; most popular first.
+   * Books found by words of their titles and authors, by author or by genre; most popular first. A
+   * book whose title is the whole `query` counts as ten times as popular, and at least like one with
+   * 1,000 ratings.
    * Several filters narrow the result. Without a filter, all books are returned, in any order.
    */
   books?: Maybe<BookConnection>;

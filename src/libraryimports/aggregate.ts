@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import { write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
@@ -9,7 +10,7 @@ import { endWaiting } from './waiting.ts';
 
 /** The kind of an import: a file of a reader, whose lines a job goes through. */
 
-const importKey = z.strictObject({ importId: z.uuid() });
+const importKey = z.strictObject({ importId: uuid });
 export type ImportKey = z.infer<typeof importKey>;
 
 /** The jobs of the statuses in which the lines are gone through. */

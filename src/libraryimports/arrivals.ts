@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import { termsOfBooks } from '../catalogue/arrivals.ts';
 import { keysInParts } from '../cassandra/by-key.ts';
 import { rows } from '../cassandra/statement.ts';
@@ -12,7 +13,7 @@ import { awaitedBooks, selectAwaited } from './tables.ts';
 const LINES_PER_PAGE = 50;
 
 /** The last line of a page, in the form of the position of a job. */
-const lastLine = z.tuple([z.string(), z.uuid(), z.number()]);
+const lastLine = z.tuple([z.string(), uuid, z.number()]);
 
 /** Imports a page of the lines that wait for some books. The key has their ids, with commas. */
 export const importAwaited: JobHandler = async (app, key, position) => {

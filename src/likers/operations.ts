@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import type { BatchLoader } from '../cassandra/key-loaders.ts';
 import { jsonMoment, LOWEST_UUID } from '../cassandra/orders.ts';
 import { readSlice } from '../cassandra/paging.ts';
@@ -213,7 +214,7 @@ export const isLiker = async ({ cassandra }: AppContext, key: Omit<LikerKey, 'li
   (await first(cassandra, tablesOf(key.likeable_id).selectLiker, { ...key, liked: true })) !== undefined;
 
 /** The position of a liker among all likers of a likeable, as a job stores it. */
-export const likerPosition = z.strictObject({ shard: z.int(), liked_at: jsonMoment, user_id: z.uuid() });
+export const likerPosition = z.strictObject({ shard: z.int(), liked_at: jsonMoment, user_id: uuid });
 export type LikerPosition = z.output<typeof likerPosition>;
 
 /** The position before the first liker. */

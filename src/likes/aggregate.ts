@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import { actionsPart, type Action } from '../activity/log.ts';
 import { aggregate, type Why } from '../aggregates/aggregate.ts';
 import { sendTogether, type Part } from '../cassandra/batches.ts';
@@ -12,7 +13,7 @@ import { likedItems, likeStates, type LikeState } from './tables.ts';
 
 /** The kind of a like: its key, its states and what is projected from them. */
 
-const likeKey = z.strictObject({ userId: z.uuid(), likeableId: z.string() });
+const likeKey = z.strictObject({ userId: uuid, likeableId: z.string() });
 export type LikeKey = z.infer<typeof likeKey>;
 
 /** The part of a state that has counted no like in the current hour. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import { bind, write, type Bound } from '../cassandra/statement.ts';
@@ -8,7 +9,7 @@ import { BOOKS, deletePart, ENTRIES, HEAD, listsByUser, listStates, type BookLis
 
 /** The kind of a list of books: its key, its states and their projections. */
 
-const listKey = z.strictObject({ listId: z.uuid(), ownerId: z.uuid() });
+const listKey = z.strictObject({ listId: uuid, ownerId: uuid });
 export type ListKey = z.infer<typeof listKey>;
 
 export const NOT_TAKEN_DOWN = { taken_down_at: null, taken_down_by: null, taken_down_reason: null };

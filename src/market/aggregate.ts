@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import { actionWrites, priceText, type Action } from '../activity/log.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { aggregate, isTombstone } from '../aggregates/aggregate.ts';
@@ -26,7 +27,7 @@ import {
 
 /** The kind of a copy for sale: its key, its states and their projections. */
 
-const listingKey = z.strictObject({ itemId: z.uuid(), sellerId: z.uuid() });
+const listingKey = z.strictObject({ itemId: uuid, sellerId: uuid });
 type ListingKey = z.infer<typeof listingKey>;
 
 export const NOT_TAKEN_DOWN = { title_taken_down_at: null, title_taken_down_by: null, title_taken_down_reason: null };

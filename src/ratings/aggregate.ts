@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import { sendTogether } from '../cassandra/batches.ts';
 import { bind } from '../cassandra/statement.ts';
@@ -9,7 +10,7 @@ import { ratedBooks, ratingStates, type RatingState } from './tables.ts';
 
 /** The kind of a rating: its key, its states and what is projected from them. */
 
-const ratingKey = z.strictObject({ userId: z.uuid(), bookId: z.string() });
+const ratingKey = z.strictObject({ userId: uuid, bookId: z.string() });
 export type RatingKey = z.infer<typeof ratingKey>;
 
 /** The source of truth for every rating, and what is projected from it. */

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import { actionWrites, recordActions, type Action } from '../activity/log.ts';
 import { aggregate, versioned, type Content, type Stage } from '../aggregates/aggregate.ts';
 import { batch, bind, write, type Bound } from '../cassandra/statement.ts';
@@ -33,7 +34,7 @@ import { yearWrites } from './years.ts';
 
 const STEPS_MAX = 50;
 
-const readingKey = z.strictObject({ userId: z.uuid(), bookId: z.string() });
+const readingKey = z.strictObject({ userId: uuid, bookId: z.string() });
 type ReadingKey = z.infer<typeof readingKey>;
 type Reading = Content<ReadingState>;
 

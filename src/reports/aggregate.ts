@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import { monthOf } from '../time/months.ts';
 import { recordDecision } from '../administration/operations.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
@@ -20,7 +21,7 @@ import {
 
 const STATUSES: readonly ReportStatus[] = ['OPEN', 'UPHELD', 'DISMISSED'];
 
-const reportKey = z.strictObject({ reportId: z.uuid(), reporterId: z.uuid(), subject: z.string() });
+const reportKey = z.strictObject({ reportId: uuid, reporterId: uuid, subject: z.string() });
 type ReportKey = z.infer<typeof reportKey>;
 
 export const UNREPORTED = {

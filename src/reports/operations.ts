@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import { monthOf } from '../time/months.ts';
 import { remarkInput } from '../administration/inputs.ts';
 import { rows } from '../cassandra/statement.ts';
@@ -166,7 +166,7 @@ function decisionInput(status: ReportStatus): ReportStatus {
 }
 
 function reportIdInput(id: string): string {
-  if (z.uuid().safeParse(id).success) return id;
+  if (uuid.safeParse(id).success) return id;
   throw invalidInput(['id'], 'This is not the id of a report; send one as it was given.');
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { aggregate, type Content } from '../aggregates/aggregate.ts';
 import { batch, bind, write } from '../cassandra/statement.ts';
@@ -23,7 +24,7 @@ import {
 /** The number of former texts that are kept of a review. */
 export const FORMER_TEXTS_MAX = 50;
 
-const reviewKey = z.strictObject({ reviewId: z.uuid(), authorId: z.uuid() });
+const reviewKey = z.strictObject({ reviewId: uuid, authorId: uuid });
 type ReviewKey = z.infer<typeof reviewKey>;
 
 /** The part of a state that says that there is no text. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import { actionWrites } from '../activity/log.ts';
 import { monthWrites } from '../activity/months.ts';
 import { monthOf } from '../time/months.ts';
@@ -16,7 +17,7 @@ import { insertSessionOfUser, sessionStates, type SessionState } from './tables.
  * itself asked. The session does not store the address.
  */
 const sessionKey = z.strictObject({
-  sessionId: z.uuid(),
+  sessionId: uuid,
   login: z.strictObject({ address: z.string().nullable() }).nullable(),
 });
 

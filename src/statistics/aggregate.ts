@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { uuid } from '../cassandra/columns.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
@@ -6,7 +7,7 @@ import { goalStates } from './tables.ts';
 
 /** The kind of a reader's goal for a year. Nothing is projected from it. */
 
-const goalKey = z.strictObject({ userId: z.uuid(), year: z.int() });
+const goalKey = z.strictObject({ userId: uuid, year: z.int() });
 export type GoalKey = z.infer<typeof goalKey>;
 
 export const goals = aggregate({
