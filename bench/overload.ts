@@ -1,15 +1,21 @@
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { say } from '../src/terminal/progress.ts';
 import { World } from '../tools/simulation/world.ts';
 import { LIKE, machine, makeReaders, measure, percentile, shown, withBench, type Bench } from './bench.ts';
 import { prepared, send, type PreparedRequest } from './http.ts';
+import { crowd } from './overload/crowd.ts';
 import { processorSecondsOf } from './processor.ts';
 
 /**
  * `npm run bench:overload`: measures the answers when more is asked for than can be done. Requests
  * arrive at a rate, whether or not those before them are answered, as from many people who do not
  * know of each other. This process makes the load; the server and Cassandra have their own.
+ *
+ * Then a crowd wants all memory of a server for a minute: uploads, exports and deep pages, four
+ * times what is admitted. `-- --seconds N` does that alone, for N seconds. It exits with 1 if that
+ * server ends, a check of its health fails, or an answer is wrong.
  */
 
 const READERS = 500;
@@ -33,16 +39,27 @@ const GOOD_WITHIN_MS = 1_000;
 const BOOK = 'id title authors genres publisher likeCount viewerHasLiked';
 const READ_BOOK = `query ($id: ID!) { node(id: $id) { ... on Book { ${BOOK} } } }`;
 const READ_GENRE = `query ($genre: String) { books(genre: $genre, first: 20) { edges { cursor node { ${BOOK} } } } }`;
+const CROWD_SECONDS = 60;
 const GENRES = ['Fantasy', 'Romance', 'Young Adult', 'Mystery', 'Classics', 'History', 'Science Fiction', 'Biography'];
+
+const { seconds } = parseArgs({ options: { seconds: { type: 'string' } } }).values;
+if (seconds !== undefined && !/^[1-9]\d*$/.test(seconds)) {
+  say('Usage: npm run bench:overload [-- --seconds N]');
+  process.exit(2);
+}
 
 say(machine());
 await withBench(1, async (bench) => {
-  // The settings are the defaults, without the limits of single callers.
-  const { QUERIES_MAX, MUTATIONS_MAX } = process.env;
-  const server = await bench.startServer({ QUERIES_MAX, MUTATIONS_MAX });
-  await judge(await requestsOf(bench, server.url), server.process.pid ?? 0);
+  if (seconds === undefined) {
+    // The settings are the defaults, without the limits of single callers.
+    const { QUERIES_MAX, MUTATIONS_MAX } = process.env;
+    const server = await bench.startServer({ QUERIES_MAX, MUTATIONS_MAX });
+    await judge(await requestsOf(bench, server.url), server.process.pid ?? 0);
+    await server.stop();
+  }
+  if (!(await crowd(bench, Number(seconds ?? CROWD_SECONDS)))) process.exitCode = 1;
 });
-process.exit(0);
+process.exit();
 
 /** Makes reads and likes of many readers, in an order in which no book comes twice in a row. */
 async function requestsOf({ app, bookIds }: Bench, url: string): Promise<PreparedRequest[]> {

@@ -5,7 +5,6 @@ import { overloaded, RateLimitedError, type RequestError } from '../graphql/erro
 import { hashedAddress } from '../throttling/addresses.ts';
 import { bytesInFlight, noRoom, type HeldBytes } from './bytes-in-flight.ts';
 import { answerOf } from './errors.ts';
-import { whenEnded } from './request-end.ts';
 
 /**
  * Limits on the requests under way at once, and on the bytes that they hold. A request over a limit
@@ -134,7 +133,7 @@ export function countBytes(server: FastifyInstance, { config }: AppContext): voi
     whenEnded(request, reply, () => {
       held.end();
     });
-    // What is announced is not yet held, so whoever sends nothing keeps nobody out. A body that
+    // Announced bytes are not yet held, so whoever sends nothing keeps nobody out. A body that
     // would never fit is refused when it is read, because it is useless to send it again.
     const announced = Number(request.headers['content-length'] ?? 0);
     if (held.fits(announced) || announced > bytesInFlight.callerMost) done();
@@ -153,6 +152,15 @@ export function onePerReader(why: string) {
       readers.delete(readerId);
     });
   };
+}
+
+/**
+ * Calls a function once when a request has ended, in whatever way: its answer has gone out, or its
+ * connection is closed. It is called at once if that has happened before.
+ */
+function whenEnded({ raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply, then: () => void): void {
+  if (socket.destroyed || response.closed) then();
+  else response.once('close', then);
 }
 
 /** Counts a body that does not fit, and makes the error with which it is refused. */

@@ -103,8 +103,8 @@ export const budgetOf = ({ config, clock }: AppContext, { raw: { socket }, held 
   });
 
 /**
- * Replaces a query's answer by an error if it is larger than `answerBytesMax`, or than there is room
- * for. A mutation's answer is always sent, so that the client learns the outcome.
+ * Replaces a query's answer by an error if it is larger than `answerBytesMax`, or if there is no
+ * room for it. A mutation's answer is always sent, so that the client learns the outcome.
  */
 export function boundAnswers(server: FastifyInstance, { config }: AppContext): void {
   const { answerBytesMax } = config.queries;

@@ -29,8 +29,8 @@ const OVERLOADED_STATUS = 503;
  */
 export function answerError(error: FastifyError | RequestError, request: FastifyRequest, reply: FastifyReply): void {
   if (error instanceof RequestError) {
-    // A client whose connection is closed while it sends would hardly learn why, so Fastify's header
-    // goes. Node drops what still comes.
+    // A client whose connection is closed while it sends would hardly learn why, so Fastify's
+    // header is removed. Node drops what still comes.
     reply.removeHeader('connection');
     void reply.headers(Object.fromEntries(error.headers)).code(OVERLOADED_STATUS).send(answerOf(error));
     return;
