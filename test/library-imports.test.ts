@@ -396,8 +396,8 @@ describe('an import', () => {
 
   test('whose line has the id of one work and the ISBN of another leaves the choice to the reader', async () => {
     const reader = await server.client().registerSomebody();
-    const line = '2767052,The Hobbit,J.R.R. Tolkien,9780618260300,to-read,to-read';
-    const file = Buffer.from(`Book Id,Title,Author,ISBN13,Bookshelves,Exclusive Shelf\n${line}\n`);
+    const line = '2767052,Tales,Suzanne Collins,J.R.R. Tolkien,9780618260300,to-read,to-read';
+    const file = Buffer.from(`Book Id,Title,Author,Additional Authors,ISBN13,Bookshelves,Exclusive Shelf\n${line}\n`);
     const { rows } = await untilImported(reader, file);
     expect(rows[0]?.fate).toBe('AMBIGUOUS');
     expect(rows[0]?.candidates.map(({ id }) => id)).toEqual([HUNGER_GAMES, bookOf('9780618260300')]);

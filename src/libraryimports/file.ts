@@ -67,7 +67,9 @@ export async function tableIn(bytes: Buffer): Promise<Table> {
     : { delimiter: firstLine.includes(',') ? ',' : ';' };
   // A spreadsheet writes an empty line as its separators alone.
   const skipped = { skip_empty_lines: true, skip_records_with_empty_values: true };
-  const form = { ...dialect, ...skipped, relax_quotes: true, relax_column_count: true } as const;
+  // Spaces behind a quotation mark would make it a part of the cell.
+  const trimmed = { rtrim: dialect.delimiter !== '\t' };
+  const form = { ...dialect, ...skipped, ...trimmed, relax_quotes: true, relax_column_count: true } as const;
 
   let linesRead = 0;
   const noteLines = (record: string[], { lines }: { readonly lines: number }) => {
@@ -156,11 +158,12 @@ async function* chunksOf(text: string): AsyncGenerator<string> {
 
 /** Some spreadsheets quote a line as a whole, as if it were a single cell. */
 function unquoted(cells: string[]): string[] {
-  const [only = ''] = cells;
-  if (cells.length !== 1 || !only.includes(',') || only.length > LINE_LENGTH_MAX) return cells;
+  const [only = '', ...others] = cells;
+  if (others.some((cell) => cell.trim() !== '') || !only.includes(',') || only.length > LINE_LENGTH_MAX) return cells;
   try {
     const [inner] = parseAtOnce(only, { relax_quotes: true, relax_column_count: true });
-    return inner ?? cells;
+    // A title alone may have commas as well.
+    return inner && inner.length > cells.length ? inner : cells;
   } catch {
     return cells;
   }

@@ -41,8 +41,7 @@ export type ImportedLine = z.output<typeof importedLine>;
 export const lineOf = ({ said }: { readonly said: string }): ImportedLine => importedLine.parse(JSON.parse(said));
 
 /** The title of a line; the ISBN or the id that tells its book if it has none. */
-export const titleOf = ({ title, isbns, sourceIds }: ImportedLine): string =>
-  title || (isbns[0] ?? sourceIds[0] ?? '');
+export const titleOf = ({ title, isbns, sourceIds }: ImportedLine): string => title || (isbns[0] ?? sourceIds[0] ?? '');
 
 export type ImportedRead = z.output<typeof importedRead>;
 
