@@ -25,13 +25,13 @@ test('a generated operation is answered alike through Apollo and around it, with
   expect(whole).toBeGreaterThan(125);
 });
 
-// The command `npm run fuzz` sends a hundred thousand.
-test('any request is answered, or refused by name, and does not hold up the server', async () => {
+// The command `npm run fuzz` sends a hundred thousand, and measures the turns of the event loop.
+test('any request is answered, or refused by name', async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   const { url, printed } = await startFuzzed();
   const { failures, whole } = await fuzz(url, seed, 500);
 
-  const told = failures.map(({ what, request }) => ({ what, ...request, body: String(request.body).slice(0, 5_000) }));
+  const told = failures.map(({ what, request }) => ({ what, ...request, body: String(request?.body).slice(0, 5_000) }));
   expect(told, `with seed ${seed}; the server said: ${printed().slice(-20_000)}`).toEqual([]);
   // A good part of the requests is like those of frontends.
   expect(whole).toBeGreaterThan(100);

@@ -3,51 +3,74 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { PLACES } from '../src/app/places.ts';
+import { appContext } from '../src/app/app-context.ts';
+import { makeLogger } from '../src/app/logger.ts';
+import { PLACES, SAMPLE, SAMPLE_LIBRARIES } from '../src/app/places.ts';
+import { importBooks } from '../src/catalogue/import.ts';
+import { importLibraries } from '../src/libraries/import.ts';
+import { connectCassandra } from '../src/cassandra/client.ts';
+import { readConfig } from '../src/config/config.ts';
+import type { AppContext } from '../src/context/context.ts';
 import { startEmbedded } from '../src/launch/embedded.ts';
+import { migrate } from '../src/schema/migrate.ts';
 import { say } from '../src/terminal/progress.ts';
-import { startProcess, WITHOUT_LIMITS } from './support/process.ts';
+import { Ends } from './support/ends.ts';
+import { WITHOUT_LIMITS } from './support/process.ts';
 import { compareWays } from './fuzz/differential.ts';
 import { fuzz } from './fuzz/fuzz.ts';
 import { startHere } from './fuzz/here.ts';
+import { longestOf, shownPauses, shownTurn, WatchedServer } from './fuzz/watched.ts';
 
 /**
- * `npm run fuzz -- [--seed N] [--requests N]` sends generated requests to a real server on a fresh
- * Cassandra. It exits with 1 if the server answers with an error of its own, breaks off, is held up
- * by a request, or grows.
+ * `npm run fuzz -- [--seed N] [--requests N] [--turn-max-ms N]` sends generated requests to a real
+ * server on a fresh Cassandra. It exits with 1 if the server answers with an error of its own,
+ * breaks off, grows, or works for longer than that in one turn of its event loop.
  *
  * With `--differential N` it asks for N generated operations by each way that the server has of
  * answering them, and exits with 1 at the first whose answers, statements or stored values differ.
  */
 
-const SERVER = join(import.meta.dirname, 'fuzz/server.ts');
 const REPORTED_EVERY = 5_000;
 /** The allowed ratio of the memory kept late in a run to that kept early. */
 const GROWTH_MAX = 1.25;
-/** The time is longer than a garbage collection of the server. */
-const GARBAGE_MS = 300;
+/** The time is longer than a garbage collection of the server, and until its turns are told. */
+const GARBAGE_MS = 700;
+/** The most work in one turn on a quiet machine. */
+const TURN_MAX_MS = 50;
 const MIB = 2 ** 20;
+/** The number of books, and of libraries. */
+const ROWS_MAX = 1_000;
+
+/**
+ * Limits would end a run soon, and hashes as strong as those of production take most of its time.
+ */
+const HURRIED = { ...WITHOUT_LIMITS, ARGON2_MEMORY_KIB: '8192', ARGON2_PASSES: '1' };
 
 const text = { type: 'string' } as const;
-const { values } = parseArgs({ options: { seed: text, requests: text, differential: text } });
-const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+const { values } = parseArgs({ options: { seed: text, requests: text, differential: text, 'turn-max-ms': text } });
+const seed = Number(values.seed ?? 1 + Math.floor(Math.random() * 2 ** 31));
 const requests = Number(values.differential ?? values.requests ?? 100_000);
-if (!Number.isSafeInteger(seed) || seed < 0 || !Number.isSafeInteger(requests) || requests < 1) {
-  say('Usage: npm run fuzz -- [--seed N] [--requests N | --differential N], whole numbers of at least 1');
+const turnMaxMs = Number(values['turn-max-ms'] ?? TURN_MAX_MS);
+if (![seed, requests, turnMaxMs].every((given) => Number.isSafeInteger(given) && given >= 1)) {
+  say(
+    'Usage: npm run fuzz -- [--seed N] [--requests N | --differential N] [--turn-max-ms N], whole numbers of at least 1',
+  );
   process.exit(2);
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'social-e-library-fuzz-'));
-const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+const ends = new Ends();
+ends.add(() => rm(folder, { recursive: true, force: true }));
 try {
   process.exitCode = (await run()) ? 0 : 1;
 } finally {
-  for (const end of ends.toReversed()) await end();
+  await ends.all();
 }
 
 async function run(): Promise<boolean> {
-  const node = await startEmbedded(PLACES.folder, { dataFolder: join(folder, 'node') }, say);
-  ends.push(node.stop);
+  const place = { dataFolder: join(folder, 'node'), isTemporary: true };
+  const node = await startEmbedded(PLACES.folder, place, say);
+  ends.add(node.stop);
   const environment = {
     ...process.env,
     PORT: '0',
@@ -55,33 +78,40 @@ async function run(): Promise<boolean> {
     CASSANDRA_CONTACT_POINTS: node.contactPoints.join(','),
     CASSANDRA_KEYSPACE: 'fuzz',
     ACCESS_TOKEN_SECRET: 'a secret of this run, and of no other',
-    // Limits would end the run soon, and hashes as strong as those of production take most of its
-    // time.
-    ...WITHOUT_LIMITS,
-    ARGON2_MEMORY_KIB: '8192',
-    ARGON2_PASSES: '1',
+    // Some of it is imported before, because the import would be among the turns.
+    SAMPLE_DATA: 'off',
+    ...HURRIED,
   };
-  say(`seed ${seed}, ${requests} requests`);
+  say(`seed ${seed}`);
   if (values.differential !== undefined) return compare(environment);
-  const server = await startProcess(environment, undefined, SERVER);
-  ends.push(server.stop);
+  const app = await connect(environment);
+  await importBooks(app, SAMPLE, { rowsMax: ROWS_MAX });
+  await importLibraries(app, SAMPLE_LIBRARIES, { rowsMax: ROWS_MAX });
+  const watched = await WatchedServer.start(environment);
+  const { server, turns } = watched;
+  ends.add(server.stop);
   const collectGarbage = async () => {
     server.process.kill('SIGUSR2');
     await sleep(GARBAGE_MS);
   };
-  const report = await fuzz(server.url, seed, requests, collectGarbage, (sent) => {
+  const onProgress = (sent: number) => {
     if (sent % REPORTED_EVERY === 0) say(`${sent} sent`);
-  });
+  };
+  const report = await fuzz(server.url, seed, requests, { turns, turnMaxMs, collectGarbage, onProgress });
   for (const { what, request } of report.failures) {
+    say(what);
+    if (!request) continue;
     const { method, path, headers, body, raw } = request;
-    say(`${what}\n  of ${method} ${path} ${JSON.stringify(headers)}\n  ${raw ?? String(body).slice(0, 5_000)}`);
+    say(`  of ${method} ${path} ${JSON.stringify(headers)}\n  ${raw ?? String(body).slice(0, 5_000)}`);
   }
-  const hasEnded = server.process.exitCode !== null || server.process.signalCode !== null;
+  const hasEnded = watched.endedBy !== undefined;
   if (report.failures.length > 0 || hasEnded)
-    say(`the server ${hasEnded ? 'ended' : 'says'}:\n${server.printed().slice(-5_000)}`);
+    say(`the server ${hasEnded ? 'ended' : 'says'}:\n${watched.said().slice(-5_000)}`);
 
   const counts = Object.entries(report.statuses).map(([status, count]) => `${count} × ${status}`);
   say(`${report.sent} requests: ${counts.join(', ')}; ${report.whole} answered with data and no error`);
+  const longest = longestOf(turns);
+  say(`the longest turn: ${longest ? shownTurn(longest) : 'none was long'}; pauses: ${shownPauses(watched.pauses)}`);
   const growth = growthOf(report.heap);
   say(
     `kept in the heap, median of each fifth: ${fifthsOf(report.heap).join(', ')} MiB; the last is ${growth.toFixed(2)} × the second`,
@@ -89,11 +119,20 @@ async function run(): Promise<boolean> {
   return report.failures.length === 0 && !hasEnded && growth <= GROWTH_MAX;
 }
 
+/** Makes the tables, and connects this process. */
+async function connect(environment: Readonly<Record<string, string | undefined>>): Promise<AppContext> {
+  const config = readConfig(environment);
+  await migrate(config.cassandra, () => undefined);
+  const cassandra = await connectCassandra(config.cassandra);
+  ends.add(() => cassandra.client.shutdown());
+  return appContext({ config, cassandra, logger: makeLogger('fatal') });
+}
+
 /** Returns true if a server answers alike by each way. */
 async function compare(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
   // Answers may otherwise be a second old, and costs are reported only where they are limited.
   const server = await startHere({ ...environment, SHOWN_AGE_MAX_MS: '0', RATE_LIMIT_PER_MINUTE: '1000000' });
-  ends.push(server.stop);
+  ends.add(server.stop);
   const onProgress = (compared: number) => {
     if (compared % REPORTED_EVERY === 0) say(`${compared} compared`);
   };

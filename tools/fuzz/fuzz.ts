@@ -3,32 +3,30 @@ import { join } from 'node:path';
 import { buildSchema } from 'graphql';
 import pLimit from 'p-limit';
 import { REQUEST_ERROR_CODES } from '../../src/graphql/errors.ts';
+import { EXPORT_PATH } from '../../src/http/export.ts';
+import { IMPORT_PATH } from '../../src/http/import.ts';
 import { Chance } from '../support/chance.ts';
 import { Client } from '../support/client.ts';
 import { Operations } from './operations.ts';
 import { nextRequest, type FuzzRequest } from './requests.ts';
+import type { Turn } from './turns.ts';
 import { Seen } from './values.ts';
+import { shownTurn } from './watched.ts';
 import { send } from './wire.ts';
 
 /** Sends random requests to a server, and checks its answers. */
 
 const AT_ONCE = 6;
 const BATCH = 250;
-/** The seconds for which a request may keep the server from everything else. */
-const HELD_SECONDS_MAX = 0.25;
-/**
- * The number of replays. Other processes on the machine hold the server up too, but not every time.
- */
-const REPLAYS = 3;
 const READERS = 8;
 /** All codes but those which say that the server is wrong. */
 const ERROR_CODES: readonly string[] = REQUEST_ERROR_CODES.filter((code) => code !== 'INTERNAL_SERVER_ERROR');
 const INNARDS = /node_modules|\bat \S+ \(|cassandra-driver|user_by_item|likes_by_user|users_by_|\.ts:\d+/;
 
-/** A request that made the server fail. */
+/** Something that the server did wrong, and the request, if one is known, that made it do so. */
 export interface Failure {
   readonly what: string;
-  readonly request: FuzzRequest;
+  readonly request: FuzzRequest | undefined;
 }
 
 export interface FuzzReport {
@@ -45,18 +43,18 @@ export interface FuzzReport {
   readonly failures: readonly Failure[];
 }
 
-/**
- * Sends requests made by seeded chance and from the server's earlier answers.
- * @param collectGarbage lets the server collect it, before its memory is measured
- * @param onProgress called with the number of requests sent
- */
-export async function fuzz(
-  url: string,
-  seed: number,
-  requests: number,
-  collectGarbage: () => Promise<void> = () => Promise.resolve(),
-  onProgress: (sent: number) => void = () => undefined,
-): Promise<FuzzReport> {
+/** The watch over the server, if it has one. */
+export interface Watch {
+  readonly turns: readonly Turn[];
+  readonly turnMaxMs: number;
+  /** Lets the server collect garbage, before its memory is measured. */
+  readonly collectGarbage: () => Promise<void>;
+  /** Called with the number of requests sent. */
+  readonly onProgress: (sent: number) => void;
+}
+
+/** Sends requests made by seeded chance and from the server's earlier answers. */
+export async function fuzz(url: string, seed: number, requests: number, watch?: Watch): Promise<FuzzReport> {
   const schema = buildSchema(await readFile(join(import.meta.dirname, '../../schema.graphql'), 'utf8'));
   const chance = new Chance(seed);
   const seen = new Seen(chance);
@@ -67,31 +65,47 @@ export async function fuzz(
   let whole = 0;
   let sent = 0;
   for (let reader = 0; reader < READERS; reader++) await acquaint(url, seen);
+  // The first requests compile what they run.
+  let judgedTurns = watch?.turns.length ?? 0;
 
   const limit = pLimit(AT_ONCE);
+  let former = new Map<string, FuzzRequest>();
   while (sent < requests && failures.length === 0) {
-    const batch: FuzzRequest[] = [];
-    await figuresOf(url);
+    const batch = new Map<string, FuzzRequest>();
     await limit.map(Array.from({ length: Math.min(BATCH, requests - sent) }), async () => {
-      const request = nextRequest(chance, seen, operations);
-      batch.push(request);
+      const id = String(sent + batch.size + 1).padStart(32, '0');
+      const request = named(nextRequest(chance, seen, operations), id);
+      batch.set(id, request);
       const judged = await judge(url, request, seen);
       statuses[judged.status] = (statuses[judged.status] ?? 0) + 1;
       if (judged.isWhole) whole++;
       if (judged.problem !== undefined) failures.push({ what: judged.problem, request });
     });
-    const { heldSeconds } = await figuresOf(url);
-    if (heldSeconds > HELD_SECONDS_MAX) failures.push(...(await holdersAmong(url, batch)));
     // Requests end sessions, so new readers log in.
     for (let reader = 0; reader < READERS; reader++) await acquaint(url, seen);
-    await collectGarbage();
-    heap.push((await figuresOf(url)).heapBytes);
-    sent += batch.length;
-    onProgress(sent);
+    await watch?.collectGarbage();
+    heap.push(await heapOf(url));
+    const turns = watch?.turns.slice(judgedTurns) ?? [];
+    judgedTurns += turns.length;
+    for (const turn of turns) {
+      if (turn.workMs <= (watch?.turnMaxMs ?? Infinity)) continue;
+      const asked = [...former, ...batch].filter(([id]) => turn.requests.some((name) => name.endsWith(id)));
+      const among = asked.length === 0 ? [undefined] : asked.map(([, request]) => request);
+      failures.push(...among.map((request) => ({ what: `a turn of ${shownTurn(turn)}`, request })));
+    }
+    former = batch;
+    sent += batch.size;
+    watch?.onProgress(sent);
   }
 
   return { sent, whole, statuses, heap, failures };
 }
+
+/** Gives a request the id by which the server tells it from others. */
+const named = (request: FuzzRequest, id: string): FuzzRequest => ({
+  ...request,
+  headers: { ...request.headers, traceparent: `00-${id}-0000000000000001-00` },
+});
 
 /** Lets a new reader do something, so that there is something to ask for. */
 async function acquaint(url: string, seen: Seen): Promise<void> {
@@ -110,10 +124,11 @@ async function acquaint(url: string, seen: Seen): Promise<void> {
 async function judge(url: string, request: FuzzRequest, seen: Seen) {
   try {
     const { status, body } = await send(url, request);
-    // GraphiQL is nine megabytes of scripts.
-    if (request.path.startsWith('/graphiql') || request.path.startsWith('/metrics')) return { status, isWhole: false };
+    // GraphiQL is nine megabytes of scripts, and an export may be a table.
+    if (/^\/(?:graphiql|metrics)/.test(request.path) || (status === 200 && request.path === EXPORT_PATH))
+      return { status, isWhole: false };
     const answer = parsed(body);
-    seen.keep((answer as { data?: unknown } | undefined)?.data);
+    seen.keep(request.path.startsWith(IMPORT_PATH) ? answer : (answer as { data?: unknown } | undefined)?.data);
     const isWhole = status === 200 && !(answer as { errors?: unknown } | undefined)?.errors;
     return { status, isWhole, problem: problemOf(status, body, answer) };
   } catch (error) {
@@ -121,6 +136,7 @@ async function judge(url: string, request: FuzzRequest, seen: Seen) {
   }
 }
 
+/** Returns the value of a JSON text; `undefined` if it is none. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body) as unknown;
@@ -129,13 +145,16 @@ function parsed(body: string): unknown {
   }
 }
 
-function problemOf(status: number, body: string, answer: unknown): string | undefined {
+/** Returns what is wrong with an answer, if anything is. */
+export function problemOf(status: number, body: string, answer: unknown = parsed(body)): string | undefined {
   const { errors = [] } = (answer ?? {}) as { errors?: { message?: string; extensions?: { code?: string } }[] };
   for (const { message = '', extensions: { code = 'none' } = {} } of errors) {
     if (!ERROR_CODES.includes(code)) return `the code ${code}: ${message}`;
     if (INNARDS.test(message.slice(0, 2_000))) return `a message with internals: ${message}`;
   }
-  if (status >= 500) return `the status ${status}: ${body.slice(0, 500)}`;
+  // A server may always say that it has too much to do.
+  const isOverloaded = status === 503 && errors[0]?.extensions?.code === 'OVERLOADED';
+  if (status >= 500 && !isOverloaded) return `the status ${status}: ${body.slice(0, 500)}`;
   if (body !== '' && answer === undefined && status !== 0) return `no JSON: ${body.slice(0, 200)}`;
   // An error from before GraphQL is reported in the same way.
   if (body !== '' && status >= 400 && !/^\{"(?:errors|userErrors)":\[/.test(body))
@@ -143,37 +162,7 @@ function problemOf(status: number, body: string, answer: unknown): string | unde
   return undefined;
 }
 
-interface ServerFigures {
-  /** The longest time since the last call in which the event loop did nothing else. */
-  readonly heldSeconds: number;
-  readonly heapBytes: number;
-}
-
-async function figuresOf(url: string): Promise<ServerFigures> {
+async function heapOf(url: string): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
-  return {
-    heldSeconds: figure('nodejs_eventloop_lag_max_seconds'),
-    heapBytes: figure('nodejs_heap_size_used_bytes'),
-  };
-}
-
-/**
- * Returns those of some requests that hold the server up by themselves, each time that they are
- * sent.
- */
-async function holdersAmong(url: string, requests: readonly FuzzRequest[]): Promise<Failure[]> {
-  const [request] = requests;
-  const isOne = requests.length === 1;
-  let heldSeconds = 0;
-  for (let replays = 0; replays < (isOne ? REPLAYS : 1); replays++) {
-    await figuresOf(url);
-    for (const each of requests) await send(url, each).catch(() => undefined);
-    ({ heldSeconds } = await figuresOf(url));
-    if (heldSeconds <= HELD_SECONDS_MAX) return [];
-  }
-  if (isOne && request) return [{ what: `it holds the server up for ${heldSeconds} s`, request }];
-
-  const half = Math.ceil(requests.length / 2);
-  return [...(await holdersAmong(url, requests.slice(0, half))), ...(await holdersAmong(url, requests.slice(half)))];
+  return Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(metrics)?.[1]);
 }

@@ -40,6 +40,9 @@ const ASKED_OFTEN = new Set([
   'userErrors',
   'code',
 ]);
+/** The share of operations that ask for one field several times, with the same variables. */
+const REPEATED = 0.02;
+const TIMES_MAX = 12;
 const LISTS_OF_BOOKS = ['books', 'book', 'node', 'nodes', 'genres', 'trending', 'recentlyViewed', 'libraries'];
 
 /**
@@ -72,15 +75,21 @@ export class Operations {
 
     const fields = Object.values(root.getFields());
     const often = fields.filter(({ name }) => LISTS_OF_BOOKS.includes(name));
+    if (chance.chance(REPEATED)) {
+      const selection = making.repeated(chance.pick(fields), 2 + chance.below(TIMES_MAX - 1));
+      return {
+        query: `${kind} ${declaredBy(making)} { ${selection} } ${making.fragments.join(' ')}`,
+        variables: making.variables,
+      };
+    }
     const roots = Array.from({ length: chance.chance(0.9) ? 1 : 1 + chance.below(4) }, () =>
       chance.pick(often.length > 0 && chance.chance(0.3) ? often : fields),
     );
     const selection = roots.map((field) => making.field(field, 0)).join(' ');
-    const declared = making.declared.length > 0 ? `(${making.declared.join(', ')})` : '';
     const hasOthers = chance.chance(0.03);
     const name = hasOthers || chance.chance(0.9) ? 'Fuzz' : '';
     const others = hasOthers ? ' query Other { __typename }' : '';
-    const query = `${kind} ${name}${declared} { ${selection} } ${making.fragments.join(' ')}${others}`;
+    const query = `${kind} ${name}${declaredBy(making)} { ${selection} } ${making.fragments.join(' ')}${others}`;
     return { query, variables: making.variables, ...(hasOthers && { operationName: name }) };
   }
 
@@ -121,6 +130,12 @@ class Making {
     // The same response name may come by two paths, one of which may be left out.
     if (selection === '' || !chance.chance(0.05)) return whole;
     return `${once}${this.#directive(0.7)} { __typename } ${whole}`;
+  }
+
+  /** Asks for a field several times with the same variables. */
+  repeated(field: GraphQLField<unknown, unknown>, times: number): string {
+    const asked = `${field.name}${this.#argumentsOf(field.args)}${this.#selection(getNamedType(field.type), 1)}`;
+    return Array.from({ length: times }, (_, index) => `r${index}: ${asked}`).join(' ');
   }
 
   #directive(probability = 0.04): string {
@@ -206,6 +221,8 @@ class Making {
       .join('');
   }
 }
+
+const declaredBy = ({ declared }: Making): string => (declared.length > 0 ? `(${declared.join(', ')})` : '');
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,8 @@
+import { EXPORT_PATH } from '../../src/http/export.ts';
+import { IMPORT_PATH } from '../../src/http/import.ts';
 import type { Chance } from '../support/chance.ts';
+import { PASSWORD } from '../support/client.ts';
+import { uploadOf } from './files.ts';
 import { anything, changedOr, type Seen } from './values.ts';
 import type { Operations } from './operations.ts';
 
@@ -9,6 +13,8 @@ export interface FuzzRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
   readonly raw?: string;
+  /** Says how the answer is read; at once if it is unset. */
+  readonly reads?: 'AT_ONCE' | 'SLOWLY' | 'NOT_TO_THE_END';
 }
 
 const PATHS = [
@@ -74,6 +80,8 @@ const RAW = [
 export function nextRequest(chance: Chance, seen: Seen, operations: Operations): FuzzRequest {
   if (chance.chance(0.01)) return { method: '', path: '', headers: {}, body: undefined, raw: chance.pick(RAW) };
   const headers = headersFor(chance, seen);
+  if (chance.chance(UPLOADS)) return upload(chance, headers);
+  if (chance.chance(EXPORTS)) return exportOf(chance, headers);
   const operation = operations.make();
   if (chance.chance(0.03)) {
     const body = chance.chance(0.5) ? Buffer.from(JSON.stringify(anything(chance, seen))) : undefined;
@@ -85,6 +93,33 @@ export function nextRequest(chance: Chance, seen: Seen, operations: Operations):
     return { method: chance.pick(METHODS), path: `/graphql?${search}`, headers, body: undefined };
   }
   return { method: 'POST', path: '/graphql', headers, body: bodyFor(chance, seen, operation) };
+}
+
+const UPLOADS = 0.008;
+const EXPORTS = 0.004;
+/** Most files are small, because the lines of all of them are imported. */
+const FILE_SIZES = [0.0005, 0.0005, 0.001, 0.005, 0.02, 1];
+
+function upload(chance: Chance, headers: FuzzRequest['headers']): FuzzRequest {
+  const { name, body } = uploadOf(chance, chance.pick(FILE_SIZES));
+  const type = chance.chance(0.9) ? 'text/csv' : chance.pick(CONTENT_TYPES);
+  return {
+    method: 'POST',
+    path: `${IMPORT_PATH}?${encodeURIComponent(name)}`,
+    headers: { ...headers, 'content-type': type },
+    body,
+  };
+}
+
+function exportOf(chance: Chance, headers: FuzzRequest['headers']): FuzzRequest {
+  const body = { password: PASSWORD, format: chance.pick(['JSON', 'GOODREADS']) };
+  return {
+    method: 'POST',
+    path: EXPORT_PATH,
+    headers,
+    body: Buffer.from(JSON.stringify(body)),
+    reads: chance.pick(['AT_ONCE', 'SLOWLY', 'NOT_TO_THE_END']),
+  };
 }
 
 function bodyFor(chance: Chance, seen: Seen, operation: object): Buffer {

@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import type { Chance } from '../support/chance.ts';
 import { PASSWORD } from '../support/client.ts';
+import { longText } from './texts.ts';
 
 /**
  * Values for arguments and input fields: right ones, nearly right ones, and ones that nobody would
@@ -87,7 +88,7 @@ const UGLY = [
   'NaN',
 ];
 
-const MOMENTS = [
+export const MOMENTS = [
   '1970-01-01T00:00:00Z',
   '1960-02-29T00:00:00Z',
   '0000-01-01T00:00:00Z',
@@ -125,6 +126,8 @@ const WORDS = ['the', 'hun gam', 'Austen', 'Suzanne Collins', 'fantasy', 'US', '
 /** The probability that a value fits its type and name. */
 const RIGHT = 0.95;
 
+const uglyText = (chance: Chance): string => (chance.chance(0.5) ? chance.pick(UGLY) : longText(chance));
+
 /** Makes a value for a type, as it goes into variables. */
 export function valueFor(chance: Chance, seen: Seen, type: GraphQLInputType, name: string, depth = 0): unknown {
   if (isNonNullType(type)) {
@@ -154,7 +157,7 @@ const enumFor = (chance: Chance, seen: Seen, type: GraphQLEnumType): unknown =>
   chance.chance(0.98) ? chance.pick(type.getValues()).name : textFor(chance, seen, '');
 
 function scalarFor(chance: Chance, seen: Seen, type: string, name: string): unknown {
-  if (!chance.chance(RIGHT)) return chance.chance(0.5) ? chance.pick(UGLY) : anything(chance, seen, 3);
+  if (!chance.chance(RIGHT)) return chance.chance(0.5) ? uglyText(chance) : anything(chance, seen, 3);
   switch (type) {
     case 'Int':
       return usually(chance, [1, 2, 3, 5], NUMBERS);

@@ -10,14 +10,19 @@ export interface FuzzAnswer {
 
 /** The time is longer than the server lets any request take. */
 const PATIENCE_MS = 40_000;
+/** A slow reader takes one part of the answer, 64 KiB at most, in each such time. */
+const SLOW_MS = 1_000;
 
-const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+const agent = new Agent({ keepAlive: true });
 
 /**
  * Sends a request as it is.
- * @throws Error if the server neither answers nor closes the connection
+ * @throws Error if the server neither answers nor closes the connection, or breaks off an answer
  */
-export function send(url: string, { method, path, headers, body, raw }: FuzzRequest): Promise<FuzzAnswer> {
+export function send(
+  url: string,
+  { method, path, headers, body, raw, reads = 'AT_ONCE' }: FuzzRequest,
+): Promise<FuzzAnswer> {
   const { hostname, port } = new URL(url);
   if (raw !== undefined) return sendRaw(hostname, Number(port), raw);
   return new Promise((resolve, reject) => {
@@ -25,9 +30,16 @@ export function send(url: string, { method, path, headers, body, raw }: FuzzRequ
       { agent, hostname, port, method, path: path.replaceAll(' ', '%20'), headers },
       (answer) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('data', (chunk: Buffer) => {
+          chunks.push(chunk);
+          if (reads === 'NOT_TO_THE_END') outgoing.destroy();
+          if (reads !== 'SLOWLY') return;
+          answer.pause();
+          setTimeout(() => answer.resume(), SLOW_MS);
+        });
         answer.on('error', () => {
-          resolve({ status: 0, body: '' });
+          if (answer.statusCode === 200 && reads === 'AT_ONCE') reject(new Error('the answer broke off'));
+          else resolve({ status: 0, body: '' });
         });
         answer.on('end', () => {
           resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
