@@ -13,7 +13,7 @@ import type { ImportedRead } from './lines.ts';
 
 /** The longest review or note that is kept, in code points. */
 const REVIEW_LENGTH_MAX = 10_000;
-/** The UTF-16 units that are read for each code point that is kept, as HTML takes more than its text. */
+/** The UTF-16 units that are read for each code point that is kept: HTML takes more than its text. */
 const UNITS_TIMES_MAX = 2;
 /** The part of a list of names, days or ISBNs that is read, in UTF-16 units. */
 const LIST_UNITS_MAX = 20_000;
@@ -170,7 +170,7 @@ export class Cut {
     return this.#text(AUTHOR, text);
   }
 
-  /** Splits a list of people at commas and semicolons, or at another sign, between which commas stay. */
+  /** Splits a list of people at commas and semicolons, or at another sign alone. */
   people(text: string, separator?: string): string[] {
     const given = this.#list(text);
     return separator === undefined
@@ -186,7 +186,7 @@ export class Cut {
     return this.#names('authors', AUTHOR, people, AUTHORS_MAX, written);
   }
 
-  /** Splits a list of shelves at commas or semicolons. Each name is there once, without stray spaces. */
+  /** Splits a list of shelves at commas or semicolons. Each name is there once, and tidied. */
   shelves(text: string): string[] {
     const given = this.#list(text).split(BETWEEN_NAMES);
     return this.#names('shelves', SHELF, given, SHELVES_MAX, (name) => name);

@@ -109,7 +109,7 @@ export function textOfHtml(html: string): string {
 const isElement = (name: string): boolean =>
   name === 'br' || ENDS.has(name) || [LINES, PARAGRAPHS, CELLS, INLINE].some((names) => names.has(name));
 
-/** Returns the place behind what nobody reads; the place itself if the markup begins no such part. */
+/** Returns the place behind what nobody reads, or the same place; `undefined` if it never ends. */
 function endOf(name: string, html: string, at: number): number | undefined {
   const end = ENDS.get(name);
   if (!end) return at;

@@ -1,7 +1,7 @@
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { folded } from '../text/folding.ts';
 
-/** The names of shelves that mean a status, in the languages of readers and of their spreadsheets. */
+/** The names of shelves that mean a status, in the languages of readers and spreadsheets. */
 
 const NAMES: Readonly<Record<ReadingStatus, readonly string[]>> = {
   WANT_TO_READ: [
