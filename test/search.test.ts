@@ -142,6 +142,30 @@ describe('books by words', () => {
     expect((await titles({ query }))[0]).toBe(title);
   });
 
+  test.each(['hunger', 'night', 'it', 'emma'])(
+    'those called %s are among others by ten times their popularity, in pages of every size',
+    async (query) => {
+      const wanted = expected({ query }).slice(0, 12);
+      const backwards = expected({ query }).slice(-12);
+      for (const size of [1, 5]) {
+        let page = await books({ query })(`first: ${size}`);
+        const forward = [...page.edges];
+        while (forward.length < wanted.length && page.pageInfo.hasNextPage) {
+          page = await books({ query })(`first: ${size}, after: "${page.pageInfo.endCursor}"`);
+          forward.push(...page.edges);
+        }
+        expect(forward.slice(0, wanted.length).map(({ node }) => node.id)).toEqual(wanted.map(({ id }) => id));
+
+        page = await books({ query })(`last: ${size}, before: "${forward.at(-1)!.cursor}"`);
+        expect(page.edges.map(({ node }: { node: Found }) => node.id)).toEqual(
+          forward.slice(-1 - size, -1).map(({ node }) => node.id),
+        );
+      }
+      const { edges } = await books({ query })('last: 12');
+      expect(edges.map(({ node }: { node: Found }) => node.id)).toEqual(backwards.map(({ id }) => id));
+    },
+  );
+
   test('every query finds the same as the model, most popular first, in pages of every size', async () => {
     const initials = (book: Found) => book.authors.some((name) => words(name).some((word) => word.length === 1));
     const plainBooks = all.filter((book) => !initials(book));
