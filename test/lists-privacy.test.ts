@@ -128,7 +128,7 @@ describe('privacy', () => {
 });
 
 describe('administrators', () => {
-  test('see reports of lists, and take down their names', async () => {
+  test('see reports of lists, and take them down for all but their owner, for good', async () => {
     const [owner, reader] = [await somebody(), await somebody()];
     const id = await make(owner, 'EVERYONE', 'Something bad');
     await reader.mutate('report', { id, reason: 'OFFENSIVE' }, '__typename');
@@ -137,18 +137,42 @@ describe('administrators', () => {
     );
     expect(reports.nodes).toEqual([{ reader: { id: owner.viewerId }, subject: { id, name: 'Something bad' } }]);
 
+    await add(owner, id, books[0]!, { note: 'Something worse' });
+    await reader.like(id);
+    const node = { id, name: 'Something bad', takenDownReason: 'Rude' };
+    const fields = 'id name takenDownReason';
     const takeDown = () =>
-      administrator.mutate('takeDown', { id, reason: 'Rude' }, 'changed node { ... on BookList { name description } }');
-    const node = { name: 'List', description: null };
-    expect(await takeDown()).toEqual({ node, changed: true, userErrors: [] });
-    expect(await takeDown()).toEqual({ node, changed: false, userErrors: [] });
+      administrator.mutate('takeDown', { id, reason: 'Rude' }, `changed node { ... on BookList { ${fields} } }`);
+    for (const changed of [true, false]) expect(await takeDown()).toEqual({ node, changed, userErrors: [] });
     const decided = `{ administration(id: "${id}") { nodes { kind reason } } }`;
     expect((await administrator.data(decided)).administration.nodes).toEqual([
       { kind: 'TITLE_TAKEN_DOWN', reason: 'Rude' },
     ]);
-    await owner.mutate('updateList', { listId: id, name: 'Something good' }, 'changed');
-    expect((await reader.data(`{ node(id: "${id}") { ... on BookList { name } } }`)).node.name).toBe('Something good');
-    expect((await administrator.data(decided)).administration.nodes).toHaveLength(1);
+    const nodeFor = async (caller: Client) =>
+      (await caller.data(`{ node(id: "${id}") { ... on BookList { ${fields} } } }`)).node as unknown;
+    for (const [verb, more] of [
+      ['updateList', { name: 'Something bad' }],
+      ['updateList', { audience: 'EVERYONE' }],
+      ['addToList', { bookId: books[1] }],
+      ['updateListEntry', { bookId: books[0], note: 'Something worse' }],
+      ['moveInList', { bookId: books[0] }],
+      ['removeFromList', { bookId: books[0] }],
+    ] as const)
+      expect(await owner.mutate(verb, { listId: id, ...more }, 'list { id }'), verb).toMatchObject({
+        list: null,
+        userErrors: [{ code: 'FORBIDDEN', path: ['input', 'listId'] }],
+      });
+    for (const caller of [reader, server.client()]) {
+      expect(await nodeFor(caller)).toBeNull();
+      expect(await listsOf(caller, owner.viewerId)).toEqual([]);
+    }
+    const { viewer } = await reader.data('{ viewer { likes { edges { title node { id } } } } }');
+    expect(viewer.likes.edges).toEqual([{ title: null, node: null }]);
+    expect(await reader.mutate('unlike', { id }, 'changed likeable { id }')).toMatchObject({ likeable: null });
+    expect(await reader.mutate('like', { id }, 'changed')).toMatchObject({ userErrors: [{ code: 'NOT_FOUND' }] });
+    for (const caller of [owner, administrator]) expect(await nodeFor(caller)).toEqual(node);
+    expect(await owner.mutate('deleteList', { listId: id }, 'changed')).toMatchObject({ changed: true });
+    expect(await nodeFor(owner)).toBeNull();
 
     const gone = await make(owner);
     await owner.mutate('deleteList', { listId: gone }, 'changed');

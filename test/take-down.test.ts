@@ -56,6 +56,11 @@ test('a reader’s name becomes a neutral one everywhere, until they set another
   const { viewer } = await reader.data('{ viewer { fullName readBooks { readerFullName } } }');
   expect(viewer).toEqual({ fullName: 'Reader', readBooks: { readerFullName: 'Reader' } });
 
+  for (const fullName of ['Something bad', 'SOMETHING BÁD'])
+    expect(await reader.mutate('updateProfile', { fullName }, 'viewer { fullName }')).toMatchObject({
+      viewer: null,
+      userErrors: [{ code: 'INVALID_INPUT', path: ['input', 'fullName'] }],
+    });
   await reader.mutate('updateProfile', { fullName: 'Something good' }, 'viewer { id }');
   expect(await likers()).toEqual([{ node: { fullName: 'Something good' } }]);
   const decision = { kind: 'NAME_TAKEN_DOWN', administrator: { fullName: 'Ada' }, reason: 'It offends' };

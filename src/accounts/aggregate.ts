@@ -97,6 +97,7 @@ const EMPTY = {
   reset_token: null,
   verification_token: null,
   new_email_token: null,
+  taken_down_names: [] as string[],
   registered_at: new Date(0),
 } as const;
 

@@ -9,6 +9,7 @@ import { beginJob, doJob, doJobsOf, jobsOf } from '../jobs/operations.ts';
 import { mustNotBeBreached } from '../passwords/breaches.ts';
 import { removeRefreshCookie } from '../sessions/operations.ts';
 import { admitMail, admitMailRequest, tryEmail } from '../throttling/operations.ts';
+import { folded } from '../text/folding.ts';
 import { HOUR_SECONDS } from '../time/units.ts';
 import {
   accountKey,
@@ -48,7 +49,7 @@ export async function changedViewer(context: RequestContext, userId: string): Pr
 
 /**
  * Changes the viewer's name everywhere.
- * @throws {UserError} `INVALID_INPUT` about `fullName`
+ * @throws {UserError} `INVALID_INPUT` about `fullName`, also if that name was taken down
  */
 export async function updateProfile(context: RequestContext, input: { fullName: string }) {
   const { id: userId } = await requireViewer(context);
@@ -59,12 +60,19 @@ export async function updateProfile(context: RequestContext, input: { fullName: 
   if (expected?.full_name !== fullName) {
     await accounts.change(context, key, expected, (state) => {
       mustExist(state);
+      mustNotBeTakenDown(fullName, state);
       return { ...state, full_name: fullName, name_version: state.version + 1 };
     });
     await doJobsOf(context, { type: 'User', key: userId });
   }
   await untilShown(context);
   return changedViewer(context, userId);
+}
+
+/** @throws {UserError} `INVALID_INPUT` if an administrator took a name down, however it is written */
+function mustNotBeTakenDown(fullName: string, { taken_down_names }: AccountState): void {
+  if (!taken_down_names.some((name) => folded(name) === folded(fullName))) return;
+  throw invalidInput(['fullName'], 'An administrator took this name down. Choose another one.');
 }
 
 /** Changes the audiences of the viewer's likes and readings. Those not given stay. */

@@ -66,9 +66,12 @@ async function changeSuspension(
 
 /** The name of a reader whose name was taken down. */
 const NEUTRAL_NAME = 'Reader';
+/** The number of names of a reader that are remembered because they were taken down. */
+const TAKEN_DOWN_NAMES_MAX = 20;
 
 /**
- * Takes a reader's name down everywhere. The reader can set another one.
+ * Takes a reader's name down everywhere. The reader can set another one, but none that was taken
+ * down.
  * @returns `changed`: false if they have the neutral name already
  * @throws {UserError} `NOT_FOUND` about `id`
  */
@@ -80,7 +83,8 @@ export function takeNameDown(
   return decideAbout(context, userId, 'NAME', (state, at) => {
     if (state.full_name === NEUTRAL_NAME) return undefined;
     const decided = { name_taken_down_at: at, name_taken_down_by: by, name_taken_down_reason: reason };
-    return { ...state, full_name: NEUTRAL_NAME, name_version: state.version + 1, ...decided };
+    const taken_down_names = [...state.taken_down_names, state.full_name].slice(-TAKEN_DOWN_NAMES_MAX);
+    return { ...state, full_name: NEUTRAL_NAME, name_version: state.version + 1, taken_down_names, ...decided };
   });
 }
 

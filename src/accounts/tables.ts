@@ -63,6 +63,7 @@ const state = z.object({
   reset_token: cql.text.nullable(),
   verification_token: cql.text.nullable(),
   new_email_token: cql.text.nullable(),
+  taken_down_names: cql.list(cql.text),
 });
 export type AccountState = z.output<typeof state>;
 

@@ -644,6 +644,8 @@ export type BookListResolvers<ContextType = RequestContext, ParentType extends R
   likers?: Resolver<ResolversTypes['LikerConnection'], ParentType, ContextType, Partial<Types.BookListLikersArgs>>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   owner?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  takenDownAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  takenDownReason?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   viewerHasLiked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   viewerLikedAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;

@@ -505,6 +505,13 @@ export type BookList = Likeable & Node & {
   name: Scalars['String']['output'];
   /** The reader who made the list; null if the caller may not see them. */
   owner?: Maybe<User>;
+  /**
+   * The time when an administrator took the list down; null if none did. Only its owner and
+   * administrators still see it then, and its owner can only delete it.
+   */
+  takenDownAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The administrator's reason for taking the list down. */
+  takenDownReason?: Maybe<Scalars['String']['output']>;
   /** The name of the list. */
   title: Scalars['String']['output'];
   /** Indicates whether the viewer likes it; false when signed out. */
@@ -890,7 +897,7 @@ export type DecisionKind =
   | 'REPORT_DECIDED'
   /** A review was taken down. */
   | 'REVIEW_TAKEN_DOWN'
-  /** The title that a seller gave a copy, or the name of a list, was taken down. */
+  /** The title that a seller gave a copy, or a list, was taken down. */
   | 'TITLE_TAKEN_DOWN';
 
 /** Input for `deleteAccount`. */
@@ -1955,10 +1962,10 @@ export type Mutation = {
    */
   suspendAccount: SuspensionPayload;
   /**
-   * Takes down the name of a reader, the title of a copy, the name and description of a list, or a
-   * review. The reader is then called `Reader` everywhere and the list `List`, and both can get
-   * another name; the copy gets the title of its book; the review is shown only to its author and to
-   * administrators. For administrators.
+   * Takes down the name of a reader, the title of a copy, a list, or a review. The reader is then
+   * called `Reader` everywhere, and can choose another name, but not that one; the copy gets the title
+   * of its book; the list or review is shown only to its reader and to administrators, and can be
+   * deleted, but not changed. For administrators.
    */
   takeDown: TakeDownPayload;
   /**
@@ -2990,14 +2997,21 @@ export type RatingPayload = {
   viewer?: Maybe<User>;
 };
 
-/** The ratings of a book by readers. A rating goes from 0.25 to 5 stars, in quarters of a star. */
+/**
+ * The ratings of a book by readers. A rating goes from 0.25 to 5 stars, in quarters of a star. Fewer
+ * than five could tell how a single reader rates the book, even if that is hidden; so only their
+ * number is told, unless the viewer's is the only one.
+ */
 export type RatingTally = {
   __typename?: 'RatingTally';
-  /** The mean of all ratings, in stars; null if nobody has rated the book. */
+  /** The mean of all ratings, in stars; null if there are none, or too few to tell it. */
   average?: Maybe<Scalars['Float']['output']>;
   /** The number of ratings. */
   count: Scalars['Int']['output'];
-  /** The numbers of ratings of 0.25, 0.5, 0.75 … 5 stars: twenty of them, the fewest stars first. */
+  /**
+   * The numbers of ratings of 0.25, 0.5, 0.75 … 5 stars: twenty of them, the fewest stars first. All
+   * are 0 if there are too few ratings to tell them.
+   */
   histogram: Array<Scalars['Int']['output']>;
   /** True only if every rating that was answered before the query is known to be counted. */
   isExact: Scalars['Boolean']['output'];
@@ -3655,7 +3669,7 @@ export type SecurityEventKind =
   | 'REGISTERED'
   /** An administrator took down a review of the reader. */
   | 'REVIEW_TAKEN_DOWN'
-  /** An administrator took down the title that the reader gave a copy, or the name of a list. */
+  /** An administrator took down the title that the reader gave a copy, or a list of the reader. */
   | 'TITLE_TAKEN_DOWN'
   /**
    * A refresh token arrived that had been used before, so its session was ended: someone has a copy of
@@ -3894,7 +3908,7 @@ export type TakeDownInput = {
   id: Scalars['ID']['input'];
   /**
    * The reason; at most 1,000 characters (code points). The reader finds it in the export of their
-   * data, unless it is about a copy or a list; and that of a review with the review.
+   * data, unless it is about a copy; and that of a list or review with it.
    */
   reason: Scalars['String']['input'];
 };

@@ -147,6 +147,10 @@ export async function viewerOf(context: RequestContext): Promise<Account | null>
   return context.viewerId === null ? null : accountById(context, context.viewerId);
 }
 
+/** Returns whether the caller is an administrator. */
+export const isAdministrator = async (context: RequestContext): Promise<boolean> =>
+  (await viewerOf(context))?.isAdministrator === true;
+
 /**
  * Returns the id of the reader who is logged in, for operations that check themselves that the
  * account still exists.

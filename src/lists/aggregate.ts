@@ -26,7 +26,7 @@ export const lists = aggregate({
   tombstone: { ...GONE, created_at: new Date(0), ...NOT_TAKEN_DOWN },
   owner: (app, { ownerId }) => accountNow(app, ownerId),
   erase: forgetList,
-  // A state has only its last take-down.
+  // A list that is deleted says nothing of its take-down.
   forgets: ({ taken_down_at }) => taken_down_at !== null,
   projections: (app, key, state) => {
     if (!isMade(state)) return [];

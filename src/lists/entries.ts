@@ -8,7 +8,7 @@ import { readInput } from '../graphql/inputs.ts';
 import { requireViewer } from '../identity/operations.ts';
 import { lists, type ListKey } from './aggregate.ts';
 import { afterInput, listIdInput, textInput } from './inputs.ts';
-import { answerOf, ownListNow, type BookList, type BookListAnswer } from './operations.ts';
+import { answerOf, changeableListNow, type BookList, type BookListAnswer } from './operations.ts';
 import { above, AFTER_ALL, BEFORE_ALL, between, POSITION_LENGTH_MAX } from './positions.ts';
 import {
   BOOKS,
@@ -60,7 +60,7 @@ export async function addToList(
     note: () => textInput('note', 'A note', input.note),
     after: () => afterInput(input.after, input.bookId),
   });
-  await ownListNow(context, viewer.id, listId);
+  await changeableListNow(context, viewer.id, listId);
   await requireBook(context, bookId);
 
   const key = { listId, ownerId: viewer.id };
@@ -171,11 +171,11 @@ async function changeEntries(
   next: (state: BookListState) => Promise<Change | 'AGAIN' | undefined>,
 ): Promise<BookListAnswer> {
   for (let tries = 1; ; tries++) {
-    const state = await ownListNow(context, key.ownerId, key.listId);
+    const state = await changeableListNow(context, key.ownerId, key.listId);
     const change = await next(state);
     if (change === undefined) {
       // No condition says here that the entries, which were read after the state, belong to it.
-      const { version } = await ownListNow(context, key.ownerId, key.listId);
+      const { version } = await changeableListNow(context, key.ownerId, key.listId);
       if (version === state.version) return answerOf(context, key.listId, state, false);
     } else if (change !== 'AGAIN') {
       const done = await makeChange(context, key, state, change);

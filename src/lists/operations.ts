@@ -3,7 +3,7 @@ import { connection, type CountedConnection, type Cursor, type PageArguments } f
 import { invalidInput, UserError } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { Audience } from '../graphql/schema.generated.ts';
-import { requireViewer } from '../identity/operations.ts';
+import { isAdministrator, requireViewer } from '../identity/operations.ts';
 import { hiddenReaders, isFor, shownReader } from '../identity/privacy.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import { GONE, isMade, lists, NOT_TAKEN_DOWN, withoutEntries } from './aggregate.ts';
@@ -28,6 +28,9 @@ export interface BookList {
   readonly audience: Audience;
   readonly createdAt: Date;
   readonly entryCount: number;
+  /** The time of its take-down; null if it was not taken down. */
+  readonly takenDownAt: Date | null;
+  readonly takenDownReason: string | null;
 }
 
 /** The payload of the mutations of lists. */
@@ -46,6 +49,8 @@ export const listOf = (id: string, state: BookListState): BookList => ({
   audience: state.audience,
   createdAt: state.created_at,
   entryCount: state.entry_count,
+  takenDownAt: state.taken_down_at,
+  takenDownReason: state.taken_down_reason,
 });
 
 /** Returns a list by id, even if it is gone or hidden; null if there never was one. */
@@ -62,10 +67,15 @@ export async function shownList(context: RequestContext, listId: string): Promis
   return list && (await isListShown(context, list)) ? list : null;
 }
 
-/** Returns true if the caller may see a list. A list that is gone is visible to nobody. */
+/**
+ * Returns true if the caller may see a list. A list that is gone is visible to nobody, and one that
+ * was taken down only to its owner and to administrators.
+ */
 export async function isListShown(context: RequestContext, list: BookList): Promise<boolean> {
   if (list.ownerId === null || !isForCaller(context, list)) return false;
-  return list.ownerId === context.viewerId || (await shownReader(context, list.ownerId)) !== null;
+  if (list.ownerId === context.viewerId) return true;
+  if (list.takenDownAt && !(await isAdministrator(context))) return false;
+  return (await shownReader(context, list.ownerId)) !== null;
 }
 
 /** Returns true if the caller belongs to the audience of a list, whoever blocks whom. */
@@ -109,7 +119,7 @@ async function mustHaveListsLeft({ cassandra }: AppContext, userId: string): Pro
  * given stay.
  * @returns `changed`: false if everything was so already
  * @throws {UserError} `INVALID_INPUT` about fields that cannot be used; `NOT_FOUND` and `FORBIDDEN`
- *   about `listId`
+ *   about `listId`, the latter also if the list was taken down
  */
 export async function updateList(
   context: RequestContext,
@@ -127,9 +137,10 @@ export async function updateList(
   });
   const wanted = { ...fields, ...(audience != null && { audience }) };
 
-  const expected = await ownListNow(context, viewer.id, listId);
+  const expected = await changeableListNow(context, viewer.id, listId);
   const { changed, state } = await lists.change(context, { listId, ownerId: viewer.id }, expected, (found) => {
     mustBeOf(viewer.id, found);
+    mustNotBeTakenDown(found);
     const next = { ...found, ...wanted };
     const isSame =
       next.name === found.name && next.description === found.description && next.audience === found.audience;
@@ -161,12 +172,9 @@ export async function deleteList(context: RequestContext, input: { listId: strin
   return answerOf(context, listId, undefined, changed);
 }
 
-/** The name of a list whose name was taken down. */
-const NEUTRAL_NAME = 'List';
-
 /**
- * Takes down the name and the description of a list, for administrators.
- * @returns `changed`: false if it has the neutral name already, and no description
+ * Takes a list down for good, so that only its owner and administrators see it.
+ * @returns `changed`: false if it was taken down already, or deleted meanwhile
  */
 export async function takeListDown(
   context: RequestContext,
@@ -176,11 +184,11 @@ export async function takeListDown(
   const key = { listId, ownerId };
 
   const expected = await lists.read(context, key);
-  const { changed, state } = await lists.change(context, key, expected, (found, at) => {
-    if (!found?.owner_id || (found.name === NEUTRAL_NAME && found.description === '')) return undefined;
-    const decided = { taken_down_at: at, taken_down_by: by, taken_down_reason: reason };
-    return { ...found, name: NEUTRAL_NAME, description: '', ...decided };
-  });
+  const { changed, state } = await lists.change(context, key, expected, (found, at) =>
+    found?.owner_id && !found.taken_down_at
+      ? { ...found, taken_down_at: at, taken_down_by: by, taken_down_reason: reason }
+      : undefined,
+  );
   return answerOf(context, listId, state, changed);
 }
 
@@ -199,13 +207,33 @@ export function answerOf(
  * Reads the state of a list that must be the viewer's.
  * @throws {UserError} `NOT_FOUND` and `FORBIDDEN` about `listId`
  */
-export async function ownListNow(context: RequestContext, viewerId: string, listId: string): Promise<BookListState> {
+async function ownListNow(context: RequestContext, viewerId: string, listId: string): Promise<BookListState> {
   const state = await lists.read(context, { listId, ownerId: viewerId });
   // Only callers who may see a list learn that it exists.
   const isHidden = state?.owner_id !== viewerId && (await shownList(context, listId)) === null;
   if (isHidden) throw noList();
   mustBeOf(viewerId, state);
   return state;
+}
+
+/**
+ * Reads the state of a list that must be the viewer's, and that they can change.
+ * @throws {UserError} `NOT_FOUND` and `FORBIDDEN` about `listId`
+ */
+export async function changeableListNow(
+  context: RequestContext,
+  viewerId: string,
+  listId: string,
+): Promise<BookListState> {
+  const state = await ownListNow(context, viewerId, listId);
+  mustNotBeTakenDown(state);
+  return state;
+}
+
+function mustNotBeTakenDown({ taken_down_at }: BookListState): void {
+  if (!taken_down_at) return;
+  const message = 'An administrator took this list down. You can delete it, but not change it.';
+  throw new UserError('FORBIDDEN', message, ['input', 'listId']);
 }
 
 const noList = () => new UserError('NOT_FOUND', 'No list has this id.', ['input', 'listId']);

@@ -9,8 +9,9 @@ async function* listsOfUser({ cassandra }: AppContext, user_id: string): AsyncGe
   for await (const { list_id } of each(cassandra, selectListsOf, { user_id })) {
     const found = await first(cassandra, selectLists, { ...HEAD, list_ids: [list_id] });
     if (found?.state.owner_id !== user_id) continue;
-    const { name, description, audience, created_at } = found.state;
-    yield { list: list_id, name, description, audience, createdAt: created_at };
+    const { name, description, audience, created_at, taken_down_at, taken_down_reason } = found.state;
+    const takenDown = { takenDownAt: taken_down_at, takenDownReason: taken_down_reason };
+    yield { list: list_id, name, description, audience, createdAt: created_at, ...takenDown };
     for await (const { book_id, note, added_at } of each(cassandra, selectEntries, { list_id, ...ENTRIES }))
       yield { list: list_id, book: book_id, note, addedAt: added_at };
   }

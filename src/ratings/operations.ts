@@ -29,10 +29,10 @@ export interface RatingAnswer {
 
 /** How a book is rated. */
 export interface RatingTally {
-  /** The mean in stars; null if nobody has rated the book. */
+  /** The mean in stars; null if there is none, or too few ratings to tell it. */
   readonly average: number | null;
   readonly count: number;
-  /** The numbers of ratings of 0.25, 0.5, … 5 stars. */
+  /** The numbers of ratings of 0.25, 0.5, … 5 stars; zeros if there are too few to tell. */
   readonly histogram: readonly number[];
   readonly isExact: boolean;
 }
@@ -156,13 +156,25 @@ export async function ratingOf(context: RequestContext, userId: string, bookId: 
   return quarters == null ? null : starsOf(quarters);
 }
 
-/** Returns how a book is rated, and whether that includes every answered rating. */
+/**
+ * The number of ratings from which on average and histogram are told. Those of fewer could tell how
+ * a reader rates the book whose ratings are hidden, but who is known to have read it.
+ */
+const TOLD_MIN = 5;
+
+/**
+ * Returns how a book is rated, and whether that includes every answered rating. Of fewer ratings
+ * than {@link TOLD_MIN} only the number is told, unless the viewer's is the only one.
+ */
 export async function ratingTallyOf(context: RequestContext, bookId: string): Promise<RatingTally> {
   const { count, histogram: found, isExact } = await tallyLoader(context).load(ratingsId(bookId));
-  const histogram = Array.from({ length: STEPS }, (_, index) => found[index] ?? 0);
+  const own = count === 1 ? await viewerRating(context, bookId) : null;
+  const histogram = Array.from({ length: STEPS }, (_, index) =>
+    count < TOLD_MIN ? Number(starsOf(index + 1) === own) : (found[index] ?? 0),
+  );
   const sum = histogram.reduce((total, ofStep, index) => total + ofStep * (index + 1), 0);
   return {
-    average: count === 0 ? null : starsOf(sum / count),
+    average: count < TOLD_MIN ? own : starsOf(sum / count),
     count,
     histogram,
     // A read sees every answered write only if this server may be trusted.

@@ -7,7 +7,7 @@ import { UserError } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { ReviewOrder, UserError as UserErrorData } from '../graphql/schema.generated.ts';
 import { sealed } from '../graphql/sealed.ts';
-import { requireSignedIn, viewerOf } from '../identity/operations.ts';
+import { isAdministrator, requireSignedIn } from '../identity/operations.ts';
 import { hiddenReaders, isShown, shownReader } from '../identity/privacy.ts';
 import { ratingOf } from '../ratings/operations.ts';
 import { FORMER_TEXTS_MAX, isMade, isWritten, keyOf, NO_TEXT, reviews, withText } from './aggregate.ts';
@@ -186,8 +186,6 @@ export async function isReviewShown(context: RequestContext, { authorId, takenDo
   if (takenDownAt && !(await isAdministrator(context))) return false;
   return (await shownReader(context, authorId)) !== null;
 }
-
-const isAdministrator = async (context: RequestContext) => (await viewerOf(context))?.isAdministrator === true;
 
 /** Returns the viewer's review of a book; null if there is none, or they are signed out. */
 export async function viewerReview(context: RequestContext, bookId: string): Promise<Review | null> {

@@ -10,8 +10,7 @@ import { itemById, takeTitleDown, type Item } from '../market/operations.ts';
 import { reviewById, takeReviewDown, type Review } from '../reviews/operations.ts';
 
 /**
- * Takes down the name of a reader, the title of a copy, the name and description of a list, or a
- * review, for administrators.
+ * Takes down the name of a reader, the title of a copy, a list, or a review, for administrators.
  * @returns `changed`: false if it was taken down already
  * @throws {UserError} `FORBIDDEN` for other readers; `INVALID_INPUT` about fields that cannot be
  *   used; `NOT_FOUND` about `id`
@@ -59,6 +58,6 @@ function namedInput(id: string): { type: 'User' | 'Item' | 'BookList' | 'Review'
   if (type === 'User' || type === 'Item' || type === 'BookList' || type === 'Review') return { type, key };
   throw invalidInput(
     ['id'],
-    `This is the id of a ${type}; only names of readers and lists, titles of copies, and reviews can be taken down.`,
+    `This is the id of a ${type}; only names of readers, titles of copies, lists and reviews can be taken down.`,
   );
 }

@@ -20,8 +20,8 @@ import type { ListVerb } from './verbs.ts';
 
 const NAMES = [LIST_NAME, 'Worst'] as const;
 const NOTES = ['', 'Good'] as const;
-/** The name of a list whose name was taken down. */
-const NEUTRAL_NAME = 'List';
+/** What the text of a list that was taken down begins with. */
+const TAKEN_DOWN = 'taken down, ';
 
 /** The answer to a call about a book that the list does not have, or about a deleted list. */
 const NOT_FOUND = 'not found';
@@ -46,6 +46,8 @@ export const effectOnList: Effect<ListVerb, string> = (state, verb) => {
   if (state === DELETED) return { state, answer: NOT_FOUND };
   if (verb === 'delete') return { state: DELETED, answer: '0' };
 
+  if (state.startsWith(TAKEN_DOWN)) return { state, answer: verb === 'take down' ? UNCHANGED : 'refused' };
+
   const { name, entries } = listIn(state);
   const next = nextOf(name, entries, verb);
   if (next === undefined) return { state, answer: NOT_FOUND };
@@ -55,7 +57,7 @@ export const effectOnList: Effect<ListVerb, string> = (state, verb) => {
 /** @returns `undefined` if the list lacks a book that the call names */
 function nextOf(name: string, entries: readonly ListedEntry[], verb: ListVerb) {
   const told = (called: string, all: readonly ListedEntry[]) => ({ text: listText(called, all), count: all.length });
-  if (verb === 'take down') return told(NEUTRAL_NAME, entries);
+  if (verb === 'take down') return told(`${TAKEN_DOWN}${name}`, entries);
   const [does, bookId = '', word, after] = verb.split(' ');
   if (does === 'call') return told(bookId, entries);
 
@@ -77,7 +79,7 @@ function nextOf(name: string, entries: readonly ListedEntry[], verb: ListVerb) {
   return told(name, others.toSpliced(index, 0, entry ?? { bookId, note: '' }));
 }
 
-/** A reader makes a list, or changes one or its entries; or the administrator takes a name down. */
+/** A reader makes a list, or changes one or its entries; or the administrator takes one down. */
 export async function callLists(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const known = library.lists.flatMap(({ listId, ...list }) => (listId === undefined ? [] : [{ ...list, listId }]));
@@ -150,7 +152,7 @@ async function changeOrLook(scene: Scene, ownerId: string, key: string, verb: Li
     if (!list || list.ownerId === null) return DELETED;
     const { edges } = await entriesOf(context, list, { first: 100 });
     const told = listText(
-      list.title,
+      list.takenDownAt ? `${TAKEN_DOWN}${list.title}` : list.title,
       edges.map(({ bookId, note }) => ({ bookId, note: note ?? '' })),
     );
     return list.entryCount === edges.length ? told : `${told}, counted as ${list.entryCount}`;

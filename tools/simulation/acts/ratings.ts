@@ -2,7 +2,8 @@ import { bookEvenRemoved } from '../../../src/catalogue/operations.ts';
 import { encodeId } from '../../../src/graphql/ids.ts';
 import { existingAccount } from '../../../src/identity/operations.ts';
 import { ratingsId } from '../../../src/likers/operations.ts';
-import { rateBook, ratingTallyOf, unrateBook, viewerRating } from '../../../src/ratings/operations.ts';
+import { tallyLoader } from '../../../src/likers/tally.ts';
+import { rateBook, unrateBook, viewerRating } from '../../../src/ratings/operations.ts';
 import { mergeRatings } from '../../../src/ratings/repair.ts';
 import type { Effect } from '../../support/history.ts';
 import { encode } from '../cluster/values.ts';
@@ -46,7 +47,7 @@ async function changeOrLook(scene: Scene, userId: string, key: string, verb: Rat
   // A rating of something that nobody has added is refused.
   if (!(await bookEvenRemoved(context, key))) return UNRATED;
   await existingAccount(context, userId);
-  const { count, histogram, isExact } = await ratingTallyOf(context, key);
+  const { count, histogram, isExact } = await tallyLoader(context).load(ratingsId(key));
   const sum = histogram.reduce((total, each) => total + each, 0);
   if (isExact && (sum !== count || Math.min(...histogram) < 0))
     scene.problems.push(`the ratings of ${key} are ${count}, and ${histogram.join()} by quarters`);

@@ -10,17 +10,19 @@ import { notify } from '../notices.ts';
 const STARS = [5, 4, 3, 2, 1] as const;
 const QUARTERS = 4;
 
+const numberOf = (count: number) => (count === 1 ? 'one rating' : `${count} ratings`);
+
 /** The ratings of all readers, and a slider for the reader's own. */
 export function Ratings({ book, isReader }: { readonly book: BookRatingFragment; readonly isReader: boolean }) {
   const { average, count, histogram } = book.ratingTally;
   return (
     <Section title="Ratings">
       {average == null ? (
-        <p>Nobody has rated the book yet.</p>
+        <p>{count === 0 ? 'Nobody has rated the book yet.' : `${numberOf(count)} so far: too few to tell the mean.`}</p>
       ) : (
         <>
           <p>
-            <Stars value={average} /> {average.toFixed(2)} of 5, {count === 1 ? 'one rating' : `${count} ratings`}
+            <Stars value={average} /> {average.toFixed(2)} of 5, {numberOf(count)}
           </p>
           <details>
             <summary>All ratings</summary>

@@ -35,6 +35,9 @@ export function List({ id }: { readonly id: string }) {
               )}
               <LikeButton likeable={list} />
             </p>
+            {list.takenDownReason != null && (
+              <p className="note">An administrator took it down: {list.takenDownReason}</p>
+            )}
             {list.description && <p className="text">{list.description}</p>}
             {list.entries.edges.length === 0 && <p>The list is empty. {isOwn && 'Add books on their pages.'}</p>}
             <Entries list={list} isOwn={isOwn} load={load} />
