@@ -122,7 +122,7 @@ describe('a review', () => {
       });
   });
 
-  test.each(['e', 'engl', 'en-US', '12', ''])('is in no language called %j', async (language) => {
+  test.each(['e', 'engl', 'en-US', '12', '', 'zz', 'xx', 'qqq'])('is in no language called %j', async (language) => {
     const { userErrors } = await review(callers.clients.reader, await newBook(), 'Good', { language });
     expect(userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'language'] }]);
   });

@@ -457,6 +457,8 @@ describe('an administrator', () => {
     [{ publishedYear: 0 }, 'publishedYear'],
     [{ publishedYear: -5_001 }, 'publishedYear'],
     [{ languageCode: 'english!' }, 'languageCode'],
+    [{ languageCode: 'zz' }, 'languageCode'],
+    [{ languageCode: 'xx-US' }, 'languageCode'],
     [{ languageCode: `en${'-abcdefgh'.repeat(4)}` }, 'languageCode'],
     [{ title: '\u2800' }, 'title'],
     [{ authors: ['A', '\u{1D159}'] }, 'authors'],

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import { invalidInput } from '../graphql/errors.ts';
 import { shownInput } from '../graphql/inputs.ts';
 import { wordsOf } from '../text/folding.ts';
+import { isLanguage } from '../text/languages.ts';
 import { charactersIn, isVisible, tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 import { nameKey } from './listing.ts';
@@ -85,15 +86,19 @@ export function yearInput(year: number | null): number | null {
 }
 
 /**
- * A language code of at most 35 characters, the length that RFC 5646, 4.4.1, requires of all
+ * The code of a language that ISO 639 has, of at most 35 characters, the length that RFC 5646, 4.4.1, requires of all
  * implementations.
  * @throws {UserError} `INVALID_INPUT` about `languageCode`
  */
 export function languageInput(code: string | null): string | null {
   const given = code === null ? null : tidied(code);
-  if (given !== null && !/^(?=.{2,35}$)[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/.test(given))
-    throw invalidInput(['languageCode'], 'A language is named as ISO 639-2 (eng) or BCP 47 (en-US) does.');
-  return given;
+  if (given === null) return null;
+  const [, language = ''] = /^(?=.{2,35}$)([A-Za-z]{2,3})(?:-[A-Za-z0-9]{2,8})*$/.exec(given) ?? [];
+  if (isLanguage(language.toLowerCase())) return given;
+  throw invalidInput(
+    ['languageCode'],
+    'This is no language of ISO 639-2 (eng) or BCP 47 (en-US). Send its code, or null.',
+  );
 }
 
 /** @throws {UserError} `INVALID_INPUT` about `genres` */

@@ -1,5 +1,6 @@
 import { invalidInput } from '../graphql/errors.ts';
 import { shownInput } from '../graphql/inputs.ts';
+import { isLanguage } from '../text/languages.ts';
 
 /** Reads the inputs of reviews. */
 
@@ -13,6 +14,7 @@ export const textInput = (text: string): string => shownInput(['text'], 'A revie
 export function languageInput(code: string | null | undefined): string | null {
   if (code == null) return null;
   const given = code.trim().toLowerCase();
-  if (/^[a-z]{2,3}$/.test(given)) return given;
-  throw invalidInput(['language'], 'A language is a code of ISO 639 of two or three letters, such as en or eng.');
+  if (isLanguage(given)) return given;
+  const message = 'This is no language of ISO 639. Send its code of two or three letters, such as en or eng, or null.';
+  throw invalidInput(['language'], message);
 }
