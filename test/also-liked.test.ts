@@ -155,6 +155,30 @@ describe('the books that readers of a book like, too', () => {
     expect((await listedIds(id!)).toSorted()).toEqual([before, since].toSorted());
   });
 
+  test('are of other works, and one edition of each', async () => {
+    const [id, own, one, another, joined] = await ownBooks(server.app, 5);
+    // The clock of other tests went on.
+    const editor = await server.client().login(administrator.email);
+    const join = async (bookId: string, to: string) => {
+      const { node } = await editor.data(`{ node(id: "${to}") { ... on Book { work { id } } } }`);
+      await editor.mutate('updateBook', { bookId, workId: node.work.id }, 'book { id }');
+    };
+    await join(own!, id!);
+    await join(another!, one!);
+    const readers = await newReaders(6);
+    await likeAll(readers, id!, own!, one!, another!, joined!);
+    await likeAll(await newReaders(2), another!);
+    await computeAll();
+    expect((await listedIds(id!)).toSorted()).toEqual([one, joined].toSorted());
+
+    // The list that was computed before still has both.
+    await join(joined!, one!);
+    expect(await listedIds(id!)).toHaveLength(1);
+    await join(one!, id!);
+    await join(joined!, id!);
+    expect(await listedIds(id!)).toEqual([]);
+  });
+
   test('lack those that were removed from the catalogue, and another one takes their place', async () => {
     const [id, ...others] = await ownBooks(server.app, 4);
     await likeAll(await newReaders(5), id!, ...others);

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { importBooks } from '../src/catalogue/import.ts';
 import { removeBook } from '../src/catalogue/operations.ts';
@@ -139,6 +140,30 @@ describe('the work of a book', () => {
       { ...liked, viewerReading: null },
       { ...liked, viewerReading: { status: 'READ' } },
     ]);
+  });
+
+  test('is that of the books it was joined with and not separated from, whichever of them leaves', async () => {
+    const step = fc.record({ book: fc.nat(4), joins: fc.option(fc.nat(4)) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 8 }), async (steps) => {
+        const ids = await Promise.all(Array.from({ length: 5 }, (_, index) => addBook(`Book ${index}`)));
+        /** The number of the part to which each book belongs. */
+        const parts = ids.map((_, index) => index);
+        for (const [at, { book, joins }] of steps.entries()) {
+          const workId = joins === null ? null : (await workOf(ids[joins]!)).id;
+          expect((await update(ids[book]!, { workId })).userErrors).toEqual([]);
+          parts[book] = joins === null ? ids.length + at : parts[joins]!;
+        }
+
+        const works = await Promise.all(ids.map(workOf));
+        for (const [index, work] of works.entries()) {
+          const together = ids.filter((_, other) => parts[other] === parts[index]);
+          expect(work.editions.toSorted()).toEqual(together.toSorted());
+          expect((await server.client().data(`{ node(id: "${work.id}") { id } }`)).node).toEqual({ id: work.id });
+        }
+      }),
+      { numRuns: 8, endOnFailure: true },
+    );
   });
 
   test('is a node, with pages of editions from the most popular one on', async () => {

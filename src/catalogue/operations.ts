@@ -19,7 +19,8 @@ import {
   yearInput,
 } from './inputs.ts';
 import { parseIsbn } from './isbn.ts';
-import { editionsByIsbn, selectBooks } from './tables.ts';
+import { workIdOf } from './editions.ts';
+import { editionsByIsbn, editionsByWork, selectBooks, type BookState } from './tables.ts';
 import { bookOf, isMade, type Book } from './book.ts';
 import { untilShown } from '../context/shown.ts';
 import { bookLoader, keptBooks } from './loaders.ts';
@@ -153,12 +154,31 @@ export async function updateBook(context: RequestContext, input: BookInput & { b
   });
 
   const expected = await books.read(context, { bookId });
+  if (fields.work_id === null && expected) fields.work_id = await workApart(context, bookId, expected);
   await books.change(context, { bookId }, expected, (state, at) => {
     if (!state || !isMade(state) || state.removed_at) throw noBook();
     return changedBook(state, fields, at, { edited: 'UPDATED', edited_by: viewer.id });
   });
   await doJobsOf(context, { type: 'Book', key: bookId });
   return { book: await bookAfterChange(context, bookId), viewer };
+}
+
+/**
+ * Returns the work that a book points to in order to be its only edition: the current one if it is
+ * alone there already, else that with its own id. If other editions point to that, they stay one
+ * work with this id, and the book gets a new one.
+ */
+async function workApart(
+  { cassandra, randomId }: AppContext,
+  bookId: string,
+  state: BookState,
+): Promise<string | null> {
+  const hasOthers = async (work_id: string) => {
+    const two = await editionsByWork.read(cassandra, { work_id }, { descending: true, from: undefined, limit: 2 });
+    return two.some(({ book_id }) => book_id !== bookId);
+  };
+  if (!(await hasOthers(workIdOf(bookId, state)))) return state.work_id;
+  return (await hasOthers(bookId)) ? randomId() : null;
 }
 
 /** Reads a book after a change, past all caches. */

@@ -2,17 +2,19 @@ import { createHash } from 'node:crypto';
 import { badUserInput, invalidInput } from './errors.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const BOOK = /^(?:\d{13}|goodreads-\d{1,12})$/;
 
 /**
  * The shapes of the keys of the types that have ids. A key names an object within its type, as the
  * tables do.
  */
 const KEYS = {
-  Book: /^(?:\d{13}|goodreads-\d{1,12})$/,
+  Book: BOOK,
   User: UUID,
   Item: UUID,
   Session: UUID,
-  Work: /^(?:\d{13}|goodreads-(?:work-)?\d{1,12})$/,
+  /** The id of a book that is or was alone, that of another catalogue, or one of its own. */
+  Work: new RegExp(`${BOOK.source}|^goodreads-work-\\d{1,12}$|${UUID.source}`),
   LibraryImport: UUID,
   BookList: UUID,
   Review: UUID,

@@ -320,10 +320,10 @@ export type Book = Likeable & Node & {
    */
   activity: Array<ActivityPoint>;
   /**
-   * The books that readers of this one like, too, most similar first; at most 50. The list is computed
-   * from the newest 100 likes of each of the newest 500 readers who like the book, as far as everybody
-   * may see their likes. It is computed again some minutes after the likes have grown or shrunk by a
-   * twentieth.
+   * The books that readers of this one like, too, most similar first: at most 50, one edition of each
+   * work, and none of this book's own. The list is computed from the newest 100 likes of each of the
+   * newest 500 readers who like the book, as far as everybody may see their likes. It is computed again
+   * some minutes after the likes have grown or shrunk by a twentieth.
    */
   alsoLiked: AlsoLikedConnection;
   /** The authors, first author first; never empty. */
@@ -999,7 +999,8 @@ export type FinishedReading = {
   __typename?: 'FinishedReading';
   /**
    * The day on which the reader finished the book. A day that they gave is the same in every time
-   * zone; a moment that they gave is turned into a day in the time zone. Null if the time is unknown.
+   * zone; a moment that they gave is turned into a day in the time zone, or into `startedOn` if that
+   * is later. Null if the time is unknown.
    */
   finishedOn?: Maybe<Scalars['Date']['output']>;
   /** The id for `updateReading`. */
@@ -1726,8 +1727,9 @@ export type MarkAsReadInput = {
    */
   readAt?: InputMaybe<Scalars['DateTime']['input']>;
   /**
-   * The day on which the book was started, not after the day on which it was finished. It is also
-   * recorded for a reading that is known already.
+   * The day on which the book was started, not after the day on which it was finished, which is that
+   * of `readAt` in the time zone that it is written with. It is also recorded for a reading that is
+   * known already.
    */
   startedOn?: InputMaybe<Scalars['Date']['input']>;
 };
@@ -3041,7 +3043,8 @@ export type ReadBookEdge = {
   cursor: Scalars['String']['output'];
   /**
    * The day on which the reader last finished the book. A day that they gave is the same in every time
-   * zone; a moment that they gave is turned into a day in the time zone. Null if the time is unknown.
+   * zone; a moment that they gave is turned into a day in the time zone, or into `startedOn` if that
+   * is later. Null if the time is unknown.
    */
   finishedOn?: Maybe<Scalars['Date']['output']>;
   /** The genres of the book, best match first. */
@@ -3098,8 +3101,9 @@ export type Reading = {
   __typename?: 'Reading';
   /**
    * The day on which the reader last finished the book. A day that they gave is the same in every time
-   * zone; a moment that they gave is turned into a day in the time zone. Null if they have not
-   * finished it, or at an unknown time.
+   * zone; a moment that they gave is turned into a day in the time zone, or into the day on which
+   * they began that reading if that is later. Null if they have not finished it, or at an unknown
+   * time.
    */
   finishedOn?: Maybe<Scalars['Date']['output']>;
   /** The last 50 steps that led to this status, oldest first. */
@@ -3117,7 +3121,8 @@ export type Reading = {
   since: Scalars['DateTime']['output'];
   /**
    * The day on which the reader last began the book: the day that they gave, or the day in the time
-   * zone on which they set the status `READING`. Null if they did neither.
+   * zone on which they set the status `READING`. Null if they did neither, or only after the day on
+   * which they finished it.
    */
   startedOn?: Maybe<Scalars['Date']['output']>;
   /** The current status; null if the reader took it back. */
@@ -4071,8 +4076,9 @@ export type UpdateBookInput = {
   /** The title, with the series if the book is part of one: 1 to 500 characters (code points). */
   title?: InputMaybe<Scalars['String']['input']>;
   /**
-   * The id of the work of which the book is an edition; null for a work of its own. Likes and readings
-   * stay with the book, so that the change can be undone.
+   * The id of the work of which the book is an edition; null makes it the only edition of a work, and
+   * the others keep theirs with its id. Likes and readings stay with the book, so that the change can
+   * be undone.
    */
   workId?: InputMaybe<Scalars['ID']['input']>;
 };
@@ -4125,8 +4131,8 @@ export type UpdateReadingInput = {
   /** The id of one of `viewerReading { readings }`; the newest reading by default. */
   readingId?: InputMaybe<Scalars['ID']['input']>;
   /**
-   * The day on which the book was started, not after the day on which it was finished; `null` if
-   * nobody knows it.
+   * The day on which the book was started, not after the day on which it was finished, which is for a
+   * moment the latest one that it was anywhere; `null` if nobody knows it.
    */
   startedOn?: InputMaybe<Scalars['Date']['input']>;
 };

@@ -1,8 +1,7 @@
 import pLimit from 'p-limit';
 import { readSlice, listInMemory } from '../cassandra/paging.ts';
-import { andThen } from '../cassandra/soon.ts';
 import { first, write } from '../cassandra/statement.ts';
-import { shownBook } from '../catalogue/operations.ts';
+import { bookById, booksNow } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type Connection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import { parseSubject, subjectOf } from '../graphql/ids.ts';
@@ -10,7 +9,14 @@ import { openLikersAmong, type OpenLiker } from '../identity/operations.ts';
 import { countsNow, newestLikers, type LikeCounts } from '../likers/operations.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { alsoLikedLoader } from './loaders.ts';
-import { bySimilarity, mostSimilar, sharedReaders, SHARED_READERS_MIN } from './similarity.ts';
+import {
+  ALSO_LIKED_MAX,
+  bySimilarity,
+  mostSimilar,
+  onePerWork,
+  sharedReaders,
+  SHARED_READERS_MIN,
+} from './similarity.ts';
 import { alsoLikedBook, insertAlsoLiked, likedPlaces, selectAlsoLiked, type AlsoLikedBook } from './tables.ts';
 import { yearsOfLikes } from './years.ts';
 
@@ -95,7 +101,10 @@ async function similarTo(app: AppContext, bookId: string, counts: LikeCounts): P
   const shared = sharedReaders(bookId, likes);
   const likeableIdOf = (key: string) => subjectOf({ type: 'Book', key });
   const ofOthers = await countsNow(app, [...shared.keys()].map(likeableIdOf));
-  return mostSimilar(readers.length, shared, (key) => ofOthers.get(likeableIdOf(key))?.likeCount ?? 0);
+  const similar = mostSimilar(readers.length, shared, (key) => ofOthers.get(likeableIdOf(key))?.likeCount ?? 0);
+  const books = await booksNow(app, [bookId, ...similar.map(({ book_id }) => book_id)]);
+  const workOf = (key: string) => books.get(key)?.work.id;
+  return onePerWork(similar, workOf(bookId) ?? bookId, workOf).slice(0, ALSO_LIKED_MAX);
 }
 
 /** Reads the books among the newest likes of a reader. */
@@ -119,7 +128,7 @@ export interface AlsoLikedEdge {
 
 /**
  * Returns a page of the books that readers of a book like, too, most similar first. Books that were
- * removed from the catalogue are left out.
+ * removed from the catalogue are left out, and editions of works that are listed already.
  * @throws `BAD_USER_INPUT` naming the argument that cannot be used
  */
 export async function alsoLikedOf(
@@ -127,16 +136,18 @@ export async function alsoLikedOf(
   book: { readonly id: string },
   page: PageArguments,
 ): Promise<Connection<AlsoLikedEdge>> {
-  const row = await alsoLikedLoader(context).load(book.id);
+  const similar = (await alsoLikedLoader(context).load(book.id))?.books ?? [];
+  // Editions may have been joined or removed since the list was computed.
+  const found = await Promise.all(
+    [book.id, ...similar.map(({ book_id }) => book_id)].map((id) => bookById(context, id)),
+  );
+  const works = new Map(found.flatMap((each) => (each ? [[each.id, each.work.id]] : [])));
+  const shown = onePerWork(similar, works.get(book.id) ?? book.id, (id) => works.get(id));
   const list = {
-    ...listInMemory(row?.books ?? [], bySimilarity),
+    ...listInMemory(shown, bySimilarity),
     name: `also liked ${book.id}`,
     descending: false,
     cursor: alsoLikedBook,
-    filter: {
-      keep: ({ book_id }: AlsoLikedBook) => andThen(shownBook(context, book_id), (found) => found !== null),
-      rowsMin: 0,
-    },
   };
   return connection(page, list, ({ book_id, shared_readers, score }, cursor) => ({
     cursor,

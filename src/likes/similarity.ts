@@ -13,6 +13,8 @@ import type { AlsoLikedBook } from './tables.ts';
 export const SHARED_READERS_MIN = 5;
 /** The maximum number of books in a list. */
 export const ALSO_LIKED_MAX = 50;
+/** The maximum number of similar books that are looked at for a list, several editions included. */
+const SIMILAR_MAX = 4 * ALSO_LIKED_MAX;
 /** The maximum number of books whose likes are counted: those with the most shared readers. */
 const CANDIDATES_MAX = 1_000;
 
@@ -35,7 +37,7 @@ export function sharedReaders(bookId: string, likes: readonly (readonly string[]
 }
 
 /**
- * Returns the books that are most like a book, most similar first.
+ * Returns the books that are most like a book, editions of one work included, most similar first.
  * @param readers the number of its readers that were looked at
  * @param likesOf returns the number of likes of another book
  */
@@ -49,7 +51,27 @@ export function mostSimilar(
     const likes = Math.max(likesOf(book_id), shared_readers);
     return { book_id, shared_readers, score: shared_readers / Math.sqrt(readers * likes) };
   });
-  return all.toSorted(bySimilarity).slice(0, ALSO_LIKED_MAX);
+  return all.toSorted(bySimilarity).slice(0, SIMILAR_MAX);
+}
+
+/**
+ * Returns the most similar edition of each work, without those of the book's own work.
+ * @param similar books, most similar first
+ * @param own the work of the book
+ * @param workOf returns the work of another book; `undefined` for one that is left out
+ */
+export function onePerWork(
+  similar: readonly AlsoLikedBook[],
+  own: string,
+  workOf: (bookId: string) => string | undefined,
+): AlsoLikedBook[] {
+  const works = new Set([own]);
+  return similar.filter(({ book_id }) => {
+    const work = workOf(book_id);
+    if (work === undefined || works.has(work)) return false;
+    works.add(work);
+    return true;
+  });
 }
 
 /** The order of a list: most similar first. */
