@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { ownReadings } from '../src/reading/exported.ts';
+import { finishedInYear } from '../src/reading/years.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
-import { storedIdOf } from './support/ids.ts';
+import { keyOf, storedIdOf } from './support/ids.ts';
 
 let server: TestServer;
 let now: number;
@@ -171,6 +173,59 @@ describe('a day', () => {
       { numRuns: 8 },
     );
   });
+});
+
+test('no book is shown or exported as begun after it was finished, whatever is accepted', async () => {
+  now = Date.UTC(2026, 5, 1, 10);
+  const reader = await server.client().registerSomebody();
+  const userId = keyOf((await reader.data('{ viewer { id } }')).viewer.id as string);
+  // The moments are around a new year, so that a day more or less is another year.
+  const hour = fc.integer({ min: -40, max: 40 });
+  const quarters = fc.integer({ min: -12 * 4, max: 14 * 4 });
+  const day = fc.option(fc.constantFrom('2025-12-30', '2025-12-31', '2026-01-01', '2026-01-02'));
+  const zone = fc.constantFrom('UTC', 'Etc/GMT+12', 'Pacific/Kiritimati', 'America/New_York', 'Asia/Kolkata');
+  const seen = { accepted: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      hour,
+      quarters,
+      day,
+      day,
+      day,
+      zone,
+      async (hours, ahead, startedOn, corrected, finishedOn, timeZone) => {
+        const local = new Date(Date.UTC(2026, 0, 1, hours) + ahead * 900_000).toISOString().slice(0, 19);
+        const minutes = Math.abs(ahead) * 15;
+        const [h, m] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
+        const readAt = `${local}${ahead < 0 ? '-' : '+'}${h}:${m}`;
+        await reader.mutate('unmarkAsRead', { bookId: books[0] }, 'book { id }');
+        const marked = await mark(reader, { readAt, startedOn });
+        if (marked.userErrors.length === 0) seen.accepted++;
+        await reader.mutate('updateReading', { bookId: books[0], startedOn: corrected }, 'book { id }');
+        if (finishedOn) await reader.mutate('updateReading', { bookId: books[0], finishedOn }, 'book { id }');
+
+        const days = `startedOn finishedOn(timeZone: "${timeZone}")`;
+        const { node, viewer } = await reader.data(
+          `{ node(id: "${books[0]!}") { ... on Book { viewerReading { startedOn(timeZone: "${timeZone}") finishedOn(timeZone: "${timeZone}") readings { ${days} } } } }
+           viewer { readBooks { edges { ${days} } } } }`,
+        );
+        const exported: { startedOn: string | null; finishedOn: string | null }[] = [];
+        for await (const each of ownReadings(server.app, userId)) exported.push(...each.reads);
+        const { viewerReading } = node;
+        const all = [viewerReading, ...(viewerReading?.readings ?? []), ...viewer.readBooks.edges, ...exported];
+        for (const shown of all.filter(Boolean) as { startedOn: string | null; finishedOn: string | null }[])
+          expect((shown.startedOn ?? '') <= (shown.finishedOn ?? '9999')).toBe(true);
+
+        const years = await Promise.all([2025, 2026].map((year) => finishedInYear(server.app, userId, year, 10)));
+        const finished = exported.flatMap(({ finishedOn: last }) => last ?? []);
+        expect(years.map((found) => found.flatMap((book) => book.days))).toEqual(
+          ['2025', '2026'].map((year) => finished.filter((last) => last.startsWith(year))),
+        );
+      },
+    ),
+    { numRuns: 25, endOnFailure: true },
+  );
+  expect(seen.accepted).toBeGreaterThan(0);
 });
 
 describe('a book that was read at an unknown time', () => {

@@ -3,8 +3,9 @@ import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { dayAt } from '../time/days.ts';
 import { isReReading, readsIn } from './aggregate.ts';
+import { finishedOn } from './reads.ts';
 import { startedOn } from './shelves.ts';
-import { selectReadings, selectReadingsOfViewer, type Read, type ReadingState } from './tables.ts';
+import { selectReadings, selectReadingsOfViewer, type ReadingState } from './tables.ts';
 
 /** The readings of a reader, as they are written for other services: by days, in UTC. */
 
@@ -29,14 +30,8 @@ function readingIn({ book_id: bookId, state }: StoredReading): OwnReading[] {
   const { status, progress, at } = last;
   const isToldByRead = readsIn(state).at(-1)?.started_on != null && !isReReading(state);
   const begunOn = isToldByRead ? null : startedOn({ history: state.history, reads: readsIn(state) }, 'UTC');
-  const reads = readsIn(state).map((read) => ({ startedOn: read.started_on, finishedOn: lastDayOf(read) }));
+  const reads = readsIn(state).map((read) => ({ startedOn: read.started_on, finishedOn: finishedOn(read, 'UTC') }));
   return [{ bookId, status, progress, since: dayAt(at), startedOn: begunOn, reads }];
-}
-
-/** The day of a moment may be the day before in UTC, and then before the reading was begun. */
-function lastDayOf({ read_at, finished_on, started_on }: Read): string | null {
-  const day = finished_on ?? (read_at && dayAt(read_at));
-  return day !== null && started_on !== null && started_on > day ? started_on : day;
 }
 
 interface StoredReading {

@@ -218,8 +218,14 @@ const timeOf = ({ read_at }: Finish): number => read_at?.getTime() ?? -Infinity;
 export const momentsOf = (reads: readonly Read[]): Date[] => reads.flatMap(({ read_at }) => read_at ?? []).reverse();
 
 /**
- * The day on which a book was finished. A moment has its day in the time zone; a day is the same
- * everywhere.
+ * The day on which a book was finished. A day is the same everywhere. A moment has its day in the
+ * time zone, but never one before the book was begun: that was on its day where the reader was.
  */
-export const finishedOn = (read: Finish | undefined, timeZone: TimeZone): string | null =>
-  read?.finished_on ?? dayIn(read?.read_at ?? undefined, timeZone);
+export function finishedOn(
+  read: Pick<Read, 'read_at' | 'finished_on' | 'started_on'> | undefined,
+  timeZone: TimeZone,
+): string | null {
+  if (!read || read.finished_on !== null) return read?.finished_on ?? null;
+  const day = dayIn(read.read_at ?? undefined, timeZone);
+  return day !== null && read.started_on !== null && read.started_on > day ? read.started_on : day;
+}

@@ -4,6 +4,7 @@ import type { RequestContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { dayIn, type TimeZone } from '../time/zones.ts';
 import { isReReading } from './aggregate.ts';
+import { finishedOn } from './reads.ts';
 import { shelf, SHELVES, type Read, type ReadingStep } from './tables.ts';
 import { viewerReadingLoader } from './loaders.ts';
 
@@ -40,14 +41,17 @@ export async function viewerReading(context: RequestContext, book: ListedBook): 
 /** The day on which the newest reading of a book was begun; null if unknown. */
 export function startedOn({ history, reads }: Pick<Reading, 'history' | 'reads'>, timeZone: TimeZone): string | null {
   // The days of a reading hold until the book is begun again.
-  const said = reads.at(-1)?.started_on;
-  if (said && !isReReading({ history })) return said;
+  const finished = isReReading({ history }) ? undefined : reads.at(-1);
+  if (finished?.started_on) return finished.started_on;
   let first = history.findLastIndex(({ status, started_on }) => status === 'READING' || started_on !== null);
   // Progress adds steps. The first of them is the start.
   while (history[first]?.started_on === null && history[first - 1]?.status === 'READING') first--;
   const step = history[first];
   if (!step) return null;
-  return step.import_id === null ? dayIn(step.at, timeZone) : step.started_on;
+  const day = step.import_id === null ? dayIn(step.at, timeZone) : step.started_on;
+  // The reading may be one of earlier times, which the status says nothing about.
+  const lastDay = finishedOn(finished, timeZone);
+  return day !== null && lastDay !== null && day > lastDay ? null : day;
 }
 
 /** A book on a shelf. */

@@ -2,14 +2,14 @@ import { HIGHEST_TOKEN, LOWEST_TOKEN } from '../cassandra/ring.ts';
 import { inBatches } from '../cassandra/batches.ts';
 import { batch, bind, page, type Bound } from '../cassandra/statement.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
-import { dayAt } from '../time/days.ts';
+import { dayAt, latestDayAt } from '../time/days.ts';
+import { finishedOn } from './reads.ts';
 import { finishedBooks, scanReadings, type Read, type ReadingState } from './tables.ts';
 
 /** The books that readers finished in each year. A year and a day are those of UTC. */
 
 /** The day of a reading; `undefined` if nobody knows it. */
-const dayOf = ({ finished_on, read_at }: Read): string | undefined =>
-  finished_on ?? (read_at ? dayAt(read_at) : undefined);
+const dayOf = (read: Read): string | undefined => finishedOn(read, 'UTC') ?? undefined;
 
 const yearOf = (day: string): number => Number(day.slice(0, 4));
 
@@ -37,10 +37,17 @@ export function yearWrites(
   });
 }
 
-/** Returns the years of some readings. */
-export const yearsOf = (reads: readonly Read[]): number[] => [
-  ...new Set(reads.flatMap((read) => dayOf(read) ?? []).map(yearOf)),
-];
+/**
+ * Returns the years of some readings, and those of which they would be had they been begun on other
+ * days.
+ */
+export const yearsOf = (reads: readonly Read[]): number[] => {
+  const days = reads.flatMap(({ finished_on, read_at }) => {
+    if (!read_at) return [];
+    return finished_on === null ? [dayAt(read_at), latestDayAt(read_at)] : [finished_on];
+  });
+  return [...new Set(days.map(yearOf))];
+};
 
 /** A book that a reader finished in a year, and the days. */
 export interface FinishedBook {
