@@ -17,14 +17,20 @@ import { say } from '../src/terminal/progress.ts';
 import { Ends } from './support/ends.ts';
 import { WITHOUT_LIMITS } from './support/process.ts';
 import { compareWays } from './fuzz/differential.ts';
+import { ATTACKS } from './fuzz/attacks.ts';
 import { fuzz } from './fuzz/fuzz.ts';
 import { startHere } from './fuzz/here.ts';
+import { siege } from './fuzz/siege.ts';
 import { longestOf, shownPauses, shownTurn, WatchedServer } from './fuzz/watched.ts';
 
 /**
  * `npm run fuzz -- [--seed N] [--requests N] [--turn-max-ms N]` sends generated requests to a real
  * server on a fresh Cassandra. It exits with 1 if the server answers with an error of its own,
  * breaks off, grows, or works for longer than that in one turn of its event loop.
+ *
+ * With `--minutes N` readers attack the server in all the ways of `fuzz/attacks.ts` at once, while
+ * another one likes and pages. It exits with 1 if the server ends, answers with an error of its own,
+ * loses a like, or says too late that it lives. `--readers N` is the number of attackers.
  *
  * With `--differential N` it asks for N generated operations by each way that the server has of
  * answering them, and exits with 1 at the first whose answers, statements or stored values differ.
@@ -47,14 +53,30 @@ const ROWS_MAX = 1_000;
 const HURRIED = { ...WITHOUT_LIMITS, ARGON2_MEMORY_KIB: '8192', ARGON2_PASSES: '1' };
 
 const text = { type: 'string' } as const;
-const { values } = parseArgs({ options: { seed: text, requests: text, differential: text, 'turn-max-ms': text } });
+const { values } = parseArgs({
+  options: {
+    seed: text,
+    requests: text,
+    differential: text,
+    'turn-max-ms': text,
+    minutes: text,
+    readers: text,
+    attacks: text,
+  },
+});
 const seed = Number(values.seed ?? 1 + Math.floor(Math.random() * 2 ** 31));
 const requests = Number(values.differential ?? values.requests ?? 100_000);
 const turnMaxMs = Number(values['turn-max-ms'] ?? TURN_MAX_MS);
-if (![seed, requests, turnMaxMs].every((given) => Number.isSafeInteger(given) && given >= 1)) {
-  say(
-    'Usage: npm run fuzz -- [--seed N] [--requests N | --differential N] [--turn-max-ms N], whole numbers of at least 1',
-  );
+const [minutes, readers] = [Number(values.minutes ?? 1), Number(values.readers ?? 1)];
+const attacks = values.attacks?.split(',') ?? Object.keys(ATTACKS);
+if (
+  ![seed, requests, turnMaxMs, minutes, readers].every((given) => Number.isSafeInteger(given) && given >= 1) ||
+  !attacks.every((name) => Object.hasOwn(ATTACKS, name))
+) {
+  say(`Usage: npm run fuzz -- [--seed N] with one of these, whole numbers of at least 1:
+  [--requests N] [--turn-max-ms N]
+  --differential N
+  --minutes N [--readers N] [--attacks ${Object.keys(ATTACKS).join(',')}]`);
   process.exit(2);
 }
 
@@ -80,7 +102,7 @@ async function run(): Promise<boolean> {
     ACCESS_TOKEN_SECRET: 'a secret of this run, and of no other',
     // Some of it is imported before, because the import would be among the turns.
     SAMPLE_DATA: 'off',
-    ...HURRIED,
+    ...(values.minutes === undefined ? HURRIED : { TRUST_PROXY: '1' }),
   };
   say(`seed ${seed}`);
   if (values.differential !== undefined) return compare(environment);
@@ -90,6 +112,8 @@ async function run(): Promise<boolean> {
   const watched = await WatchedServer.start(environment);
   const { server, turns } = watched;
   ends.add(server.stop);
+  if (values.minutes !== undefined)
+    return (await siege(app, watched, { seed, minutes, readers, attacks })).length === 0;
   const collectGarbage = async () => {
     server.process.kill('SIGUSR2');
     await sleep(GARBAGE_MS);
