@@ -100,7 +100,7 @@ function lengthWithout(text: string, words: readonly string[]): number {
   for (const word of words) {
     let end = 0;
     for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-      // What two of them share is filled once.
+      // Places that overlap are filled once.
       rest.fill(undefined, Math.max(at, end), at + word.length);
       end = at + word.length;
     }

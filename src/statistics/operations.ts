@@ -132,7 +132,7 @@ async function ratingsOf(
   return new Map(found.flatMap((some) => [...some]));
 }
 
-/** Returns the most frequent genres, the most frequent one first, each by its most frequent name. */
+/** Returns the genres, the most frequent one first, each by its most frequent name. */
 function genresIn(books: readonly Book[]): GenreOfReading[] {
   const names = books.flatMap(({ genres }) => genres);
   return [...Map.groupBy(names, nameKey).values()]

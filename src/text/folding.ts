@@ -19,7 +19,7 @@ const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'gu');
 const ASCII = /^[\x00-\x7F]*$/; // eslint-disable-line no-control-regex
 const NEWER = new RegExp(`([${UNKNOWN}]+)`, 'u');
 
-/** Decomposed letters of Latin and Greek with their marks, all of which are accents; and Greek marks. */
+/** Decomposed letters of Latin and Greek with their marks, or accents; and the marks of Greek. */
 const ACCENTED = /([[\p{Script=Latin}\p{Script=Greek}]--\p{M}])\p{M}+|[\p{Script=Greek}&&\p{M}]\p{M}*/gv;
 /**
  * Stress, breathings and abbreviations of Cyrillic. Its breve and dots make other letters: й is not

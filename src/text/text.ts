@@ -94,7 +94,7 @@ const SELECTED_OR_STRAY = new RegExp(
 const STRAY_SEPARATOR = new RegExp(`\u180E(?:(?<!${MONGOLIAN}${SELECTOR}?\u180E)|(?!${JOINER}?${MONGOLIAN}))`, 'gv');
 /** A joiner behind another one. */
 const FURTHER_JOINER = new RegExp(`(${JOINER})${JOINER}+`, 'gv');
-/** What may stand between a character and the joiner behind it. */
+/** The characters that may stand between a letter and its joiner. */
 const BETWEEN = `(?:${SELECTOR}|${TAG}|\u180E){0,9}`;
 /** A joiner that neither joins pictographs nor halves a letter nor is between joining letters. */
 const STRAY_JOINER = new RegExp(
