@@ -133,7 +133,7 @@ describe.each([
     const count = ratings.filter((each) => each !== null).length;
     const histogram = Array.from(
       { length: 20 },
-      // Of fewer than five ratings only the number is told.
+      // The histogram of fewer than five ratings is not told.
       (_, index) => (count < 5 ? 0 : ratings.filter((each) => each === (index + 1) / 4).length),
     );
     expect(node.ratingTally).toEqual({ count, histogram, isExact: true });

@@ -9,7 +9,7 @@ import { PASSWORD, type Client } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
 import { mailSettings, tokenIn, type Mailbox } from './support/mails.ts';
 
-/** Of several open requests of one kind, the last one counts: only its token is good. */
+/** The last one of several open requests of a kind counts: only its token is good. */
 
 const VERIFY = 'Is this your email?';
 const RESET = 'A new password';
@@ -56,7 +56,7 @@ const requestVerification = async (reader: Client): Promise<Answer> =>
 
 type Kind = 'VERIFY' | 'MOVE' | 'RESET';
 
-/** What a server must know of one reader, and the tokens that they were mailed. */
+/** The state of one reader's account, and the tokens that they were mailed. */
 class Model {
   readonly mode: Mode;
   readonly reader: Client;

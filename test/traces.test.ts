@@ -402,17 +402,15 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
     'requestPasswordReset',
     async () => {
       const answer = await server.client().mutate('requestPasswordReset', { email: forgetful.email }, '__typename');
-      // What is written before the mail is sent belongs to the request.
       ids['reset'] = tokenIn(await mailInFolder(server.app.config.mail.folder!, forgetful.email, 'A new password'));
       return answer;
     },
   ],
-  [
-    'resetPassword',
-    () =>
-      server.client().mutate('resetPassword', { token: ids['reset'], password: 'a battery staple' }, 'viewer { id }'),
-  ],
+  ['resetPassword', () => resetPassword(ids['reset']!)],
 ];
+
+const resetPassword = (token: string) =>
+  server.client().mutate('resetPassword', { token, password: 'a battery staple' }, 'viewer { id }');
 
 /** Makes the code of a reader's app with a second factor, of a step that was not used yet. */
 const nextCode = () => new TOTP({ secret: ids['secret']! }).generate({ timestamp: (now += MINUTE) });

@@ -6,7 +6,7 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
 
-/** Each row of the table “Who sees what of what readers make” in docs/security.md, asked for by each caller. */
+/** The table “What readers make” in docs/security.md: each row is asked for by each caller. */
 
 const CALLERS = ['signed out', 'signed in', 'blocked', 'the reader', 'an administrator'] as const;
 type Caller = (typeof CALLERS)[number];

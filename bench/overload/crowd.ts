@@ -150,7 +150,7 @@ async function send(url: string, path: string, turn: number, token: string | und
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
   const asked = request(url + path, { method: 'POST', headers, agent: false, timeout: TIRED_MS });
-  asked.on('timeout', () => asked.destroy());
+  asked.on('timeout', () => asked.destroy()).on('error', () => undefined);
   const early = new AbortController();
   const answered = once(asked, 'response').then(([answer]: IncomingMessage[]) => {
     early.abort();

@@ -69,7 +69,10 @@ export async function updateProfile(context: RequestContext, input: { fullName: 
   return changedViewer(context, userId);
 }
 
-/** @throws {UserError} `INVALID_INPUT` if an administrator took a name down, however it is written */
+/**
+ * Refuses a name that an administrator took down, in whatever case and with whatever accents.
+ * @throws {UserError} `INVALID_INPUT` about `fullName`
+ */
 function mustNotBeTakenDown(fullName: string, { taken_down_names }: AccountState): void {
   if (!taken_down_names.some((name) => folded(name) === folded(fullName))) return;
   throw invalidInput(['fullName'], 'An administrator took this name down. Choose another one.');

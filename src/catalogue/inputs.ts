@@ -86,8 +86,8 @@ export function yearInput(year: number | null): number | null {
 }
 
 /**
- * The code of a language that ISO 639 has, of at most 35 characters, the length that RFC 5646, 4.4.1, requires of all
- * implementations.
+ * The code of a language that ISO 639 has, of at most 35 characters, the length that RFC 5646,
+ * 4.4.1, requires of all implementations.
  * @throws {UserError} `INVALID_INPUT` about `languageCode`
  */
 export function languageInput(code: string | null): string | null {

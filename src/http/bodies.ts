@@ -18,12 +18,8 @@ export function readBody(
   let buffer = Buffer.alloc(0);
   let length = 0;
   const end = (error?: Error) => {
-    arriving.off('data', add).off('end', end).off('error', lost);
+    arriving.off('data', add).off('end', end).off('error', end);
     then(error ?? null, buffer.subarray(0, length));
-  };
-  // The client has closed the connection, so nobody receives the answer.
-  const lost = (error: Error) => {
-    end(Object.assign(error, { statusCode: 400 }));
   };
   const add = (piece: Buffer) => {
     const next = length + piece.length;
@@ -46,5 +42,5 @@ export function readBody(
   };
 
   if (Number(headers['content-length']) > bytesMax) end(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
-  else arriving.on('data', add).on('end', end).on('error', lost);
+  else arriving.on('data', add).on('end', end).on('error', end);
 }

@@ -35,7 +35,8 @@ export function answerError(error: FastifyError | RequestError, request: Fastify
     void reply.headers(Object.fromEntries(error.headers)).code(OVERLOADED_STATUS).send(answerOf(error));
     return;
   }
-  const status = error.statusCode ?? 500;
+  // It is no failure of ours if the client has gone, and nobody receives the answer.
+  const status = request.raw.socket.destroyed ? 400 : (error.statusCode ?? 500);
   const body =
     status < 500
       ? bodyOf('BAD_USER_INPUT', error.message)

@@ -13,7 +13,7 @@ import type { ImportedRead } from './lines.ts';
 
 /** The longest review or note that is kept, in code points. */
 const REVIEW_LENGTH_MAX = 10_000;
-/** The UTF-16 units that are read for each code point that is kept: HTML takes more than its text. */
+/** The UTF-16 units that are read for each code point that is kept. HTML takes several. */
 const UNITS_TIMES_MAX = 2;
 /** The part of a list of names, days or ISBNs that is read, in UTF-16 units. */
 const LIST_UNITS_MAX = 20_000;

@@ -225,7 +225,7 @@ export function finishedOn(
   read: Pick<Read, 'read_at' | 'finished_on' | 'started_on'> | undefined,
   timeZone: TimeZone,
 ): string | null {
-  if (!read || read.finished_on !== null) return read?.finished_on ?? null;
-  const day = dayIn(read.read_at ?? undefined, timeZone);
-  return day !== null && read.started_on !== null && read.started_on > day ? read.started_on : day;
+  if (read?.finished_on) return read.finished_on;
+  const day = dayIn(read?.read_at ?? undefined, timeZone);
+  return day !== null && read?.started_on && read.started_on > day ? read.started_on : day;
 }

@@ -20,7 +20,7 @@ import type { ListVerb } from './verbs.ts';
 
 const NAMES = [LIST_NAME, 'Worst'] as const;
 const NOTES = ['', 'Good'] as const;
-/** What the text of a list that was taken down begins with. */
+/** The beginning of the text of a list that was taken down. */
 const TAKEN_DOWN = 'taken down, ';
 
 /** The answer to a call about a book that the list does not have, or about a deleted list. */
