@@ -24,14 +24,15 @@ const PUBLISHING = points('review', ['compare-and-set', 'texts', 'lists']);
 
 const RESOLVING = [
   ...points('reading', ['compare-and-set', 'shelves', 'readers', 'lists']),
-  'IMPORT_LIBRARY_LINE: after page 1',
+  'IMPORT_LIBRARY: after page 1',
+  'IMPORT_LIBRARY: after page 2',
 ];
 const UNLISTED_LINE = 6;
 
 const LEAVING = [
   ...points('reading', ['lines', 'compare-and-set', 'shelves', 'readers', 'lists']),
   ...points('rating', ['compare-and-set', 'raters', 'lists']),
-  'IMPORT_LIBRARY_LINE: after page 1',
+  ...[1, 2, 3].map((page) => `IMPORT_LIBRARY: after page ${page}`),
 ];
 const MATCHED_LINE = 1;
 

@@ -6,14 +6,16 @@ import { tableIn } from '../src/libraryimports/file.ts';
 import { textOfHtml } from '../src/libraryimports/html.ts';
 import type { ReadLine } from '../src/libraryimports/lines.ts';
 import { becomes } from '../src/libraryimports/shelf-names.ts';
-import { linesOf } from '../src/libraryimports/sources.ts';
+import { linesOf, surveyOf } from '../src/libraryimports/sources.ts';
 
 /** The words of other services' files: their texts, names, shelves and days. */
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 
-const read = async (...lines: string[]): Promise<ReadLine[]> =>
-  (await linesOf(await tableIn(Buffer.from(lines.join('\n'))), NOW)).lines;
+const read = async (...lines: string[]): Promise<ReadLine[]> => {
+  const table = await tableIn(Buffer.from(lines.join('\n')));
+  return Array.fromAsync(linesOf(table, await surveyOf(table, NOW), NOW));
+};
 
 describe('the text of HTML', () => {
   test.each([

@@ -303,6 +303,32 @@ describe('an import', () => {
     expect(Object.keys(await libraryOf(reader))).toHaveLength(4);
   });
 
+  test('is not begun again while it is being undone', async () => {
+    const { reader, done } = await imported('storygraph.csv');
+    const key = { importId: keyOf(done.id) };
+    await imports.amend(server.app, key, (state) => Promise.resolve({ ...state, status: 'UNDOING' }));
+    const refused = await reader.importMyLibrary(await fileOf('storygraph.csv'));
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining('is being undone. Send the file again'),
+    ]);
+    await imports.amend(server.app, key, (state) => Promise.resolve({ ...state, status: 'DONE' }));
+    expect((await untilImported(reader, await fileOf('storygraph.csv'))).matched).toBe(4);
+  });
+
+  test('is not gone through again without end', async () => {
+    const { reader, done } = await imported('goodreads-24.csv');
+    const key = { importId: keyOf(done.id) };
+    await imports.amend(server.app, key, (state) => Promise.resolve({ ...state, lines: 190_000 }));
+    const undo = () => reader.mutate('undoImport', { importId: done.id }, 'libraryImport { status }');
+    expect(await undo()).toEqual({ userErrors: [], libraryImport: { status: 'UNDONE' } });
+    await untilImported(reader, await fileOf('goodreads-24.csv'));
+    await imports.amend(server.app, key, (state) => Promise.resolve({ ...state, lines: 10_001 }));
+    const { userErrors } = await undo();
+    expect(userErrors).toMatchObject([{ code: 'RATE_LIMITED', message: expect.stringContaining('200000 lines') }]);
+    expect((await importOf(reader, done.id)).status).toBe('DONE');
+  });
+
   test('leaves the ratings that the reader has given, changed or taken back here', async () => {
     const file = (hobbit: number) =>
       Buffer.from(
@@ -430,15 +456,22 @@ describe('an import', () => {
 
   test('has as many lines as a file may have, which one request counts', async () => {
     const reader = await server.client().registerSomebody();
-    const lines = Array.from({ length: 20_000 }, (_, index) => `Nobody Has This ${index},Ann Lee,,read`);
-    const file = Buffer.from(['Title,Author,Bookshelves,Exclusive Shelf', ...lines].join('\n'));
+    const review = 'As long as many reviews are. '.repeat(15);
+    const lines = Array.from({ length: 20_000 }, (_, index) => `Nobody Has This ${index},Ann Lee,,read,${review}`);
+    // A line without a title among lines that are more than a request may read.
+    lines[17_000] = `,Ann Lee,,read,${review}`;
+    const file = Buffer.from(['Title,Author,Bookshelves,Exclusive Shelf,My Review', ...lines].join('\n'));
     const answer = await reader.importMyLibrary(file);
     const { id } = (await answer.json()) as { id: string };
-    const { lines: all, status, pending, unlisted } = await importOf(reader, id);
-    expect({ all, status, sum: pending + unlisted }).toEqual({ all: 20_000, status: 'RUNNING', sum: 20_000 });
-    const query = `query ($id: ID!) { node(id: $id) { ... on LibraryImport { rows(last: 1) { nodes { line title } } } } }`;
-    const [last] = (await reader.data(query, { id })).node.rows.nodes;
-    expect(last).toEqual({ line: 20_000, title: 'Nobody Has This 19999' });
+    const { lines: all, status, pending, unlisted, failed } = await importOf(reader, id);
+    const sum = pending + unlisted + failed;
+    expect({ all, status, sum, failed }).toEqual({ all: 20_000, status: 'RUNNING', sum: 20_000, failed: 1 });
+    const query = `query ($id: ID!) { node(id: $id) { ... on LibraryImport {
+      rows(last: 1) { nodes { line title } } failed: rows(status: FAILED) { nodes { line } }
+    } } }`;
+    const { node } = await reader.data(query, { id });
+    expect(node.rows.nodes).toEqual([{ line: 20_000, title: 'Nobody Has This 19999' }]);
+    expect(node.failed.nodes).toEqual([{ line: 17_001 }]);
     // Importing all of the lines would take half a minute and tell nothing more.
     await reader.mutate('deleteAccount', { password: 'correct horse' }, '__typename');
     await doAllJobs(server.app);

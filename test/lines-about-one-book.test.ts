@@ -114,6 +114,29 @@ describe('lines about one book are put together', () => {
     expect(brought).toEqual({ viewerRating: null, viewerReading: reading('READ', '2020-01-02') });
   });
 
+  test('but not more than twenty, and another one takes the place of a line that leaves', async () => {
+    const reader = await server.client().registerSomebody();
+    const days = Array.from({ length: 23 }, (_, index) => `2020/01/${String(index + 1).padStart(2, '0')}`);
+    const file = [HEADER, ...fileOf(days.map((day) => line('read', day, 1)))].join('\n');
+    const { id, rows, notKept } = await untilImported(reader, Buffer.from(file));
+    expect(notKept).toBe(3);
+    expect(rows[19]?.fate).toBe('MATCHED');
+    expect(rows[20]?.reason).toContain('only the first 20 lines');
+    const daysRead = async () => {
+      const { viewerReading } = (await bookOf(reader)) as { viewerReading: { readings: { finishedOn: string }[] } };
+      return viewerReading.readings
+        .map(({ finishedOn }) => Number(finishedOn.slice(-2)))
+        .toSorted((one, other) => one - other);
+    };
+    const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+    expect(await daysRead()).toEqual(upTo(20));
+
+    await reader.mutate('resolveImportRow', { importId: id, line: 1, bookId: null }, '__typename');
+    expect(await daysRead()).toEqual(upTo(21).slice(1));
+    await reader.mutate('undoImport', { importId: id }, '__typename');
+    expect(await daysRead()).toEqual([]);
+  });
+
   test('and each says what of it does not count', async () => {
     const reader = await server.client().registerSomebody();
     const lines = fileOf([line('to-read', '', 0, 5), line('read', '2020/01/02', 1, 4)]);

@@ -178,9 +178,10 @@ test('an import that is under way adds again what the undo of an earlier one too
   const [both = ''] = bookIds;
   const { id } = await untilImported(reader, fileOf(lineOf(both)));
   const brought = await libraryOf(reader);
-  // The lines are gone through by pages of 200. The book is on the first one.
-  const unknown = Array.from({ length: 200 }, (_, index) => `,Nobody Has This ${index},Nobody,0,,to-read,to-read`);
-  const later = fileOf(lineOf(both), ...unknown);
+  // The lines are gone through by pages of 200, first matched and then added. The book is on the
+  // first page of both.
+  const others = (await ownBooks(server.app, 10)).map((bookId) => lineOf(bookId));
+  const later = fileOf(...[lineOf(both), ...others].flatMap((line) => Array.from({ length: 20 }, () => line)));
   const resume = await stalledAt(['IMPORT_LIBRARY: after page 3'], [], reader, (client) =>
     client.importMyLibrary(later),
   );
@@ -222,7 +223,9 @@ test('the fates add up to the lines, and the progress rises from the first page 
   client.token = reader.token;
   // A page has 200 lines, so both parts of the job have two.
   const lines = Array.from({ length: 201 }, (_, index) => lineOf(bookIds[index % 3]!));
-  const done = await untilImported(client, fileOf(...lines));
+  await client.importMyLibrary(fileOf(...lines));
+  await doAllJobs(slow.app);
+  const done = await importOf(reader, (await newestOf(reader)).id);
   expect(done).toMatchObject({ status: 'DONE', lines: 201, pending: 0, progress: 1 });
 
   await undo(client, done.id);

@@ -1,19 +1,25 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { keysInParts } from '../src/cassandra/by-key.ts';
+import { batch, bind } from '../src/cassandra/statement.ts';
 import { importBooks } from '../src/catalogue/import.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { doJobsOf } from '../src/jobs/operations.ts';
-import { imports } from '../src/libraryimports/aggregate.ts';
+import { requestContext } from '../src/context/context.ts';
+import { forgetImport, imports } from '../src/libraryimports/aggregate.ts';
 import { importAudit, unlistedAudit } from '../src/libraryimports/audit.ts';
-import { causeOf, chooseBook, importOne } from '../src/libraryimports/one-line.ts';
-import { importNow } from '../src/libraryimports/stored-lines.ts';
+import { chooseBook } from '../src/libraryimports/choices.ts';
+import { readLibrary, receiveLibrary } from '../src/libraryimports/operations.ts';
+import { unlistedLines } from '../src/libraryimports/tables.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { isbnOf, NEEDED } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
+import { intercepted } from './support/intercept.ts';
 import { doAllJobs } from './support/jobs.ts';
 import { importOf, untilImported, type Import } from './support/library-imports.ts';
 
@@ -73,6 +79,8 @@ async function added(book: { isbn: string; title: string; authors: readonly stri
   const { userErrors } = await administrator.mutate('addBook', book, '__typename');
   expect(userErrors).toEqual([]);
   await doJobsOf(server.app, { type: 'Book', key: book.isbn });
+  // That job has begun those of the imports.
+  await doAllJobs(server.app);
 }
 
 const waiting = async () => (await server.app.cassandra.client.execute('SELECT * FROM awaited_books')).rows;
@@ -128,6 +136,22 @@ describe('the list', () => {
     };
     expect(await walk(false)).toEqual(all);
     expect(await walk(true)).toEqual(all);
+  });
+
+  test('has those of a status, however many others there are', async () => {
+    const { reader, done } = await imported('The Only One,Ann Lee,,,to-read');
+    const others = Array.from({ length: 10_000 }, (_, index) =>
+      bind(unlistedLines.insert, {
+        ...{ user_id: keyOf(reader.viewerId), title_sort: `a ${index}`, author_key: '', import_id: keyOf(done.id) },
+        ...{ line: index + 2, begun_at: new Date(), title: 'A Book '.repeat(150), authors: [], shelf: null },
+        ...{ status: 'READ', version: 1n },
+      }),
+    );
+    for (const some of keysInParts(others)) await batch(server.app.cassandra, some);
+    expect((await unlistedOf(reader, 'status: WANT_TO_READ')).nodes).toMatchObject([{ title: 'The Only One' }]);
+    // They follow from no line.
+    await reader.mutate('deleteAccount', { password: 'correct horse' }, '__typename');
+    await doAllJobs(server.app);
   });
 
   test('is for its reader alone', async () => {
@@ -186,6 +210,7 @@ describe('a book that comes', () => {
       { bookId: encodeId({ type: 'Book', key: isbn }), otherIsbns: [told] },
       '__typename',
     );
+    await doAllJobs(server.app);
     expect(await shelfOf(reader)).toEqual({ 'Known Otherwise': 'READ' });
   });
 
@@ -208,6 +233,22 @@ describe('a book that comes', () => {
     await reader.mutate('resolveImportRow', { importId: done.id, line: 1, bookId }, '__typename');
     expect((await importOf(reader, done.id)).rows[0]).toMatchObject({ fate: 'MATCHED', book: { id: bookId } });
     expect(await shelfOf(reader)).toEqual({ Untold: 'READ' });
+  });
+
+  test('is imported once for all lines of a reader that wait for it', async () => {
+    const lines = Array.from({ length: 60 }, () => 'Waited For by Many,Ann Lee,,,read');
+    const { reader, done } = await imported(...lines);
+    let changes = 0;
+    const cassandra = intercepted(server.app.cassandra, ({ cql, send }) => {
+      if (cql.includes('readings_by_user ') && cql.includes(' IF ')) changes++;
+      return send();
+    });
+    const isbn = isbnOf(979_700_000_045);
+    await administrator.mutate('addBook', { isbn, title: 'Waited For by Many', authors: ['Ann Lee'] }, '__typename');
+    await doAllJobs({ ...server.app, cassandra });
+    expect(await shelfOf(reader)).toEqual({ 'Waited For by Many': 'READ' });
+    expect(await importOf(reader, done.id)).toMatchObject({ matched: 20, notKept: 40, unlisted: 0, pending: 0 });
+    expect(changes).toBe(1);
   });
 
   test('while the file is imported is missed by nobody', async () => {
@@ -253,9 +294,8 @@ describe('a line waits no more', () => {
       { isbn: isbnOf(979_700_000_062), title: 'Other', authors: ['A'] },
       '__typename',
     );
-    const stateNow = async () => (await importNow(slow, importId))!;
-    await chooseBook(slow, importId, 1, isbnOf(979_700_000_062), stateNow);
-    await importOne(slow, importId, '', '', causeOf(slow, 1));
+    await chooseBook(slow, importId, 1, isbnOf(979_700_000_062), () => undefined);
+    await doJobsOf(slow, { type: 'LibraryImport', key: importId });
     expect(await importOf(reader, done.id)).toMatchObject({ status: 'UNDONE', pending: 1 });
     expect(await shelfOf(reader)).toEqual({});
     await added({ isbn, title, authors: ['Ann Lee'] });
@@ -270,10 +310,55 @@ describe('a line waits no more', () => {
     expect(await isThere()).toBe(false);
   });
 
+  test('after the account was deleted while the file was imported', async () => {
+    const reader = await server.client().registerSomebody();
+    const caller = { viewerId: keyOf(reader.viewerId), sessionId: null, address: '127.0.0.1' };
+    const [matching, erasing] = [
+      heldUp(/INSERT INTO library_import_lines \(import_id, line, fate/),
+      heldUp(/DELETE FROM library_import_lines/),
+    ];
+    const library = await readLibrary(fileOf('Matched Too Late,Ann Lee,,,read'), new Date());
+    const importing = receiveLibrary(requestContext({ ...matching.app, requestId: 'slow' }, caller), library);
+    await matching.reached;
+
+    const { rows } = await server.app.cassandra.client.execute(
+      'SELECT import_id FROM library_imports_by_user WHERE user_id = ?',
+      [caller.viewerId],
+    );
+    const importId = String(rows[0]?.['import_id']);
+    const forgetting = forgetImport(erasing.app, { importId });
+    await erasing.reached;
+    matching.resume();
+    await importing;
+    erasing.resume();
+    await forgetting;
+    const left = await waiting();
+    expect(left.filter(({ import_id }) => String(import_id) === importId)).toEqual([]);
+    await reader.mutate('deleteAccount', { password: 'correct horse' }, '__typename');
+    await doAllJobs(server.app);
+  });
+
   test('and nothing has drifted', async () => {
     expect((await audited(server.app, [importAudit, unlistedAudit])).drift).toEqual([]);
   });
 });
+
+/** Returns a server in this process that stands still before some statement, until it is resumed. */
+function heldUp(statement: RegExp) {
+  const [reached, resumed] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {
+    if (statement.test(cql)) {
+      reached.resolve(undefined);
+      await resumed.promise;
+    }
+    return send();
+  });
+  const resume = () => {
+    resumed.resolve(undefined);
+  };
+  onTestFinished(resume);
+  return { app: { ...server.app, cassandra }, reached: reached.promise, resume };
+}
 
 test('a reader keeps no more than 100,000 lines', async () => {
   const { reader, done } = await imported('One of Many,Ann Lee,,,read');
@@ -306,6 +391,12 @@ test('the audit puts back what is missing, and takes away what is too much', asy
     {
       prepare: true,
     },
+  );
+  // That of a line that is gone.
+  await client.execute(
+    'INSERT INTO awaited_books (term, import_id, line) VALUES (?, ?, ?) USING TIMESTAMP 1234',
+    ['=surplus', randomUUID(), 7],
+    { prepare: true },
   );
   await audited(server.app, [unlistedAudit], { repair: true });
   expect(await waiting()).not.toContainEqual(expect.objectContaining({ term: '=surplus' }));

@@ -66,7 +66,7 @@ export type Written<Row> = Row & { readonly written?: bigint | null };
 /**
  * The rows of a list that is projected from states, in the form in which an audit compares them.
  */
-export interface ListedRows<Row> {
+export interface ListedRows<Row, Key = Row> {
   readonly table: string;
   /** The names of the columns of the partition key. */
   readonly partition: readonly (keyof Row & string)[];
@@ -74,11 +74,11 @@ export interface ListedRows<Row> {
   /** Returns false for the static columns of a partition that has no rows. */
   readonly isRow: (scanned: Row) => boolean;
   /** Returns the whole key of a row as the condition of a SELECT. */
-  readonly nameOf: (row: Row) => string;
+  readonly nameOf: (row: Key) => string;
   /** Returns true if two rows with the same key have the same values. */
   readonly isSame: (one: Row, other: Row) => boolean;
   /** Reads the rows that exist among those with the keys of `wanted`. */
-  readonly find: (cassandra: Cassandra, wanted: readonly Row[]) => Promise<Written<Row>[]>;
+  readonly find: (cassandra: Cassandra, wanted: readonly Key[]) => Promise<Written<Row>[]>;
   /** Deletes a row with a version of its state. */
   readonly remove: (cassandra: Cassandra, row: Row, version: number) => Promise<void>;
 }
@@ -104,8 +104,9 @@ interface List<Partition extends Columns, Order extends Columns, Read extends Co
 export function listedRows<Partition extends Columns, Order extends Columns, Read extends Columns>(
   list: List<Partition, Order, Read>,
   options: { writtenWith?: keyof Read & string; hasStatics?: true; isWide?: true } = {},
-): ListedRows<Values<Partition> & Values<Order> & Values<Read>> {
-  type Row = Values<Partition> & Values<Order> & Values<Read>;
+): ListedRows<Values<Partition> & Values<Order> & Values<Read>, Values<Partition> & Values<Order>> {
+  type Key = Values<Partition> & Values<Order>;
+  type Row = Key & Values<Read>;
   const { table, partition, order, columns: values } = list;
   const { writtenWith, hasStatics, isWide } = options;
   const columns = { ...partition, ...order, ...values };
@@ -123,11 +124,11 @@ export function listedRows<Partition extends Columns, Order extends Columns, Rea
 
   // Fields that a later release added are no drift.
   const known = (of: Row) => Object.values(picked(of, values)).map(withoutUnknownFields);
-  const textOf = (of: Row, names: Columns) =>
+  const textOf = (of: Key, names: Columns) =>
     Object.keys(names)
-      .map((name) => `${name} = ${shown(of[name as keyof Row])}`)
+      .map((name) => `${name} = ${shown(of[name as keyof Key])}`)
       .join(' AND ');
-  const findTogether = (cassandra: Cassandra, some: readonly Row[]) =>
+  const findTogether = (cassandra: Cassandra, some: readonly Key[]) =>
     rows(cassandra, select, { ...picked(some[0], together), places: some.map((each) => picked(each, apart)) });
   return {
     table,
@@ -144,7 +145,7 @@ export function listedRows<Partition extends Columns, Order extends Columns, Rea
       return found.flat();
     },
     remove: async (cassandra, of, version) => {
-      const key = picked(of, { ...partition, ...order }) as Values<Partition> & Values<Order>;
+      const key = picked(of, { ...partition, ...order }) as Key;
       if (list.delete) await write(cassandra, list.delete, { ...key, version: BigInt(version) });
     },
   };

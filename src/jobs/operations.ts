@@ -106,14 +106,6 @@ export const doJobsOf = (app: AppContext, ...subjects: readonly NodeId[]): Promi
       for (const job of await jobsOf(app, subject)) if (isWaiting()) await doJob(app, job, isWaiting);
   });
 
-/** Stores a job and does it. If this process dies, the workers do it. */
-export async function doNow(app: AppContext, subject: NodeId, kind: string, cause: string): Promise<void> {
-  const begun_at = app.clock();
-  await beginJob(app, subject, kind, cause, begun_at);
-  const job = { subject: subjectOf(subject), kind, cause, begun_at, position: null, pages_done: null };
-  await doJob(app, job, () => true);
-}
-
 /** Returns a function that is true until about `ms` milliseconds have passed. */
 export function turnOf({ clock }: AppContext, ms: number): () => boolean {
   const until = clock().getTime() + ms;

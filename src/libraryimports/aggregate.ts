@@ -5,6 +5,7 @@ import { write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
+import { raiseRevision } from './revisions.ts';
 import { eraseLines, importsByUser, importStates, type LibraryImportState } from './tables.ts';
 import { endWaiting } from './waiting.ts';
 
@@ -22,6 +23,9 @@ const JOBS: Partial<Record<LibraryImportState['status'], string>> = {
 /** The name of the change that asked for the job of an import. A fence leaves it as it is. */
 export const jobCauseOf = ({ changed_at }: Pick<LibraryImportState, 'changed_at'>): string => changed_at.toISOString();
 
+/** The part of a state by which no line is imported once more. */
+export const NOT_AGAIN = { again: null, again_shelf: null } as const;
+
 /** The source of truth of an import, its row in the list of its reader, and its job. */
 export const imports = aggregate({
   name: 'library import',
@@ -37,6 +41,7 @@ export const imports = aggregate({
     shelves: [],
     reviews: 0,
     publishes_reviews: false,
+    ...NOT_AGAIN,
   },
   // Nothing is erased of an import that nobody has begun: its reader may begin it at any moment.
   owner: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
@@ -56,15 +61,14 @@ export const imports = aggregate({
   },
 });
 
-/** Forgets an import of a deleted account, with its lines. */
-export function forgetImport(app: AppContext, key: ImportKey): Promise<void> {
-  const { cassandra } = app;
-  return imports.forget(app, key, async (state) => {
-    const { user_id, begun_at, version } = state;
-    await endWaiting(app, key.importId);
-    await write(cassandra, eraseLines, { import_id: key.importId });
-    if (user_id === null) return;
-    const row = { user_id, begun_at, import_id: key.importId, version: BigInt(version + 1) };
-    await write(cassandra, importsByUser.delete, row);
-  });
+/**
+ * Forgets an import of a deleted account, with its lines. It may be repeated at any time. The row in
+ * the list is erased with all others of the reader.
+ */
+export async function forgetImport(app: AppContext, key: ImportKey): Promise<void> {
+  // Nobody finds the import any more, and whoever has found it cannot record what they have decided.
+  await imports.forget(app, key);
+  await raiseRevision(app, key.importId);
+  await endWaiting(app, key.importId);
+  await write(app.cassandra, eraseLines, { import_id: key.importId });
 }

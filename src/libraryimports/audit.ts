@@ -11,7 +11,7 @@ import {
   rowsOfUnlisted,
   scanImports,
   scanLines,
-  selectLine,
+  selectLineNow,
   type ImportLineRow,
   type LibraryImportState,
 } from './tables.ts';
@@ -82,14 +82,14 @@ const ifUnlisted =
       : [];
   };
 
-const unlisted = projectedList<LineKey, LineState, undefined, Parameters<typeof rowsOfUnlisted.nameOf>[0]>({
+const unlisted = projectedList<LineKey, LineState, undefined, Parameters<typeof rowsOfUnlisted.isSame>[0]>({
   rows: rowsOfUnlisted,
   rowsOf: ifUnlisted((placed, state) => [unlistedRow(placed, state)]),
   keyOf: lineKeyOf,
   readerOf: ({ user_id }) => user_id,
 });
 
-const awaited = projectedList<LineKey, LineState, undefined, Parameters<typeof rowsOfAwaited.nameOf>[0]>({
+const awaited = projectedList<LineKey, LineState, undefined, Parameters<typeof rowsOfAwaited.isSame>[0]>({
   rows: rowsOfAwaited,
   rowsOf: ifUnlisted(awaitedRows),
   keyOf: lineKeyOf,
@@ -100,7 +100,7 @@ async function lineWith(
   { importId, line }: LineKey,
   state: LibraryImportState | undefined,
 ): Promise<LineState | undefined> {
-  const row = await first(app.cassandra, selectLine, { import_id: importId, line });
+  const row = await first(app.cassandra, selectLineNow, { import_id: importId, line });
   return state && row ? { ...state, said: row.said, fate: row.fate, version: row.revision ?? 0 } : undefined;
 }
 

@@ -3,7 +3,7 @@ import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { lineOf, type ImportedLine } from './lines.ts';
 import { lastDay } from './said-together.ts';
-import { importNow, importsOfReader, isImported, onEach, oneLine } from './stored-lines.ts';
+import { importNow, importsOfReader, isImported, linesAmong, onEach } from './stored-lines.ts';
 import { selectLines } from './tables.ts';
 import { unlistedRow, type OwnState } from './waiting.ts';
 
@@ -53,8 +53,8 @@ export async function unpublishedReviews(app: AppContext, userId: string): Promi
 
   const reviewOf = async (bookId: string): Promise<(readonly [string, FileReview])[]> => {
     const place = places.get(bookId);
-    const stored = place && (await oneLine(app, place.importId, place.line));
-    const { review: text = null, hasSpoilers = false } = stored?.lines[0]?.said ?? {};
+    const [stored] = place ? await linesAmong(app, place.importId, [place.line]) : [];
+    const { review: text = null, hasSpoilers = false } = stored?.said ?? {};
     return text === null ? [] : [[bookId, { text, hasSpoilers }]];
   };
   return {

@@ -1,11 +1,15 @@
-import { Readable } from 'node:stream';
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { pipeline, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { CsvError, parse } from 'csv-parse';
-import { parse as parseAtOnce } from 'csv-parse/sync';
+import { CsvError, parse, type Options } from 'csv-parse';
 import { badUserInput } from '../graphql/errors.ts';
 import type { Cell } from './fields.ts';
 
-/** Reads the records of a file of any encoding, even if a spreadsheet has spoilt it. */
+/**
+ * Reads the records of a file of any encoding, even if a spreadsheet has spoilt it. A file is read
+ * part by part as often as it is needed, and no more of it than a record is held.
+ */
 
 /** The maximum number of lines of a file. */
 export const LINES_MAX = 20_000;
@@ -13,12 +17,14 @@ export const LINES_MAX = 20_000;
 const COLUMNS_MAX = 200;
 /** The maximum length of a line, with all of its cells, in UTF-16 units. */
 const LINE_LENGTH_MAX = 200_000;
-/** The number of characters that are worked on in one turn, so that others are answered soon. */
-const CHARACTERS_PER_TURN = 16_384;
+/** A record with more bytes than the longest line has in any script is not read to its end. */
+const RECORD_BYTES_MAX = 3 * LINE_LENGTH_MAX;
+/** The number of bytes that are worked on in one turn, so that others are answered soon. */
+const BYTES_PER_TURN = 8_192;
 /** The number of characters that cost as much as what is done for each line, however short. */
 const LINE_COST = 800;
-const CARRIAGE_RETURN = 0x0d;
-const LINE_FEED = 0x0a;
+/** The number of bytes in which the first line is looked for. */
+const BEGINNING_BYTES = 65_536;
 
 /**
  * LibraryThing quotes nothing between its tabs. Excel quotes every cell with a comma if it saves a
@@ -30,93 +36,161 @@ const UNQUOTED_COMMA = /\t[^"\t\r\n][^\t\r\n]*,/;
 const WHAT_TO_SEND =
   'Send the file that the other service calls an export of your library: CSV, or tab-separated for LibraryThing.';
 
+/** A record of a file. */
+export interface FileRecord {
+  readonly line: number;
+  readonly cell: Cell;
+  /** The length of all cells. */
+  readonly length: number;
+  /** Unset if the record can be read. */
+  readonly problem?: string;
+}
+
 /** The columns of a file, and its records with their lines. */
 export interface Table {
   readonly columns: readonly string[];
-  /** `problem` is unset if the record can be read. */
-  readonly records: readonly {
-    readonly line: number;
-    readonly cell: Cell;
-    /** The length of all cells. */
-    readonly length: number;
-    readonly problem?: string;
-  }[];
+  /**
+   * Reads all records once more. Others are answered in between.
+   * @throws `BAD_USER_INPUT` for too many lines, or a quotation mark that is never closed
+   */
+  readonly records: () => AsyncGenerator<FileRecord>;
 }
 
 /** Returns a function that ends the turn once the lines since the last one were long enough. */
-export function turnsOf(): (length: number) => Promise<void> {
+function turnsOf(): (length: number) => Promise<void> {
   let worked = 0;
   return async (length) => {
     worked += length + LINE_COST;
-    if (worked < CHARACTERS_PER_TURN) return;
+    if (worked < BYTES_PER_TURN) return;
     worked = 0;
     await nextTurn();
   };
 }
 
 /**
- * Reads a file.
+ * Looks at a file.
  * @throws `BAD_USER_INPUT` saying what to send instead
  */
 export async function tableIn(bytes: Buffer): Promise<Table> {
   refuseOtherKinds(bytes);
-  const text = (await decoded(bytes)).replace(/^\uFEFF/, '');
-  const [firstLine = ''] = text.split(/\r\n|\n|\r/, 1);
-  const dialect = firstLine.includes('\t')
-    ? { delimiter: '\t', quote: OF_LIBRARYTHING.test(firstLine) && UNQUOTED_COMMA.test(text) ? null : '"' }
-    : { delimiter: firstLine.includes(',') ? ',' : ';' };
-  // A spreadsheet writes an empty line as its separators alone.
-  const skipped = { skip_empty_lines: true, skip_records_with_empty_values: true };
-  // Spaces behind a quotation mark would make it a part of the cell.
-  const trimmed = { rtrim: dialect.delimiter !== '\t' };
-  const form = { ...dialect, ...skipped, ...trimmed, relax_quotes: true, relax_column_count: true } as const;
+  const encoding = await encodingOf(bytes);
+  const parts = () => partsOf(bytes, encoding);
+  const dialect = await dialectOf(bytes, encoding);
+  const columns = await columnsIn(parts(), dialect);
+  return { columns, records: () => readRecords(parts(), dialect, columns) };
+}
 
-  let linesRead = 0;
-  const noteLines = (record: string[], { lines }: { readonly lines: number }) => {
-    linesRead = lines;
-    return record;
-  };
-  const parser = Readable.from(chunksOf(text)).pipe(
-    parse({ ...form, record_delimiter: ['\r\n', '\n', '\r'], on_record: noteLines }),
-  );
-  const { columns, records } = await collected(parser as AsyncIterable<string[]>, () => linesRead);
-  if (!columns || records.length === 0) throw badUserInput(`The file has no lines below its header. ${WHAT_TO_SEND}`);
-  return { columns, records };
+/** What parts the cells of a file. */
+type Dialect = Pick<Options, 'delimiter' | 'quote'>;
+
+async function dialectOf(bytes: Buffer, encoding: string): Promise<Dialect> {
+  const beginning = new TextDecoder(encoding).decode(bytes.subarray(0, BEGINNING_BYTES));
+  const [firstLine = ''] = beginning.split(/\r\n|\n|\r/, 1);
+  if (!firstLine.includes('\t')) return { delimiter: firstLine.includes(',') ? ',' : ';' };
+  const isUnquoted = OF_LIBRARYTHING.test(firstLine) && (await hasUnquotedComma(partsOf(bytes, encoding)));
+  return { delimiter: '\t', quote: isUnquoted ? null : '"' };
+}
+
+async function hasUnquotedComma(parts: AsyncIterable<Buffer>): Promise<boolean> {
+  let cell = '';
+  for await (const part of parts) {
+    const text = cell + part.toString('latin1');
+    if (UNQUOTED_COMMA.test(text)) return true;
+    const begin = text.lastIndexOf('\t');
+    cell = begin < 0 ? '' : text.slice(begin, begin + LINE_LENGTH_MAX);
+  }
+  return false;
+}
+
+/** Returns the names of the columns, which are the first record. */
+async function columnsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): Promise<string[]> {
+  for await (const record of cellsIn(parts, dialect)) {
+    if (record.length > COLUMNS_MAX)
+      throw badUserInput(`The file has more than ${COLUMNS_MAX} columns. ${WHAT_TO_SEND}`);
+    return record.map((name) => name.trim());
+  }
+  throw withoutLines();
+}
+
+const withoutLines = () => badUserInput(`The file has no lines below its header. ${WHAT_TO_SEND}`);
+
+async function* readRecords(
+  parts: AsyncIterable<Buffer>,
+  dialect: Dialect,
+  columns: readonly string[],
+): AsyncGenerator<FileRecord> {
+  // The first of several columns with one name counts.
+  const places = new Map(columns.map((name, place) => [name, place] as const).reverse());
+  const turn = turnsOf();
+  let line = 0;
+  let isHeader = true;
+  for await (const cells of cellsIn(parts, dialect)) {
+    const isBelow = !isHeader;
+    isHeader = false;
+    if (!isBelow) continue;
+
+    line += 1;
+    if (line > LINES_MAX)
+      throw badUserInput(`The file has more than ${LINES_MAX} lines. Send it in parts, each with the first line.`);
+    const record = { line, ...readCells(columns, places, cells) };
+    yield record;
+    await turn(record.length);
+  }
+  if (line === 0) throw withoutLines();
 }
 
 /**
- * Collects the records of a file.
- * @param linesRead returns the number of lines of all whole records so far
- * @throws `BAD_USER_INPUT` for too many columns or lines, or a quotation mark that is never closed
+ * Yields the cells of all records but the empty ones: a spreadsheet writes an empty line as its
+ * separators alone.
  */
-async function collected(parsed: AsyncIterable<string[]>, linesRead: () => number) {
-  let columns: string[] | undefined;
-  let places: ReadonlyMap<string, number> = new Map();
-  const records: Table['records'][number][] = [];
-  const turn = turnsOf();
-  try {
-    for await (const record of parsed) {
-      const cells = unquoted(record);
-      await turn(lengthOf(cells));
-      if (!columns) {
-        if (cells.length > COLUMNS_MAX)
-          throw badUserInput(`The file has more than ${COLUMNS_MAX} columns. ${WHAT_TO_SEND}`);
-        columns = cells.map((name) => name.trim());
-        // The first of several columns with one name counts.
-        places = new Map(columns.map((name, place) => [name, place] as const).reverse());
-        continue;
-      }
-      if (records.length === LINES_MAX)
-        throw badUserInput(`The file has more than ${LINES_MAX} lines. Send it in parts, each with the first line.`);
-      records.push({ line: records.length + 1, ...readCells(columns, places, cells) });
+async function* cellsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): AsyncGenerator<string[]> {
+  let [linesRead, bytesSince] = [0, 0];
+  const bounded = async function* () {
+    for await (const part of parts) {
+      // The limits of the parser do not count empty cells.
+      if (bytesSince > RECORD_BYTES_MAX) throw unreadable(linesRead + 1);
+      bytesSince += part.length;
+      yield part;
     }
+  };
+  const parser = parse({
+    ...dialect,
+    bom: true,
+    // Spaces behind a quotation mark would make it a part of the cell.
+    rtrim: dialect.delimiter !== '\t',
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_quotes: true,
+    relax_column_count: true,
+    on_record: (record: string[], { lines }) => {
+      [linesRead, bytesSince] = [lines, 0];
+      return record.some((cell) => cell.trim() !== '') ? record : null;
+    },
+  });
+  pipeline(Readable.from(bounded()), parser, () => undefined);
+  try {
+    for await (const record of parser as AsyncIterable<string[]>) yield await unquoted(record);
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw badUserInput(
-      `The file cannot be read from line ${linesRead() + 1} on, perhaps because a quotation mark there is never closed. ${WHAT_TO_SEND}`,
-    );
+    throw error instanceof CsvError ? unreadable(linesRead + 1) : error;
   }
-  return { columns, records };
+}
+
+const unreadable = (line: number) =>
+  badUserInput(
+    `The file cannot be read from line ${line} on, perhaps because a quotation mark there is never closed. ${WHAT_TO_SEND}`,
+  );
+
+/** Some spreadsheets quote a line as a whole, as if it were a single cell. */
+async function unquoted(cells: string[]): Promise<string[]> {
+  const [only = '', ...others] = cells;
+  if (others.some((cell) => cell.trim() !== '') || !only.includes(',') || only.length > LINE_LENGTH_MAX) return cells;
+  try {
+    // A title alone may have commas as well.
+    for await (const inner of cellsIn(partsOf(Buffer.from(only)), { delimiter: ',' }))
+      return inner.length > cells.length ? inner : cells;
+  } catch {
+    // It is no line.
+  }
+  return cells;
 }
 
 const lengthOf = (cells: readonly string[]): number => cells.reduce((total, cell) => total + cell.length, 0);
@@ -143,32 +217,6 @@ function problemOf(columns: readonly string[], cells: readonly string[], length:
   return length > LINE_LENGTH_MAX ? `The line has more than ${LINE_LENGTH_MAX} characters.` : undefined;
 }
 
-/** The second unit of a letter, which is nothing without the first. */
-const SECOND_HALF = /[\uDC00-\uDFFF]/;
-
-/** Yields a text in parts, each in a turn of its own, so that others are answered in between. */
-async function* chunksOf(text: string): AsyncGenerator<string> {
-  for (let from = 0, to = 0; from < text.length; from = to) {
-    await nextTurn();
-    to = from + CHARACTERS_PER_TURN;
-    if (SECOND_HALF.test(text.charAt(to))) to++;
-    yield text.slice(from, to);
-  }
-}
-
-/** Some spreadsheets quote a line as a whole, as if it were a single cell. */
-function unquoted(cells: string[]): string[] {
-  const [only = '', ...others] = cells;
-  if (others.some((cell) => cell.trim() !== '') || !only.includes(',') || only.length > LINE_LENGTH_MAX) return cells;
-  try {
-    const [inner] = parseAtOnce(only, { relax_quotes: true, relax_column_count: true });
-    // A title alone may have commas as well.
-    return inner && inner.length > cells.length ? inner : cells;
-  } catch {
-    return cells;
-  }
-}
-
 /** @throws `BAD_USER_INPUT` for a file that is no table */
 function refuseOtherKinds(bytes: Buffer): void {
   const begin = bytes.subarray(0, 4).toString('latin1');
@@ -181,26 +229,44 @@ function refuseOtherKinds(bytes: Buffer): void {
 }
 
 /**
- * Decodes a text in UTF-8, UTF-16 with its mark, or the encoding of Western Windows or of old Macs,
- * whose lines end with a carriage return alone.
+ * Yields the bytes of a text in UTF-8, whatever its encoding, each part in a turn of its own, so
+ * that others are answered in between.
+ */
+async function* partsOf(bytes: Buffer, encoding = 'utf-8'): AsyncGenerator<Buffer> {
+  const decoder = encoding === 'utf-8' ? undefined : new TextDecoder(encoding);
+  for (let from = 0; from < bytes.length; from += BYTES_PER_TURN) {
+    await nextTurn();
+    const part = bytes.subarray(from, from + BYTES_PER_TURN);
+    yield decoder ? Buffer.from(decoder.decode(part, { stream: true })) : part;
+  }
+}
+
+/** Returns the SHA-256 of a file, in hexadecimal digits. */
+export async function checksumOf(bytes: Buffer): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const part of partsOf(bytes)) hash.update(part);
+  return hash.digest('hex');
+}
+
+/**
+ * Returns the encoding of a text: UTF-8, UTF-16 with its mark, or that of Western Windows or of old
+ * Macs, whose lines end with a carriage return alone.
  * @throws `BAD_USER_INPUT` if the text makes no sense in any of these
  */
-async function decoded(bytes: Buffer): Promise<string> {
+async function encodingOf(bytes: Buffer): Promise<string> {
   const mark = bytes.subarray(0, 2).toString('hex');
-  if (mark === 'fffe') return new TextDecoder('utf-16le').decode(bytes);
-  if (mark === 'feff') return new TextDecoder('utf-16be').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    const end = bytes.findIndex((byte) => byte === CARRIAGE_RETURN || byte === LINE_FEED);
-    const isOfMac = bytes[end] === CARRIAGE_RETURN && bytes[end + 1] !== LINE_FEED;
-    const text = new TextDecoder(isOfMac ? 'macintosh' : 'windows-1252').decode(bytes);
-    if (await isMisread(text))
-      throw badUserInput(
-        `The character encoding of the file cannot be determined. Save it as CSV in UTF-8. ${WHAT_TO_SEND}`,
-      );
-    return text;
-  }
+  if (mark === 'fffe') return 'utf-16le';
+  if (mark === 'feff') return 'utf-16be';
+  if (isUtf8(bytes)) return 'utf-8';
+
+  const [carriageReturn, lineFeed] = ['\r', '\n'].map((end) => bytes.indexOf(end)) as [number, number];
+  const isOfMac = carriageReturn >= 0 && (lineFeed < 0 || carriageReturn + 1 < lineFeed);
+  const encoding = isOfMac ? 'macintosh' : 'windows-1252';
+  if (await isMisread(partsOf(bytes, encoding)))
+    throw badUserInput(
+      `The character encoding of the file cannot be determined. Save it as CSV in UTF-8. ${WHAT_TO_SEND}`,
+    );
+  return encoding;
 }
 
 /** Three letters above ASCII in a row, of which Western texts have few, but Cyrillic ones many. */
@@ -212,9 +278,10 @@ const ABOVE_ASCII = /\P{ASCII}/gu;
 const MISREAD_SHARE_MAX = 0.1;
 
 /** Returns true for a text of another encoding that was read as a Western one. */
-async function isMisread(text: string): Promise<boolean> {
+async function isMisread(parts: AsyncIterable<Buffer>): Promise<boolean> {
   let [letters, all] = [0, 0];
-  for await (const chunk of chunksOf(text)) {
+  for await (const part of parts) {
+    const chunk = part.toString();
     const misread = [...chunk.matchAll(OTHER_SCRIPT), ...chunk.matchAll(SIGN_IN_WORD)];
     letters += misread.reduce((sum, [found]) => sum + found.length, 0);
     all += chunk.match(ABOVE_ASCII)?.length ?? 0;
@@ -254,11 +321,12 @@ const TWICE_ENCODED = new RegExp(
  */
 function repaired(text: string): string {
   if (!TWICE_ENCODED.test(text)) return text;
-  const bytes = Array.from(text, (letter) => WINDOWS_1252.get(letter) ?? letter.charCodeAt(0));
-  if (bytes.some((byte) => byte > 255)) return text;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(bytes));
-  } catch {
-    return text;
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    const byte = code < 256 ? code : WINDOWS_1252.get(text.charAt(index));
+    if (byte === undefined) return text;
+    bytes[index] = byte;
   }
+  return isUtf8(bytes) ? Buffer.from(bytes.buffer).toString() : text;
 }

@@ -1,226 +1,248 @@
-import type { Reservation } from '../aggregates/aggregate.ts';
 import type { Importing } from '../aggregates/importing.ts';
-import { booksTold, type Match } from '../catalogue/matching.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
-import { removeImportedRating } from '../ratings/imported.ts';
-import { removeImported } from '../reading/imported.ts';
-import { removeImportedReview } from '../reviews/imported.ts';
 import { inTurn } from '../jobs/operations.ts';
-import { jobCauseOf, imports } from './aggregate.ts';
-import { keep } from './keeping.ts';
-import { sentences, type ImportedLine } from './lines.ts';
-import { statusOf } from './said-together.ts';
+import { imports, jobCauseOf, NOT_AGAIN } from './aggregate.ts';
+import { keepBook, onePastTheLimit } from './keeping.ts';
+import { matchThese } from './matching-lines.ts';
+import { raiseRevision, untilRecorded, whileAsRead } from './revisions.ts';
+import { LINES_PER_BOOK_MAX } from './said-together.ts';
 import {
+  booksOf,
+  findImport,
   hasBook,
-  importNow,
   importsOfReader,
   isImported,
-  linesByBook,
   linesAfter,
+  linesAmong,
   onEach,
   PENDING,
-  raiseRevision,
+  placesByBook,
+  placesOf,
   record,
-  untilRecorded,
-  whileAsRead,
-  type Became,
+  type FoundImport,
   type StoredLine,
-  type StoredLines,
 } from './stored-lines.ts';
-import type { LibraryImportState } from './tables.ts';
-import type { OwnState } from './waiting.ts';
+import { takeBack } from './taking-back.ts';
+import type { LibraryImportState, LinePlace } from './tables.ts';
 
 /**
- * Imports lines page by page, by the jobs of an import, which may repeat any of them. The book of a
- * line is decided first, once, and then added to the readings: whatever dies or is repeated, the
- * line tells what an undo has to take back. All books are decided before any is added, because
- * several lines may be about one.
+ * The jobs of an import, which go through the lines that are pending some at a time, and may repeat
+ * any of them. The book of a line is decided first, and then added to the readings: whatever dies
+ * or is repeated, the line tells what an undo has to take back. All books are decided before any is
+ * added, because several lines may be about one.
  */
 
 const LINES_PER_PAGE = 200;
 
-/**
- * Works on lines and records what became of them.
- * @returns false if others have changed lines of the import meanwhile
- */
-type Work = (app: AppContext, state: OwnState, before: StoredLines) => Promise<boolean>;
+/** The result of work on some lines. */
+interface Worked {
+  /** False if others have changed lines of the import meanwhile. */
+  readonly isRecorded: boolean;
+  /** The line after which the work goes on; `undefined` if all is done. */
+  readonly last: number | undefined;
+}
+
+type Work = (app: AppContext, found: FoundImport, after: number) => Promise<Worked>;
 
 /**
- * Matches the lines that have no book yet, and then adds what all lines say to the readings of the
- * reader.
+ * Matches the pending lines that have no book yet, and then adds what the pending lines say to the
+ * readings of the reader.
  */
 export const importSome: JobHandler = inTurn([
   {
     name: 'match',
-    work: async (app, importId, position, _subject, cause) => {
+    work: async (app, importId, position) => {
       // A server that is still in a former run adds nothing any more.
       if (position === '') await raiseRevision(app, importId);
-      return goThrough(app, { importId, cause }, position, 'RUNNING', 'RUNNING', matchThese);
+      return goThrough(app, importId, position, isImported, matchSome);
     },
   },
   {
     name: 'keep',
-    work: (app, importId, position, _subject, cause) =>
-      goThrough(app, { importId, cause }, position, 'RUNNING', 'DONE', keepThese),
+    work: async (app, importId, position, _subject, cause) => {
+      const next = await goThrough(app, importId, position, isImported, keepSome);
+      if (next === undefined) await end(app, importId, cause, 'RUNNING', 'DONE');
+      return next;
+    },
   },
 ]);
 
 /**
- * Takes back what the lines added, and adds again what other imports say of the same books.
+ * Takes back what the lines added, and has other imports say again what they say of the same books.
  */
 export const undoSome: JobHandler = async (app, importId, position, _subject, cause) => {
   // A server that does not know of the undo yet can no longer decide or add anything.
   if (position === '') await raiseRevision(app, importId);
-  const last = await goThrough(app, { importId, cause }, position, 'UNDOING', 'UNDONE', takeBackThese);
-  if (last === undefined) await runOthersAgain(app, importId);
-  return last;
+  const next = await goThrough(app, importId, position, ({ status }) => status === 'UNDOING', takeBackSome);
+  if (next === undefined) await end(app, importId, cause, 'UNDOING', 'UNDONE');
+  return next;
 };
 
-/** Runs the other imports of a reader again, even those that are running. */
-async function runOthersAgain(app: AppContext, importId: string): Promise<void> {
-  const state = await importNow(app, importId);
-  for (const other of state ? await importsOfReader(app, state.user_id) : []) {
-    if (other === importId) continue;
-    const key = { importId: other };
-    await imports.change(app, key, await imports.read(app, key), (latest) =>
-      isImported(latest) ? { ...latest, status: 'RUNNING' } : undefined,
-    );
-  }
-}
-
-/**
- * Goes through a page of lines.
- * @param job the import, and the change that asked for the job: when another one has asked since,
- *   the import ends with the job of that
- * @returns the last line of the page; `undefined` if all are done
- */
+/** Works on some lines of an import in a state; returns the next position of the job. */
 async function goThrough(
   app: AppContext,
-  { importId, cause }: { readonly importId: string; readonly cause: string | undefined },
+  importId: string,
   position: string,
-  during: LibraryImportState['status'],
-  after: LibraryImportState['status'],
+  isIn: (state: LibraryImportState) => boolean,
   work: Work,
 ): Promise<string | undefined> {
   let last: number | undefined;
   await untilRecorded(app, async () => {
-    const page = await linesAfter(app, importId, Number(position), LINES_PER_PAGE);
-    const state = await importNow(app, importId);
-    last = state?.status === during ? page.last : undefined;
-    return state?.status !== during || work(app, state, page.stored);
+    const found = await findImport(app, importId);
+    if (!found || !isIn(found.state)) return true;
+    const worked = await work(app, found, Number(position));
+    ({ last } = worked);
+    return worked.isRecorded;
   });
-  if (last !== undefined) return String(last);
-
-  if (after !== during)
-    await imports.amend(app, { importId }, (latest) => {
-      const isAskedByThis = latest.status === during && jobCauseOf(latest) === cause;
-      return Promise.resolve(isAskedByThis ? { ...latest, status: after } : undefined);
-    });
-  return undefined;
+  return last?.toString();
 }
 
-/** Decides which books lines are about that have none yet. */
-export const matchThese: Work = async (app, state, before) => {
-  const matched = await onEach(before.lines, (stored) => withBook(app, stored));
-  const decided = await record(app, state, before, matched);
-  if (!decided) return false;
-
-  // A book that came before its lines were listed did not find them.
-  const waiting = decided.lines.filter((stored) => !hasBook(stored) && stored.row.fate === 'UNLISTED');
-  const areFound = await onEach(waiting, (stored) => mayHaveBook(app, stored));
-  const late = waiting.filter((_stored, index) => areFound[index]);
-  return late.length === 0 || matchThese(app, state, { ...decided, lines: late });
-};
-
-/** Adds what the lines with books say to the readings of the reader. */
-export const keepThese: Work = async (app, state, before) => {
-  const ofBooks = { ...before, lines: before.lines.filter(hasBook) };
-  const linesOf = await linesByBook(app, ofBooks);
-  const books = await booksNow(app, [...linesOf.keys()]);
-  const isOlder = await olderThan(app, state, before.importId);
-  return whileAsRead(app, before, async (condition) => {
-    const importing: Importing = { userId: state.user_id, importId: before.importId, condition, isOlder };
-    const kept = await onEach(ofBooks.lines, (stored) =>
-      keep(app, importing, state, stored, linesOf.get(stored.row.book_id) ?? [stored], books.get(stored.row.book_id)),
-    );
-    return (await record(app, state, ofBooks, kept)) !== undefined;
+/**
+ * Ends the work on an import.
+ * @param cause the change that asked for the job: when another one has asked since, the import ends
+ *   with the job of that
+ */
+async function end(
+  app: AppContext,
+  importId: string,
+  cause: string | undefined,
+  during: LibraryImportState['status'],
+  after: LibraryImportState['status'],
+): Promise<void> {
+  await imports.amend(app, { importId }, (latest) => {
+    const isAskedByThis = latest.status === during && jobCauseOf(latest) === cause;
+    return Promise.resolve(isAskedByThis ? { ...latest, ...NOT_AGAIN, status: after } : undefined);
   });
+}
+
+/** Decides which books the lines are about that have none yet, and takes back what former books got. */
+const matchSome: Work = async (app, found, after) => {
+  const { importId, state } = found;
+  const { lines, last } =
+    state.again === null
+      ? await pendingAfter(app, importId, after)
+      : await linesAfter(app, importId, after, LINES_PER_PAGE);
+  const leaving = lines.filter(({ row }) => row.former.length > 0);
+  if (leaving.length > 0) return { isRecorded: await leaveFormer(app, found, leaving), last: after };
+
+  const isToDo = ({ said, row }: StoredLine) => row.fate === 'PENDING' || isAskedAgain(state, said, row);
+  return { isRecorded: await matchThese(app, found, lines.filter(isToDo)), last };
 };
+
+/** Returns true if the reader has asked to import a line once more. */
+const isAskedAgain = (
+  { again, again_shelf }: LibraryImportState,
+  said: StoredLine['said'],
+  { book_id }: StoredLine['row'],
+): boolean =>
+  again === 'ALL' ||
+  (again === 'SHELF' && said.shelf === again_shelf) ||
+  (again === 'REVIEWS' && said.review !== null && book_id !== null);
+
+async function pendingAfter(app: AppContext, importId: string, after: number) {
+  const pending: number[] = [];
+  for await (const { line, fate } of placesOf(app, importId, after)) {
+    if (fate === 'PENDING') pending.push(line);
+    if (pending.length === LINES_PER_PAGE) break;
+  }
+  const last = pending.length === LINES_PER_PAGE ? pending.at(-1) : undefined;
+  return { lines: await linesAmong(app, importId, pending), last };
+}
+
+/** Takes back what lines brought to books that they are about no more. */
+const leaveFormer = (app: AppContext, found: FoundImport, leaving: readonly StoredLine[]): Promise<boolean> =>
+  whileAsRead(app, found, async (condition) => {
+    const books = await takeBack(app, found, leaving, ({ row }) => row.former, condition);
+    // Other lines of this import may say something of these books as well.
+    const places = await placesByBook(app, found.importId);
+    const numbers = new Set(books.flatMap((bookId) => firstOf(places.get(bookId)).map(({ line }) => line)));
+    for (const { line } of leaving) numbers.delete(line);
+    const others = await linesAmong(app, found.importId, [...numbers]);
+    const changes = [
+      ...leaving.map((line) => ({ ...line, becomes: { ...line.row, former: [] } })),
+      ...others.map((line) => ({ ...line, becomes: { ...line.row, fate: 'PENDING' as const } })),
+    ];
+    return (await record(app, found, changes)) !== undefined;
+  });
+
+/** The lines about a book that are imported. */
+const firstOf = (places: readonly LinePlace[] = []) => places.slice(0, LINES_PER_BOOK_MAX);
+
+/** Adds what the pending lines say of some books to the readings of the reader. */
+const keepSome: Work = async (app, found, after) => {
+  const { importId, state } = found;
+  const { bookIds, numbers, past, last } = await booksAfter(app, importId, after);
+  const lines = (await linesAmong(app, importId, numbers)).filter(hasBook);
+  const linesOf = Map.groupBy(
+    lines.filter(({ line }) => !past.has(line)),
+    ({ row }) => row.book_id,
+  );
+  const books = await booksNow(app, bookIds);
+  const isOlder = await olderThan(app, found);
+  const isRecorded = await whileAsRead(app, found, async (condition) => {
+    const importing: Importing = { userId: state.user_id, importId, condition, isOlder };
+    const kept = await onEach([...linesOf], ([bookId, ofBook]) =>
+      keepBook(app, importing, state, ofBook, books.get(bookId)),
+    );
+    const changes = [...kept.flat(), ...lines.filter(({ line }) => past.has(line)).map(onePastTheLimit)];
+    return (await record(app, found, changes)) !== undefined;
+  });
+  return { isRecorded, last };
+};
+
+/** The next books with pending lines. */
+interface NextBooks {
+  readonly bookIds: readonly string[];
+  /** The lines to read: all that are imported of these books, and those past the limit. */
+  readonly numbers: readonly number[];
+  /** The pending lines that are past the limit of their book. */
+  readonly past: ReadonlySet<number>;
+  readonly last: number | undefined;
+}
+
+async function booksAfter(app: AppContext, importId: string, after: number): Promise<NextBooks> {
+  const places = await placesByBook(app, importId);
+  const pending = [...places]
+    .flatMap(([bookId, all]) => all.map((place, index) => ({ ...place, bookId, isPast: index >= LINES_PER_BOOK_MAX })))
+    .filter(({ fate, line }) => fate === 'PENDING' && line > after)
+    .toSorted((one, other) => one.line - other.line);
+  const books = new Set<string>();
+  const numbers = new Set<number>();
+  const past = new Set<number>();
+  for (const { line, bookId, isPast } of pending) {
+    if (numbers.size >= LINES_PER_PAGE) return { bookIds: [...books], numbers: [...numbers], past, last: after };
+
+    after = line;
+    numbers.add(line);
+    if (isPast) past.add(line);
+    else if (!books.has(bookId)) for (const place of firstOf(places.get(bookId))) numbers.add(place.line);
+    if (!isPast) books.add(bookId);
+  }
+  return { bookIds: [...books], numbers: [...numbers], past, last: undefined };
+}
 
 /**
  * Returns a function that tells which imports of a reader were begun before one. An import that it
  * does not know was begun after this read.
  */
-async function olderThan(app: AppContext, { user_id }: OwnState, importId: string): Promise<Importing['isOlder']> {
-  const all = await importsOfReader(app, user_id);
+async function olderThan(app: AppContext, { importId, state }: FoundImport): Promise<Importing['isOlder']> {
+  const all = await importsOfReader(app, state.user_id);
   const older = new Set(all.slice(all.indexOf(importId) + 1));
   return (id) => older.has(id);
 }
 
-const takeBackThese: Work = (app, state, before) =>
-  whileAsRead(app, before, async (condition) => {
-    await onEach(before.lines.filter(hasBook), (stored) => takeBack(app, state, stored, stored.row.book_id, condition));
-    const after = before.lines.map((stored) => ({ ...stored, row: PENDING }));
-    return (await record(app, state, before, after)) !== undefined;
+const takeBackSome: Work = async (app, found, after) => {
+  const { lines, last } = await linesAfter(app, found.importId, after, LINES_PER_PAGE);
+  const isRecorded = await whileAsRead(app, found, async (condition) => {
+    await takeBack(app, found, lines, booksOf, condition);
+    return (
+      (await record(
+        app,
+        found,
+        lines.map((line) => ({ ...line, becomes: PENDING })),
+      )) !== undefined
+    );
   });
-
-/**
- * Takes back what an import brought to a book because of a line. The other lines about the book
- * then have to be added again, or to be taken back themselves.
- */
-export async function takeBack(
-  app: AppContext,
-  state: OwnState,
-  { importId, said }: StoredLine,
-  bookId: string,
-  condition: Reservation,
-): Promise<void> {
-  const importing = { userId: state.user_id, importId, condition };
-  if (statusOf(said, state.shelves) !== null) await removeImported(app, importing, bookId);
-  if (said.rating !== null) await removeImportedRating(app, importing, bookId);
-  if (said.review !== null) await removeImportedReview(app, importing, bookId);
-}
-
-/**
- * Decides the book of a line that has none yet. A line that has one keeps its fate until the book
- * is added to the readings.
- */
-async function withBook(app: AppContext, stored: StoredLine): Promise<StoredLine> {
-  if (hasBook(stored)) return stored;
-
-  const { said, row } = stored;
-  const { bookId, candidates, reason: ofCandidates } = await booksOf(app, stored);
-  if (bookId !== undefined) return { ...stored, row: { ...row, book_id: bookId } };
-  if (candidates.length === 0) return { ...stored, row: withoutBook(said, refusedBy(row)) };
-
-  const reason = sentences(ofCandidates, ...said.cut);
-  return { ...stored, row: { fate: 'AMBIGUOUS', reason, book_id: null, candidates: [...candidates] } };
-}
-
-/** Finds the books that a line may be about, except for those of which the reader has said no. */
-async function booksOf(app: AppContext, { said, row }: StoredLine): Promise<Match> {
-  const { bookId, candidates = [], reason = '' } = await booksTold(app, said);
-  const refused = refusedBy(row);
-  return bookId === undefined || refused.includes(bookId)
-    ? { candidates: candidates.filter((id) => !refused.includes(id)), reason }
-    : { bookId };
-}
-
-const refusedBy = ({ fate, candidates }: Became): readonly string[] => (fate === 'UNLISTED' ? candidates : []);
-
-/**
- * Returns what becomes of a line about no book of the catalogue.
- * @param refused the books of which the reader has said that the line is not about them
- */
-export function withoutBook({ cut }: ImportedLine, refused: readonly string[]): Became {
-  const reason =
-    refused.length > 0 ? 'You said that it is none of the suggested books.' : 'The catalogue does not have this book.';
-  return { fate: 'UNLISTED', reason: sentences(reason, ...cut), book_id: null, candidates: [...refused] };
-}
-
-/** Returns true if the catalogue has a book that a line without one may be about. */
-export async function mayHaveBook(app: AppContext, stored: StoredLine): Promise<boolean> {
-  const { bookId, candidates = [] } = await booksOf(app, stored);
-  return bookId !== undefined || candidates.length > 0;
-}
+  return { isRecorded, last };
+};

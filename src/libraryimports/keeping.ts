@@ -1,15 +1,15 @@
 import type { Importing } from '../aggregates/importing.ts';
 import type { Book } from '../catalogue/book.ts';
-import type { AppContext } from '../context/context.ts';
 import { addImportedRating } from '../ratings/imported.ts';
 import { addImported } from '../reading/imported.ts';
 import { addImportedReview } from '../reviews/imported.ts';
-import { sentences, type ImportedLine } from './lines.ts';
-import { saidTogether, statusOf, type SaidTogether } from './said-together.ts';
-import type { LineOfBook, StoredLine } from './stored-lines.ts';
+import type { AppContext } from '../context/context.ts';
+import { sentences } from './lines.ts';
+import { LINES_PER_BOOK_MAX, saidTogether, statusOf, type SaidTogether } from './said-together.ts';
+import type { LineChange, LineOfBook } from './stored-lines.ts';
 import type { OwnState } from './waiting.ts';
 
-/** Adds lines to the readings, ratings and reviews of their reader. */
+/** Adds lines to the readings, ratings and reviews of their reader, once for each book. */
 
 /** A part of a line. If something of it was not kept, a sentence gives the reason. */
 interface Part {
@@ -19,71 +19,80 @@ interface Part {
 
 const NOTHING: Part = { isKept: false };
 
+/** What became of the words of all lines about a book. */
+interface Kept {
+  readonly isRatingKept: boolean;
+  readonly isReadingKept: boolean;
+  /** Why the review was not added; unset if it was. */
+  readonly reviewProblem: string | undefined;
+}
+
 /**
- * Adds what a line says to the reading of its book, its rating and the review.
- * @param ofBook all lines of the import about the same book
+ * Adds what all lines of an import about a book say to its reading, its rating and the review.
+ * @param lines the first ones, as many as are imported
  * @param book the book; `undefined` if it is not there
- * @returns the line with its fate
+ * @returns the lines with their fates
  */
-export async function keep(
+export async function keepBook(
   app: AppContext,
   importing: Importing,
   state: OwnState,
-  stored: LineOfBook,
-  ofBook: readonly LineOfBook[],
+  lines: readonly LineOfBook[],
   book: Book | undefined,
-): Promise<StoredLine> {
-  const { said, row } = stored;
-  const became = (isKept: boolean, ...reasons: readonly (string | undefined)[]): StoredLine => {
-    const reason = sentences(...reasons.filter((each) => each !== undefined), ...said.cut);
-    return { ...stored, row: { ...row, fate: isKept ? 'MATCHED' : 'NOT_KEPT', reason } };
-  };
-  if (!book || book.isRemoved) return became(false, 'The book is no longer in the catalogue.');
+): Promise<LineChange[]> {
+  if (!book || book.isRemoved)
+    return lines.map((line) => became(line, { isKept: false, reason: 'The book is no longer in the catalogue.' }));
 
-  const together = saidTogether(ofBook, state.shelves);
-  const parts = [
-    await keepRating(app, importing, book.id, said, together),
-    await keepReview(app, importing, book.id, state, said, together),
-  ];
-  const reasons = parts.map(({ reason }) => reason);
-  const status = statusOf(said, state.shelves);
-  if (status === null || !together.reading) {
-    if (said.shelf !== null) return became(false, OWN_SHELF, ...reasons);
-    const isAnyKept = parts.some(({ isKept }) => isKept);
-    return became(isAnyKept, NO_STATUS, ...reasons);
-  }
-
-  const { line, ...reading } = together.reading;
-  const isKept = await addImported(app, importing, book, reading);
-  return became(isKept, isKept ? unlessSame(reading.status === status, line, 'status') : OTHER_WORD, ...reasons);
+  const together = saidTogether(lines, state.shelves);
+  const { rating, review, reading } = together;
+  const isRatingKept = rating !== undefined && (await addImportedRating(app, importing, book.id, rating.stars));
+  const reviewProblem =
+    review && state.publishes_reviews ? await addImportedReview(app, importing, book.id, review) : undefined;
+  const isReadingKept = reading !== undefined && (await addImported(app, importing, book, reading));
+  const kept = { isRatingKept, reviewProblem, isReadingKept };
+  return lines.map((line) => {
+    const others = [ratingOf(line, together, kept), reviewOf(line, state, together, kept)];
+    return became(line, readingOf(line, state, together, kept, others), ...others);
+  });
 }
 
-async function keepRating(
-  app: AppContext,
-  importing: Importing,
-  bookId: string,
-  said: ImportedLine,
-  { rating }: SaidTogether,
-): Promise<Part> {
+/** Returns what becomes of a line about a book that has too many lines before it. */
+export const onePastTheLimit = (line: LineOfBook): LineChange =>
+  became(line, { isKept: false, reason: `Of one book, only the first ${LINES_PER_BOOK_MAX} lines are imported.` });
+
+function became(line: LineOfBook, { isKept, reason }: Part, ...others: readonly Part[]): LineChange {
+  const reasons = [reason, ...others.map((each) => each.reason)].filter((each) => each !== undefined);
+  const fate = isKept ? 'MATCHED' : 'NOT_KEPT';
+  return { ...line, becomes: { ...line.row, fate, reason: sentences(...reasons, ...line.said.cut) } };
+}
+
+function readingOf(
+  { said }: LineOfBook,
+  { shelves }: OwnState,
+  { reading }: SaidTogether,
+  { isReadingKept }: Kept,
+  others: readonly Part[],
+): Part {
+  const status = statusOf(said, shelves);
+  if (status === null || !reading)
+    return said.shelf === null
+      ? { isKept: others.some(({ isKept }) => isKept), reason: NO_STATUS }
+      : { isKept: false, reason: OWN_SHELF };
+
+  const reason = isReadingKept ? unlessSame(reading.status === status, reading.line, 'status') : OTHER_WORD;
+  return { isKept: isReadingKept, reason };
+}
+
+function ratingOf({ said }: LineOfBook, { rating }: SaidTogether, { isRatingKept }: Kept): Part {
   if (said.rating === null || !rating) return NOTHING;
-  const isKept = await addImportedRating(app, importing, bookId, rating.stars);
-  return { isKept, reason: isKept ? unlessSame(rating.stars === said.rating, rating.line, 'rating') : OTHER_RATING };
+  const reason = isRatingKept ? unlessSame(rating.stars === said.rating, rating.line, 'rating') : OTHER_RATING;
+  return { isKept: isRatingKept, reason };
 }
 
-async function keepReview(
-  app: AppContext,
-  importing: Importing,
-  bookId: string,
-  state: OwnState,
-  said: ImportedLine,
-  { review }: SaidTogether,
-): Promise<Part> {
+function reviewOf({ said }: LineOfBook, state: OwnState, { review }: SaidTogether, { reviewProblem }: Kept): Part {
   if (said.review === null || !review || !state.publishes_reviews) return NOTHING;
-  const problem = await addImportedReview(app, importing, bookId, review);
-  return {
-    isKept: problem === undefined,
-    reason: problem ?? unlessSame(review.text === said.review, review.line, 'review'),
-  };
+  const reason = reviewProblem ?? unlessSame(review.text === said.review, review.line, 'review');
+  return { isKept: reviewProblem === undefined, reason };
 }
 
 const NO_STATUS = 'The line has neither a status nor a date.';

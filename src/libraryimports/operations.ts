@@ -1,38 +1,43 @@
-import { createHash } from 'node:crypto';
-import { inParts } from '../cassandra/batches.ts';
-import { bind, each } from '../cassandra/statement.ts';
-import { perRequest, type RequestContext } from '../context/context.ts';
-import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
+import type { Content } from '../aggregates/aggregate.ts';
+import { bind, type Bound } from '../cassandra/statement.ts';
+import type { RequestContext } from '../context/context.ts';
+import { connection, type PageArguments } from '../graphql/connections.ts';
 import { badUserInput, invalidInput, UserError } from '../graphql/errors.ts';
 import { keyInput, uuidOf } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
-import type { ImportFate, LibrarySource, ReadingStatus } from '../graphql/schema.generated.ts';
+import type { LibrarySource, ReadingStatus } from '../graphql/schema.generated.ts';
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import { mustBeVerified, requireViewer, type Account } from '../identity/operations.ts';
 import { doJobsOf } from '../jobs/operations.ts';
 import { charactersIn } from '../text/text.ts';
-import { imports } from './aggregate.ts';
-import { LINES_MAX, tableIn } from './file.ts';
-import { importedLine, SHELF_LENGTH_MAX, titleOf, type ReadLine } from './lines.ts';
+import { admitWithin } from '../throttling/operations.ts';
+import { DAY_SECONDS } from '../time/units.ts';
+import { imports, NOT_AGAIN, type ImportKey } from './aggregate.ts';
+import { checksumOf, LINES_MAX, tableIn } from './file.ts';
+import { SHELF_LENGTH_MAX, type ReadLine } from './lines.ts';
 import { importLoader } from './loaders.ts';
-import { chooseBook } from './one-line.ts';
+import { chooseBook } from './choices.ts';
+import { revisionOf, writeIf } from './revisions.ts';
 import { becomes } from './shelf-names.ts';
-import { linesOf } from './sources.ts';
-import { importNow, importsAmong, importsOfReader, PENDING, revisionOf, writeIf } from './stored-lines.ts';
-import {
-  importLines,
-  importsByUser,
-  insertLine,
-  selectFates,
-  type ImportLineRow,
-  type LibraryImportState,
-} from './tables.ts';
+import { linesOf, surveyOf } from './sources.ts';
+import { importsAmong, importsOfReader, PENDING } from './stored-lines.ts';
+import { importsByUser, insertLine, type LibraryImportState } from './tables.ts';
 
 /** Imports a reader's own library, and tells what became of each line. */
 
-const SHELVES_MAX = 100;
+/** The length of the lines that are stored at once. */
+const PART_LENGTH_MAX = 40_000;
+/** The maximum number of lines that are imported before the answer. */
+const WAITED_LINES_MAX = 200;
 /** The maximum number of lines of all imports of a reader that were not undone. */
 const ALL_LINES_MAX = 100_000;
+
+/**
+ * The maximum number of lines of a reader that are gone through again within a day, counted by the
+ * hundred. Files have a limit of their own.
+ */
+const LINES_PER_DAY = 200_000;
+const LINES_PER_TIME = 100;
 
 /** An import of the viewer. */
 export interface LibraryImport {
@@ -41,32 +46,27 @@ export interface LibraryImport {
   readonly state: LibraryImportState;
 }
 
-/** A line of an import, and what became of it. */
-export type ImportRow = Omit<ImportLineRow, 'said'> & { readonly title: string; readonly authors: string[] };
-
-/** A file of another service that was read. */
+/** A file of another service that can be imported. */
 export interface Library {
   readonly source: LibrarySource;
-  readonly lines: readonly ReadLine[];
-  readonly shelves: LibraryImportState['shelves'];
+  /** The number of lines. */
+  readonly length: number;
+  /** Reads the lines. The file is read once more each time, as it is longer than what may be held. */
+  readonly lines: () => AsyncIterable<ReadLine>;
   /** The SHA-256 of the file, in hexadecimal digits. */
   readonly checksum: string;
 }
 
 /**
- * Reads a file of another service.
+ * Reads a file of another service to its end.
  * @param now no day is later than this
  * @throws `BAD_USER_INPUT` for a file that cannot be imported
  */
 export async function readLibrary(bytes: Buffer, now: Date): Promise<Library> {
-  const { source, lines } = await linesOf(await tableIn(bytes), now);
-  const shelves = shelvesIn(lines);
-  if (shelves.length > SHELVES_MAX)
-    throw badUserInput(
-      `The file has ${shelves.length} shelves, and an import can have at most ${SHELVES_MAX}. Send the file in parts, each with the first line.`,
-    );
-
-  return { source, lines, shelves, checksum: createHash('sha256').update(bytes).digest('hex') };
+  const table = await tableIn(bytes);
+  const survey = await surveyOf(table, now);
+  const { source, lines: length } = survey;
+  return { source: source.name, length, lines: () => linesOf(table, survey, now), checksum: await checksumOf(bytes) };
 }
 
 /**
@@ -75,32 +75,40 @@ export async function readLibrary(bytes: Buffer, now: Date): Promise<Library> {
  * @returns the id of the import
  * @throws `BAD_USER_INPUT` if the reader would have too many lines, and nothing is stored then;
  *   `UNAUTHENTICATED` for a caller who is signed out
- * @throws {UserError} `EMAIL_NOT_VERIFIED`
+ * @throws {UserError} `EMAIL_NOT_VERIFIED`; `INVALID_INPUT` while the import of the same file is
+ *   being undone
  */
 export async function receiveLibrary(context: RequestContext, library: Library): Promise<string> {
   await mustBeVerified(context);
   const viewer = await requireViewer(context);
-  const { source, lines, shelves, checksum } = library;
-  const reviews = lines.filter(({ said }) => said && said.review !== null).length;
+  const { source, length, checksum } = library;
   const key = { importId: uuidOf(`${viewer.id} ${checksum}`) };
-  await refuseTooMany(context, viewer.id, key.importId, lines.length);
+  await refuseTooMany(context, viewer.id, key.importId, length);
   const revision = await revisionOf(context, key.importId);
   const { state } = await imports.change(context, key, undefined, (before, at) => {
-    if (before?.status === 'DONE') return { ...before, status: 'RUNNING' };
+    if (before?.status === 'DONE') return { ...before, status: 'RUNNING', again: 'ALL' };
+    if (before?.status === 'UNDOING')
+      throw invalidInput([], 'The import of this file is being undone. Send the file again when that has ended.');
     const isKnown = before !== undefined && before.user_id !== null;
     if (isKnown && before.status !== 'UNDONE') return undefined;
     const begun_at = isKnown ? before.begun_at : at;
     const of = { user_id: viewer.id, source, status: 'RECEIVING', begun_at, publishes_reviews: false } as const;
-    return { ...of, lines: lines.length, shelves, reviews };
+    return { ...of, ...NOT_AGAIN, lines: length, shelves: [], reviews: 0 };
   });
 
   if (state?.status === 'RECEIVING') {
-    await storeLines(context, key.importId, lines, revision);
+    const told = await storeLines(context, key.importId, library, revision);
     await imports.change(context, key, state, (before) =>
-      before?.status === 'RECEIVING' ? { ...before, status: 'RUNNING' } : undefined,
+      told && before?.status === 'RECEIVING' ? { ...before, ...told, status: 'RUNNING' } : undefined,
     );
   }
-  await doJobsOf(context, { type: 'LibraryImport', key: key.importId });
+  const working = doJobsOf(context, { type: 'LibraryImport', key: key.importId });
+  // The reader of a long file has the answer before its lines are matched.
+  if (length <= WAITED_LINES_MAX) await working;
+  else
+    working.catch((err: unknown) => {
+      context.logger.info({ err, ...key }, 'the workers go on with an import');
+    });
   return key.importId;
 }
 
@@ -115,35 +123,39 @@ async function refuseTooMany(context: RequestContext, user_id: string, importId:
     );
 }
 
-/** The shelves of a file, in the order in which they appear, with the number of their lines. */
-function shelvesIn(lines: readonly ReadLine[]): LibraryImportState['shelves'] {
-  const names = lines.flatMap(({ said }) => said?.shelf ?? []);
-  const counts = Map.groupBy(names, (name) => name);
-  return [...counts].map(([name, { length }]) => ({ name, lines: length, becomes: becomes(name) }));
-}
-
 /**
- * Stores the lines of a file.
- * @param revision that of the lines before the import was begun. When others have changed lines
- *   since, a job goes through them, and another call has stored all of them
+ * Stores the lines of a file as they are read.
+ * @param revision that of the lines before the import was begun
+ * @returns what the lines tell together; `undefined` if others have changed lines since: another
+ *   call has stored all of them, and a job goes through them, or the account is deleted
  */
 async function storeLines(
   context: RequestContext,
   import_id: string,
-  lines: readonly ReadLine[],
+  library: Library,
   revision: number | null,
-): Promise<void> {
-  const writes = lines.map(({ line, said, problem }) =>
-    bind(insertLine, {
-      import_id,
-      line,
-      said: JSON.stringify(said ?? null),
-      ...PENDING,
-      ...(problem !== undefined && { fate: 'FAILED' as const, reason: problem }),
-    }),
-  );
-  for (const part of inParts(writes, (each) => each))
-    if (!(await writeIf(context, import_id, { current: revision, next: revision }, part))) return;
+): Promise<Pick<LibraryImportState, 'shelves' | 'reviews'> | undefined> {
+  const shelves = new Map<string, number>();
+  let reviews = 0;
+  let part: Bound[] = [];
+  let size = 0;
+  const storePart = () => writeIf(context, import_id, { current: revision, next: revision }, part);
+  for await (const { line, said, problem } of library.lines()) {
+    const text = JSON.stringify(said ?? null);
+    if (size > 0 && size + text.length > PART_LENGTH_MAX) {
+      if (!(await storePart())) return undefined;
+      [part, size] = [[], 0];
+    }
+
+    const fate = problem === undefined ? PENDING : { ...PENDING, fate: 'FAILED' as const, reason: problem };
+    const { title = '', authors = [] } = said ?? {};
+    part.push(bind(insertLine, { import_id, line, title, authors, said: text, ...fate }));
+    size += text.length;
+    if (said?.shelf != null) shelves.set(said.shelf, (shelves.get(said.shelf) ?? 0) + 1);
+    if (said?.review != null) reviews++;
+  }
+  if (!(await storePart())) return undefined;
+  return { reviews, shelves: [...shelves].map(([name, lines]) => ({ name, lines, becomes: becomes(name) })) };
 }
 
 /** Returns an import of the viewer; null if it is nobody's or another reader's. */
@@ -159,70 +171,6 @@ export async function importById(context: RequestContext, id: string): Promise<L
 export function importsOf({ cassandra }: RequestContext, user_id: string, page: PageArguments) {
   const list = { name: `libraryImports ${user_id}`, descending: true, ...importsByUser.list(cassandra, { user_id }) };
   return connection(page, list, ({ import_id: importId }, cursor) => ({ cursor, importId }));
-}
-
-/** The part of the work that is done for a line whose book is found and not yet in the readings. */
-const DONE_WITH_BOOK = 0.5;
-
-/** The lines of an import. */
-interface CountedLines {
-  /** The number of lines of each fate. */
-  readonly fates: ReadonlyMap<ImportFate, number>;
-  /** The work that is done, in lines. */
-  readonly done: number;
-}
-
-/** The lines are counted once per request. */
-const countedLines = perRequest(({ cassandra }) => {
-  const counted = new Map<string, Promise<CountedLines>>();
-  const count = async (import_id: string): Promise<CountedLines> => {
-    const fates = new Map<ImportFate, number>();
-    let done = 0;
-    for await (const { fate, book_id } of each(cassandra, selectFates, { import_id })) {
-      fates.set(fate, (fates.get(fate) ?? 0) + 1);
-      if (fate !== 'PENDING') done += 1;
-      else if (book_id !== null) done += DONE_WITH_BOOK;
-    }
-    return { fates, done };
-  };
-  return (importId: string) => {
-    const counting = counted.get(importId) ?? count(importId);
-    counted.set(importId, counting);
-    return counting;
-  };
-});
-
-/** Returns the number of lines of an import that met a fate. */
-export const linesWith = async (context: RequestContext, { id }: LibraryImport, fate: ImportFate): Promise<number> =>
-  (await countedLines(context)(id)).fates.get(fate) ?? 0;
-
-/** Returns the part of the work of an import, or of its undo, that is done, from 0 to 1. */
-export async function progressOf(context: RequestContext, { id, state }: LibraryImport): Promise<number> {
-  if (state.status === 'UNDONE') return 1;
-  const { fates, done } = await countedLines(context)(id);
-  return (state.status === 'UNDOING' ? (fates.get('PENDING') ?? 0) : done) / state.lines;
-}
-
-/** Rows of one fate may be few among many. */
-const FATE_ROWS_MIN = 200;
-
-/**
- * Returns a page of the lines of an import, in the order of the file.
- * @param fate only those with this fate; all if it is not given
- */
-export function rowsOf(
-  { cassandra }: RequestContext,
-  { id }: LibraryImport,
-  fate: ImportFate | null | undefined,
-  page: PageArguments,
-): Promise<CountedConnection<{ cursor: Cursor; node: ImportRow }>> {
-  const filter = fate == null ? undefined : { keep: (row: ImportLineRow) => row.fate === fate, rowsMin: FATE_ROWS_MIN };
-  const name = `import ${id} ${fate ?? ''}`;
-  const list = { ...importLines.list(cassandra, { import_id: id }), name, descending: false, filter };
-  return connection(page, list, ({ said, ...row }, cursor) => {
-    const line = importedLine.nullable().parse(JSON.parse(said));
-    return { cursor, node: { ...row, title: line ? titleOf(line) : '', authors: line?.authors ?? [] } };
-  });
 }
 
 const importIdInput = (id: string): string => keyInput('importId', id, 'LibraryImport', 'an import');
@@ -264,9 +212,41 @@ function settled<State extends LibraryImportState>(viewerId: string, state: Stat
   return state;
 }
 
+/** Admits work on lines that are stored, or refuses it because there was too much of it within a day. */
+const admitLines = (context: RequestContext, userId: string, lines: number) =>
+  admitWithin(
+    context,
+    {
+      name: `import lines ${userId}`,
+      limit: LINES_PER_DAY / LINES_PER_TIME,
+      seconds: DAY_SECONDS,
+      refusal: `At most ${LINES_PER_DAY} lines of imports can be gone through again a day.`,
+    },
+    Math.max(1, Math.ceil(lines / LINES_PER_TIME)),
+  );
+
+/**
+ * Changes an import of the viewer, and goes through the lines that this is about.
+ * @param next returns the next state, `undefined` to leave it
+ * @param linesOf returns the number of these lines
+ * @throws {UserError} `RATE_LIMITED`, or the error of `next`
+ */
+async function changeImport(
+  context: RequestContext,
+  viewer: Account,
+  key: ImportKey,
+  next: (found: LibraryImportState | undefined) => Content<LibraryImportState> | undefined,
+  linesOf: (state: Content<LibraryImportState>) => number,
+): Promise<void> {
+  const expected = await imports.read(context, key);
+  const wanted = next(expected);
+  if (wanted) await admitLines(context, viewer.id, linesOf(wanted));
+  await imports.change(context, key, expected, next);
+}
+
 /**
  * Says which status a shelf of the reader's own becomes, and imports its lines.
- * @throws {UserError} as {@link settled} does; `INVALID_INPUT` about `shelf`
+ * @throws {UserError} as {@link settled} does; `INVALID_INPUT` about `shelf`; `RATE_LIMITED`
  */
 export async function mapImportShelf(
   context: RequestContext,
@@ -277,29 +257,36 @@ export async function mapImportShelf(
     importId: () => importIdInput(input.importId),
     shelf: () => shelfInput(input.shelf),
   });
-  const expected = await imports.read(context, key);
-  await imports.change(context, key, expected, (found) => {
+  const next = (found: LibraryImportState | undefined) => {
     const state = settled(viewer.id, found);
     if (!state.shelves.some(({ name }) => name === shelf))
       throw invalidInput(['shelf'], 'No line of the file is on this shelf; `shelves` lists those that there are.');
     const shelves = state.shelves.map((each) => (each.name === shelf ? { ...each, becomes: input.becomes } : each));
-    return { ...state, status: 'RUNNING', shelves };
-  });
+    return { ...state, status: 'RUNNING', again: 'SHELF', again_shelf: shelf, shelves } as const;
+  };
+  await changeImport(
+    context,
+    viewer,
+    key,
+    next,
+    ({ shelves }) => shelves.find(({ name }) => name === shelf)?.lines ?? 0,
+  );
   return importAfterJobs(context, viewer, key.importId);
 }
 
 /**
  * Makes the reviews in the file those of the viewer here, for all who may see them.
- * @throws {UserError} as {@link settled} does
+ * @throws {UserError} as {@link settled} does; `RATE_LIMITED`
  */
 export async function publishImportedReviews(context: RequestContext, input: { importId: string }) {
   const viewer = await requireViewer(context);
   const key = { importId: importIdInput(input.importId) };
-  const expected = await imports.read(context, key);
-  await imports.change(context, key, expected, (found) => {
+  const next = (found: LibraryImportState | undefined) => {
     const state = settled(viewer.id, found);
-    return state.publishes_reviews ? undefined : { ...state, status: 'RUNNING', publishes_reviews: true };
-  });
+    if (state.publishes_reviews) return undefined;
+    return { ...state, status: 'RUNNING', again: 'REVIEWS', publishes_reviews: true } as const;
+  };
+  await changeImport(context, viewer, key, next, ({ reviews }) => reviews);
   return importAfterJobs(context, viewer, key.importId);
 }
 
@@ -308,7 +295,7 @@ export async function publishImportedReviews(context: RequestContext, input: { i
  * back.
  * @param input `bookId`: null if the line is about no book of the catalogue
  * @throws {UserError} as {@link settled} does; `INVALID_INPUT` about `line`; `NOT_FOUND` about
- *   `bookId`
+ *   `bookId`; `RATE_LIMITED`
  */
 export async function resolveImportRow(
   context: RequestContext,
@@ -320,30 +307,30 @@ export async function resolveImportRow(
     line: () => lineInput(input.line),
     bookId: () => chosenInput(input.bookId),
   });
-  const stateNow = async () => settled(viewer.id, await importNow(context, importId));
-  await stateNow();
+  settled(viewer.id, await imports.read(context, { importId }));
   if (bookId !== null) await requireBook(context, bookId);
-  await chooseBook(context, importId, line, bookId, stateNow);
-  return importAfterJobs(context, viewer, importId);
+  await admitLines(context, viewer.id, 1);
+  await chooseBook(context, importId, line, bookId, (state) => settled(viewer.id, state));
+  return importAfterJobs(context, viewer, importId, await importsOfReader(context, viewer.id));
 }
 
 /**
  * Takes back what an import brought, or ends one whose file did not arrive whole. Whatever the
  * reader has changed since stays.
- * @throws {UserError} as {@link settled} does
+ * @throws {UserError} as {@link settled} does; `RATE_LIMITED`
  */
 export async function undoImport(context: RequestContext, input: { importId: string }) {
   const viewer = await requireViewer(context);
   const key = { importId: importIdInput(input.importId) };
-  const expected = await imports.read(context, key);
-  await imports.change(context, key, expected, (found) => {
+  const next = (found: LibraryImportState | undefined) => {
     const isOwn = found?.user_id === viewer.id;
     if (isOwn && (found.status === 'UNDOING' || found.status === 'UNDONE')) return undefined;
     // Nothing has followed yet from the lines that are stored.
-    if (isOwn && found.status === 'RECEIVING') return { ...found, status: 'UNDONE' };
-    return { ...settled(viewer.id, found), status: 'UNDOING' };
-  });
-  // The undo runs the other imports again.
+    if (isOwn && found.status === 'RECEIVING') return { ...found, status: 'UNDONE' as const };
+    return { ...settled(viewer.id, found), status: 'UNDOING' as const };
+  };
+  await changeImport(context, viewer, key, next, ({ lines }) => lines);
+  // Other imports say again what the undo took away.
   return importAfterJobs(context, viewer, key.importId, await importsOfReader(context, viewer.id));
 }
 

@@ -7,18 +7,15 @@ import { mutation } from '../graphql/errors.ts';
 import {
   importById,
   importsOf,
-  linesWith,
   mapImportShelf,
-  progressOf,
   publishImportedReviews,
   resolveImportRow,
-  rowsOf,
   undoImport,
-  type ImportRow,
   type LibraryImport,
 } from './operations.ts';
+import { linesWith, progressOf, rowsOf } from './rows.ts';
 import { becomes } from './shelf-names.ts';
-import type { ImportShelf } from './tables.ts';
+import type { ImportLineRow, ImportShelf } from './tables.ts';
 import { unlistedBooksOf, type UnlistedBook, type UnlistedBookEdge } from './unlisted.ts';
 
 declare module '../graphql/models.ts' {
@@ -26,8 +23,8 @@ declare module '../graphql/models.ts' {
     LibraryImport: LibraryImport;
     LibraryImportEdge: { cursor: Cursor; importId: string };
     ImportShelf: ImportShelf;
-    ImportRow: ImportRow;
-    ImportRowEdge: { cursor: Cursor; node: ImportRow };
+    ImportRow: ImportLineRow;
+    ImportRowEdge: { cursor: Cursor; node: ImportLineRow };
     UnlistedBook: UnlistedBook;
     UnlistedBookConnection: CountedConnection<UnlistedBookEdge>;
     UnlistedBookEdge: UnlistedBookEdge;

@@ -3,7 +3,6 @@ import { imports } from './aggregate.ts';
 import { importAwaited } from './arrivals.ts';
 import { importAudit, unlistedAudit } from './audit.ts';
 import { importSome, undoSome } from './going-through.ts';
-import { IMPORT_LINE, importOne } from './one-line.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
 
@@ -12,7 +11,6 @@ export const room = {
   transactions: [imports.transaction],
   jobs: {
     IMPORT_LIBRARY: importSome,
-    [IMPORT_LINE]: importOne,
     UNDO_LIBRARY_IMPORT: undoSome,
     BOOKS_ARRIVED: importAwaited,
   },

@@ -9,6 +9,9 @@ import type { LibraryImportState } from './tables.ts';
  * services export a line for each.
  */
 
+/** The maximum number of lines about one book that are imported. Nobody has more editions of it. */
+export const LINES_PER_BOOK_MAX = 20;
+
 /** The statuses, each with more to say of a book than the one before. */
 const STATUSES: readonly ReadingStatus[] = ['WANT_TO_READ', 'GIVEN_UP', 'READ', 'READING'];
 

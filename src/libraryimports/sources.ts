@@ -3,7 +3,7 @@ import { badUserInput } from '../graphql/errors.ts';
 import type { LibrarySource } from '../graphql/schema.generated.ts';
 import { READS_MAX } from '../reading/reads.ts';
 import { Cut, isDayFirst, uninverted, type Cell } from './fields.ts';
-import { OWN_COLUMNS, turnsOf, type Table } from './file.ts';
+import { OWN_COLUMNS, type FileRecord, type Table } from './file.ts';
 import type { ImportedLine, ImportedRead, ReadLine } from './lines.ts';
 import { becomes } from './shelf-names.ts';
 
@@ -24,6 +24,7 @@ interface Source {
 
 /** Reviews and notes may be long, other cells are not. In UTF-16 units. */
 const LINE_LENGTH_MAX = 50_000;
+const SHELVES_MAX = 100;
 
 /** Goodreads, whose columns came and went over the years. */
 const goodreads: Source = {
@@ -267,49 +268,57 @@ const isGivenUp = (shelf: string | null): boolean => shelf !== null && becomes(s
 const isFinished = (shelf: string | null, hasLastDay: boolean): boolean =>
   isReadShelf(shelf) || (hasLastDay && !isGivenUp(shelf));
 
+/** What is known of a file once it was read to its end. */
+export interface Survey {
+  readonly source: Source;
+  readonly lines: number;
+  /** Whether the days begin with the day; null if no day tells it, or some contradict others. */
+  readonly isDayFirst: boolean | null;
+}
+
 /**
- * Reads the lines of a file by the names of its columns.
- * @param now the moment until which days may be
- * @throws `BAD_USER_INPUT` for a file of no known source
+ * Reads a file to its end.
+ * @throws `BAD_USER_INPUT` for a file that cannot be read, or of no known source
  */
-export async function linesOf(
-  { columns, records }: Table,
-  now: Date,
-): Promise<{ source: LibrarySource; lines: ReadLine[] }> {
+export async function surveyOf({ columns, records }: Table, now: Date): Promise<Survey> {
   const source = SOURCES.find((each) => each.columns.every((name) => columns.includes(name)));
   if (!source)
     throw badUserInput(
       'The columns match none of the supported services: Goodreads, StoryGraph, LibraryThing, ' +
         'Hardcover or BookWyrm. Send the file as the service made it, with its first line.',
     );
-  const isFirst = await isDayFirstIn(records, source.days);
-  const turn = turnsOf();
-  const lines: ReadLine[] = [];
-  for (const record of records) {
-    lines.push(lineIn(record, source, new Cut(now, isFirst, source.isHtml)));
-    await turn(record.length);
+
+  let lines = 0;
+  const shelves = new Set<string>();
+  const dayFirst = new Set<boolean>();
+  for await (const record of records()) {
+    lines++;
+    if (record.problem !== undefined) continue;
+
+    // One day after the twelfth tells the order for all.
+    for (const isFirst of source.days.map((name) => isDayFirst(record.cell(name))))
+      if (isFirst !== null) dayFirst.add(isFirst);
+    const shelf = lineIn(record, source, new Cut(now, null, source.isHtml)).said?.shelf;
+    if (shelf != null) shelves.add(shelf);
+    if (shelves.size > SHELVES_MAX)
+      throw badUserInput(
+        `The file has at least ${shelves.size} shelves, and an import can have at most ${SHELVES_MAX}. Send the file in parts, each with the first line.`,
+      );
   }
-  return { source: source.name, lines };
+  const [isFirst = null, ...others] = dayFirst;
+  return { source, lines, isDayFirst: others.length > 0 ? null : isFirst };
 }
 
 /**
- * Finds out whether the days of a file begin with the day. One after the twelfth tells it for all.
- * @returns null if no day tells it, or some contradict others
+ * Yields the lines of a file by the names of its columns.
+ * @param now the moment until which days may be
  */
-async function isDayFirstIn(records: Table['records'], days: Source['days']): Promise<boolean | null> {
-  const told = new Set<boolean>();
-  const turn = turnsOf();
-  for (const { cell, length, problem } of records) {
-    const cells = problem === undefined ? days.map(cell) : [];
-    for (const isFirst of cells.map(isDayFirst)) if (isFirst !== null) told.add(isFirst);
-    await turn(length);
-  }
-
-  const [isFirst, ...others] = told;
-  return others.length > 0 ? null : (isFirst ?? null);
+export async function* linesOf({ records }: Table, survey: Survey, now: Date): AsyncGenerator<ReadLine> {
+  for await (const record of records())
+    yield lineIn(record, survey.source, new Cut(now, survey.isDayFirst, survey.source.isHtml));
 }
 
-function lineIn({ line, cell, problem }: Table['records'][number], source: Source, cut: Cut): ReadLine {
+function lineIn({ line, cell, problem }: FileRecord, source: Source, cut: Cut): ReadLine {
   if (problem !== undefined) return { line, problem };
   const said = withinLimits(source.read(cell, cut), cut);
   if (said.title === '' && said.isbns.length === 0 && said.sourceIds.length === 0)

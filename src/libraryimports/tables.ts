@@ -30,6 +30,8 @@ const state = z.object({
   shelves: cql.list(importShelf),
   reviews: cql.int,
   publishes_reviews: cql.boolean,
+  again: cql.oneOf(['ALL', 'SHELF', 'REVIEWS'], 'ALL').nullable(),
+  again_shelf: cql.text.nullable(),
 });
 export type LibraryImportState = z.output<typeof state>;
 
@@ -57,28 +59,44 @@ export const eraseImportsOf = erasing('library_imports_by_user', user);
 
 // library_import_lines: the lines, which only conditional writes touch: IF revision is as was read.
 
-const place = { ...one, line: cql.int };
+const order = { line: cql.int };
+const place = { ...one, ...order };
 const fate = cql.oneOf(FATES, 'PENDING');
-const became = {
-  fate,
-  reason: cql.text,
-  book_id: cql.text.nullable(),
-  candidates: cql.list(cql.text),
-};
+const book_id = cql.text.nullable();
+const became = { fate, reason: cql.text, book_id, candidates: cql.list(cql.text), former: cql.list(cql.text) };
 /** The number of changes of all lines of an import; null before the first one. */
 const revision = cql.int.nullable();
-const read = { said: cql.text, ...became, revision };
+const inFile = { title: cql.text, authors: cql.list(cql.text), said: cql.text };
+const shownLine = { ...order, title: cql.text, authors: cql.list(cql.text), ...became };
+export type ImportLineRow = Values<typeof shownLine>;
 
 export const importLines = range({
   table: 'library_import_lines',
   partition: one,
-  order: { line: cql.int },
-  columns: read,
+  order,
+  columns: { said: cql.text, ...became },
 });
-export type ImportLineRow = Values<typeof became> & {
-  readonly line: number;
-  readonly said: string;
-  readonly revision: number | null;
+
+export const selectSomeLines = selectAmong(
+  'library_import_lines',
+  'line',
+  { ...order, said: cql.text, ...became },
+  one,
+);
+
+export const shownLines = selectAmong('library_import_lines', 'line', shownLine, one);
+
+/** Reads what tells which lines have to be read. */
+export const linePlaces = range({
+  table: 'library_import_lines',
+  partition: one,
+  order,
+  columns: { fate, book_id },
+});
+
+export type LinePlace = Values<typeof order> & {
+  readonly fate: ImportLineRow['fate'];
+  readonly book_id: string | null;
 };
 
 /** The condition of a change of lines. */
@@ -94,27 +112,15 @@ export const selectRevision = statement({
   serialRead: true,
 });
 
-export const insertLine = insertInto('library_import_lines', { ...place, said: cql.text, ...became });
+export const insertLine = insertInto('library_import_lines', { ...place, ...inFile, ...became });
 
 export const updateLine = insertInto('library_import_lines', { ...place, ...became });
 
-export const selectLine = selectFrom('library_import_lines', place, read);
+export const updateFate = insertInto('library_import_lines', { ...place, fate });
 
-export const selectFates = selectFrom(
-  'library_import_lines',
-  one,
-  { line: cql.int, fate, book_id: cql.text.nullable() },
-  1_000,
-);
+export const selectLineNow = selectFrom('library_import_lines', place, { said: cql.text, fate, revision });
 
-export const selectBooksOf = selectFrom(
-  'library_import_lines',
-  one,
-  { line: cql.int, book_id: cql.text.nullable() },
-  1_000,
-);
-
-export const selectLines = selectFrom('library_import_lines', one, { line: cql.int, said: cql.text, ...became }, 200);
+export const selectLines = selectFrom('library_import_lines', one, { ...order, said: cql.text, ...became }, 200);
 
 export const eraseLines = erasing('library_import_lines', one);
 
@@ -136,14 +142,17 @@ export const unlistedLines = versionedList({
   columns: shown,
 });
 
-/** Reads the same rows by book: a position is that of all lines about one. */
+/**
+ * Reads the places of the same rows by book: a position is that of all lines about one. Many of them
+ * may be looked at for a page.
+ */
 export const unlistedBooks = range({
   table: 'unlisted_books_by_user',
   partition: user,
   order: title,
-  columns: { ...place, ...shown },
+  columns: { ...place, begun_at: cql.timestamp, status: status.nullable() },
 });
-export type UnlistedRow = Values<typeof title> & Values<typeof place> & Values<typeof shown>;
+export type UnlistedPlace = UnlistedPosition & Values<typeof place> & Pick<Values<typeof shown>, 'begun_at' | 'status'>;
 export type UnlistedPosition = Values<typeof title>;
 
 export const eraseUnlistedOf = erasing('unlisted_books_by_user', user);

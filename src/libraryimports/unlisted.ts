@@ -2,7 +2,7 @@ import { FILTERED_ROWS_MIN, type Slice } from '../cassandra/paging.ts';
 import type { RequestContext } from '../context/context.ts';
 import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
-import { unlistedBooks, type UnlistedPosition, type UnlistedRow } from './tables.ts';
+import { rowsOfUnlisted, unlistedBooks, type UnlistedPlace, type UnlistedPosition } from './tables.ts';
 
 /** The list of a reader's books that the catalogue does not have. */
 
@@ -30,34 +30,40 @@ const ROWS_PER_BOOK = 3;
  * about one book, that of the newest import counts.
  * @param status only books with this status; all if it is not given
  */
-export function unlistedBooksOf(
+export async function unlistedBooksOf(
   { cassandra }: RequestContext,
   user_id: string,
   status: ReadingStatus | null | undefined,
   page: PageArguments,
 ): Promise<CountedConnection<UnlistedBookEdge>> {
-  const rows = unlistedBooks.list(cassandra, { user_id });
+  const places = unlistedBooks.list(cassandra, { user_id });
   const list = {
-    ...rows,
+    ...places,
     name: `unlistedBooks ${status ?? ''} ${user_id}`,
     descending: false,
     read: (partitions: readonly number[], slice: Slice<UnlistedPosition>) =>
-      newestPerBook((limit) => rows.read(partitions, { ...slice, limit }), slice.limit),
+      newestPerBook((limit) => places.read(partitions, { ...slice, limit }), slice.limit),
     ...(status != null && {
-      filter: { keep: (row: UnlistedRow) => row.status === status, rowsMin: FILTERED_ROWS_MIN },
+      filter: { keep: (place: UnlistedPlace) => place.status === status, rowsMin: FILTERED_ROWS_MIN },
     }),
   };
-  return connection(page, list, ({ title, authors, shelf, line, import_id: importId, ...row }, cursor) => ({
-    cursor,
-    node: { title, authors, shelf, line, importId, status: row.status },
-  }));
+  const { edges, ...found } = await connection(page, list, (place, cursor) => ({ ...place, user_id, cursor }));
+  const books = await rowsOfUnlisted.find(cassandra, edges);
+  const known = new Map(books.map((book) => [rowsOfUnlisted.nameOf(book), book]));
+  const shown = edges.flatMap(({ cursor, ...place }) => {
+    const book = known.get(rowsOfUnlisted.nameOf(place));
+    if (!book) return [];
+    const { title, authors, shelf, line, import_id: importId } = book;
+    return [{ cursor, node: { title, authors, shelf, line, importId, status: book.status } }];
+  });
+  return { ...found, edges: shown };
 }
 
 /** Reads rows until there are those of enough books, and returns the newest one of each book. */
 async function newestPerBook(
-  read: (limit: number) => Promise<UnlistedRow[]>,
+  read: (limit: number) => Promise<UnlistedPlace[]>,
   booksMax: number,
-): Promise<UnlistedRow[]> {
+): Promise<UnlistedPlace[]> {
   for (let rowsMax = ROWS_PER_BOOK * (booksMax + 1); ; rowsMax *= ROWS_PER_BOOK) {
     const rows = await read(rowsMax);
     const books = [...Map.groupBy(rows, ({ title_sort, author_key }) => `${title_sort}\n${author_key}`).values()];
@@ -67,5 +73,5 @@ async function newestPerBook(
   }
 }
 
-const newestOf = (rows: readonly UnlistedRow[]): UnlistedRow[] =>
+const newestOf = (rows: readonly UnlistedPlace[]): UnlistedPlace[] =>
   rows.toSorted((one, other) => other.begun_at.getTime() - one.begun_at.getTime() || one.line - other.line).slice(0, 1);

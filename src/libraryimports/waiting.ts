@@ -84,10 +84,10 @@ export const unlistLine = (
   ]);
 };
 
-/** Ends the waiting of all lines of an import for good. */
+/** Ends the waiting of all lines of an import for good, even of those that are just being listed. */
 export async function endWaiting({ cassandra }: AppContext, importId: string): Promise<void> {
-  for await (const { line, said, fate } of each(cassandra, selectLines, { import_id: importId })) {
-    if (fate !== 'UNLISTED') continue;
+  for await (const { line, said, fate, book_id } of each(cassandra, selectLines, { import_id: importId })) {
+    if (fate === 'FAILED' || book_id !== null) continue;
     const erasures = awaitedRows({ importId, line, said: lineOf({ said }) }).map((row) => bind(eraseAwaited, row));
     if (erasures.length > 0) await batch(cassandra, erasures);
   }

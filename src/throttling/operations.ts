@@ -218,6 +218,7 @@ export interface Quota {
 
 /**
  * Admits an action within a quota, or refuses it.
+ * @param times the number of times that it counts
  * @returns the record of the action and the number of actions before it; `undefined` if there is no
  *   limit
  * @throws {UserError} `RATE_LIMITED`
@@ -225,25 +226,29 @@ export interface Quota {
 export async function admitWithin(
   context: RequestContext,
   { name, limit, seconds, refusal }: Quota,
+  times = 1,
 ): Promise<(Try & { readonly before: number }) | undefined> {
   if (limit === 0) return undefined;
   const now = context.clock();
-  const mine = { at: now, try_id: context.randomId(), failed: false };
+  const tryNow = () => ({ at: now, try_id: context.randomId(), failed: false });
+  const mine = tryNow();
+  const all = [mine, ...Array.from({ length: times - 1 }, tryNow)];
   const refuseAbove = async (most: number) => {
-    const found = await rows(context.cassandra, selectTries, { subject: name, rows_max: limit + 1 });
+    const found = await rows(context.cassandra, selectTries, { subject: name, rows_max: limit + times });
     const done = found.filter(({ at }) => at.getTime() > now.getTime() - seconds * 1_000);
     if (done.length <= most) return done.length;
-    const oldest = done.slice(0, limit).at(-1)?.at ?? now;
+    // There is room for all once this one is forgotten.
+    const oldest = done.at(limit - times)?.at ?? now;
     const wait = Math.ceil((oldest.getTime() - now.getTime()) / 1_000) + seconds;
     throw new RateLimitedError(refusal, Math.max(1, wait));
   };
 
-  const before = await refuseAbove(limit - 1);
+  const before = await refuseAbove(limit - times);
   // The action is recorded before the second look, so of many at once no more than the limit pass
   // it.
-  await recordTry(context, name, mine, seconds);
+  await Promise.all(all.map((each) => recordTry(context, name, each, seconds)));
   await refuseAbove(limit).catch(async (error: unknown) => {
-    await forget(context, name, mine);
+    await Promise.all(all.map((each) => forget(context, name, each)));
     throw error;
   });
   return { ...mine, before };

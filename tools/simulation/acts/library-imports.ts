@@ -5,6 +5,8 @@ import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 /** The days of the files of the reader who imports, and of all readings in them. */
 export const DAYS = ['2025-01-01', '2025-01-02'] as const;
 
+const UNKNOWN_CHANCE = 0.3;
+
 /** Makes a file of Goodreads that says that all books were read on a day. */
 const fileOf = (day: string, books: readonly string[]): Buffer =>
   Buffer.from(
@@ -14,13 +16,25 @@ const fileOf = (day: string, books: readonly string[]): Buffer =>
     ].join('\n'),
   );
 
+/** A file of books that the catalogue never has, for readers whose readings are watched. */
+const UNKNOWN = Buffer.from(
+  ['Title,Author,Bookshelves,Exclusive Shelf', 'Unheard Of,Nobody,,read', 'Unseen,Nobody,,to-read'].join('\n'),
+);
+
+const sendUnknown = async (scene: Scene): Promise<string> => {
+  const context = contextOf(scene, scene.world.pick(scene.library.readers));
+  return receiveLibrary(context, await readLibrary(UNKNOWN, context.clock()));
+};
+
 /**
  * A reader who does nothing else imports a file, takes an import back, or says which book a line is
- * about.
+ * about; or another one, who may delete their account meanwhile, imports books that nobody has.
  */
 export async function callLibraryImports(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const context = contextOf(scene, library.importer);
+  if (world.chance(UNKNOWN_CHANCE)) return (await attempt(scene, () => sendUnknown(scene))).outcome;
+
   const known = [...library.libraryImports];
   if (known.length === 0 || world.chance(0.4)) {
     const file = fileOf(world.pick(DAYS), library.books);
