@@ -399,7 +399,7 @@ test('a page can begin after a click with any id', async () => {
   const { session } = await client.mutate('startSession', { device: 'x' }, 'session { id }');
   const sessionId = session.id as string;
   const hex = (length: number) =>
-    fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length });
+    fc.string({ unit: fc.constantFrom(...Array.from('0123456789abcdef')), minLength: length, maxLength: length });
   const anyUuid = fc.tuple(hex(8), hex(4), hex(4), hex(4), hex(12)).map((parts) => parts.join('-'));
   const ids = [
     ...new Set(['0', 'f'].map((digit) => digit.repeat(8) + `-${digit.repeat(4)}`.repeat(3) + `-${digit.repeat(12)}`)),

@@ -17,7 +17,6 @@ import { importSample, isbnOf, NEEDED, ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { heldUpAt } from './support/held-up.ts';
 import { keyOf } from './support/ids.ts';
-import { doAllJobs } from './support/jobs.ts';
 import { importOf, untilImported, type Import } from './support/library-imports.ts';
 
 /**
@@ -316,19 +315,6 @@ describe('an import', () => {
     expect((await untilImported(reader, await fileOf('storygraph.csv'))).matched).toBe(4);
   });
 
-  test('is not gone through again without end', async () => {
-    const { reader, done } = await imported('goodreads-24.csv');
-    const key = { importId: keyOf(done.id) };
-    await imports.amend(server.app, key, (state) => Promise.resolve({ ...state, lines: 190_000 }));
-    const undo = () => reader.mutate('undoImport', { importId: done.id }, 'libraryImport { status }');
-    expect(await undo()).toEqual({ userErrors: [], libraryImport: { status: 'UNDONE' } });
-    await untilImported(reader, await fileOf('goodreads-24.csv'));
-    await imports.amend(server.app, key, (state) => Promise.resolve({ ...state, lines: 10_001 }));
-    const { userErrors } = await undo();
-    expect(userErrors).toMatchObject([{ code: 'RATE_LIMITED', message: expect.stringContaining('200000 lines') }]);
-    expect((await importOf(reader, done.id)).status).toBe('DONE');
-  });
-
   test('leaves the ratings that the reader has given, changed or taken back here', async () => {
     const file = (hobbit: number) =>
       Buffer.from(
@@ -452,29 +438,6 @@ describe('an import', () => {
     const reader = await server.client().registerSomebody();
     const file = `Title,Author,ISBN13,Bookshelves,Exclusive Shelf\nPulped,Ann Lee,${isbn},,read\n`;
     expect(fates(await untilImported(reader, Buffer.from(file)))).toEqual(['UNLISTED']);
-  });
-
-  test('has as many lines as a file may have, which one request counts', async () => {
-    const reader = await server.client().registerSomebody();
-    const review = 'As long as many reviews are. '.repeat(15);
-    const lines = Array.from({ length: 20_000 }, (_, index) => `Nobody Has This ${index},Ann Lee,,read,${review}`);
-    // A line without a title among lines that are more than a request may read.
-    lines[17_000] = `,Ann Lee,,read,${review}`;
-    const file = Buffer.from(['Title,Author,Bookshelves,Exclusive Shelf,My Review', ...lines].join('\n'));
-    const answer = await reader.importMyLibrary(file);
-    const { id } = (await answer.json()) as { id: string };
-    const { lines: all, status, pending, unlisted, failed } = await importOf(reader, id);
-    const sum = pending + unlisted + failed;
-    expect({ all, status, sum, failed }).toEqual({ all: 20_000, status: 'RUNNING', sum: 20_000, failed: 1 });
-    const query = `query ($id: ID!) { node(id: $id) { ... on LibraryImport {
-      rows(last: 1) { nodes { line title } } failed: rows(status: FAILED) { nodes { line } }
-    } } }`;
-    const { node } = await reader.data(query, { id });
-    expect(node.rows.nodes).toEqual([{ line: 20_000, title: 'Nobody Has This 19999' }]);
-    expect(node.failed.nodes).toEqual([{ line: 17_001 }]);
-    // Importing all of the lines would take half a minute and tell nothing more.
-    await reader.mutate('deleteAccount', { password: 'correct horse' }, '__typename');
-    await doAllJobs(server.app);
   });
 
   test('is for its reader alone', async () => {

@@ -1,12 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
 import { everyAudit } from '../src/app/workers.ts';
+import { imports } from '../src/libraryimports/aggregate.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
 import { doAllJobs } from './support/jobs.ts';
-import { untilImported } from './support/library-imports.ts';
+import { importOf, untilImported } from './support/library-imports.ts';
 
 /** Shelves of readers' own in imports, of which they say what they mean. */
 
@@ -94,4 +95,40 @@ test('readings that another line tells, or the reader, stay', async () => {
 test('nothing has drifted', async () => {
   await doAllJobs(server.app);
   expect((await audited(server.app, everyAudit)).drift).toEqual([]);
+});
+
+test('the lines of an import are not gone through again without end', async () => {
+  const { reader, importId } = await imported(line());
+  const key = { importId: keyOf(importId) };
+  await imports.amend(server.app, key, (state) => Promise.resolve({ ...state, lines: 190_000 }));
+  const undo = () => reader.mutate('undoImport', { importId }, 'libraryImport { status }');
+  expect(await undo()).toEqual({ userErrors: [], libraryImport: { status: 'UNDONE' } });
+  await untilImported(reader, fileOf(line()));
+  await imports.amend(server.app, key, (state) => Promise.resolve({ ...state, lines: 10_001 }));
+  const { userErrors } = await undo();
+  expect(userErrors).toMatchObject([{ code: 'RATE_LIMITED', message: expect.stringContaining('200000 lines') }]);
+  expect((await importOf(reader, importId)).status).toBe('DONE');
+});
+
+test('an import has as many lines as a file may have, which one request counts', async () => {
+  const reader = await server.client().registerSomebody();
+  const review = 'As long as many reviews are. '.repeat(15);
+  const lines = Array.from({ length: 20_000 }, (_, index) => `Nobody Has This ${index},Ann Lee,,read,${review}`);
+  // A line without a title among lines that are more than a request may read.
+  lines[17_000] = `,Ann Lee,,read,${review}`;
+  const file = Buffer.from(['Title,Author,Bookshelves,Exclusive Shelf,My Review', ...lines].join('\n'));
+  const answer = await reader.importMyLibrary(file);
+  const { id } = (await answer.json()) as { id: string };
+  const { lines: all, status, pending, unlisted, failed } = await importOf(reader, id);
+  const sum = pending + unlisted + failed;
+  expect({ all, status, sum, failed }).toEqual({ all: 20_000, status: 'RUNNING', sum: 20_000, failed: 1 });
+  const query = `query ($id: ID!) { node(id: $id) { ... on LibraryImport {
+    rows(last: 1) { nodes { line title } } failed: rows(status: FAILED) { nodes { line } }
+  } } }`;
+  const { node } = await reader.data(query, { id });
+  expect(node.rows.nodes).toEqual([{ line: 20_000, title: 'Nobody Has This 19999' }]);
+  expect(node.failed.nodes).toEqual([{ line: 17_001 }]);
+  // Importing all of the lines would take half a minute and tell nothing more.
+  await reader.mutate('deleteAccount', { password: 'correct horse' }, '__typename');
+  await doAllJobs(server.app);
 });

@@ -37,14 +37,9 @@ beforeAll(async () => {
   const ids = rows.map((row) => Buffer.from(`Book:${String(row['book_id'])}`).toString('base64url'));
   all = [];
   for (let begin = 0; begin < ids.length; begin += 100) {
-    const { nodes } = await server
-      .client()
-      .data(
-        'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { id isbn title originalTitle authors genres ratingsCount publishedYear } } }',
-        {
-          ids: ids.slice(begin, begin + 100),
-        },
-      );
+    const query =
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { id isbn title originalTitle authors genres ratingsCount publishedYear } } }';
+    const { nodes } = await server.client().data(query, { ids: ids.slice(begin, begin + 100) });
     all.push(...(nodes as Found[]));
   }
   all.sort((one, other) => (other.ratingsCount ?? 0) - (one.ratingsCount ?? 0) || (keyOf(one) < keyOf(other) ? 1 : -1));

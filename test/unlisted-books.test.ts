@@ -343,7 +343,9 @@ describe('a line waits no more', () => {
   });
 });
 
-/** Returns a server in this process that stands still before some statement, until it is resumed. */
+/**
+ * Returns a server in this process that stands still before some statement, until it is resumed.
+ */
 function heldUp(statement: RegExp) {
   const [reached, resumed] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {

@@ -29,8 +29,8 @@ import { longestOf, shownPauses, shownTurn, WatchedServer } from './fuzz/watched
  * breaks off, grows, or works for longer than that in one turn of its event loop.
  *
  * With `--minutes N` readers attack the server in all the ways of `fuzz/attacks.ts` at once, while
- * another one likes and pages. It exits with 1 if the server ends, answers with an error of its own,
- * loses a like, or says too late that it lives. `--readers N` is the number of attackers.
+ * another one likes and pages. It exits with 1 if the server ends, answers with an error of its
+ * own, loses a like, or says too late that it lives. `--readers N` is the number of attackers.
  *
  * With `--differential N` it asks for N generated operations by each way that the server has of
  * answering them, and exits with 1 at the first whose answers, statements or stored values differ.

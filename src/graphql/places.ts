@@ -1,9 +1,9 @@
 import { Kind, visit, type ASTNode, type DocumentNode } from 'graphql';
 
 /**
- * Where the nodes of documents stand in their texts. GraphQL's own `loc` of a node makes each error
- * read the text from its beginning, once for every node that the error names: a text of empty lines
- * with two hundred mistakes took seconds.
+ * The places of the nodes of documents in their texts. GraphQL's own `loc` of a node makes each
+ * error read the text from its beginning, once for every node that the error names: a text of empty
+ * lines with two hundred mistakes took seconds.
  */
 
 interface Place {

@@ -19,8 +19,8 @@ import type { ComplexityEstimator } from 'graphql-query-complexity';
  */
 export const VARIABLE_VALUES_MAX = 10_000;
 /**
- * The maximum number of fields of an object in a variable. Inputs have a tenth of it, and each error
- * of GraphQL about an object lists all of its fields.
+ * The maximum number of fields of an object in a variable. Inputs have a tenth of it, and each
+ * error of GraphQL about an object lists all of its fields.
  */
 export const OBJECT_FIELDS_MAX = 100;
 

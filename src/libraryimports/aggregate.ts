@@ -62,11 +62,12 @@ export const imports = aggregate({
 });
 
 /**
- * Forgets an import of a deleted account, with its lines. It may be repeated at any time. The row in
- * the list is erased with all others of the reader.
+ * Forgets an import of a deleted account, with its lines. It may be repeated at any time. The row
+ * in the list is erased with all others of the reader.
  */
 export async function forgetImport(app: AppContext, key: ImportKey): Promise<void> {
-  // Nobody finds the import any more, and whoever has found it cannot record what they have decided.
+  // Nobody finds the import any more, and whoever has found it cannot record what they have
+  // decided.
   await imports.forget(app, key);
   await raiseRevision(app, key.importId);
   await endWaiting(app, key.importId);

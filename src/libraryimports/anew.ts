@@ -6,7 +6,10 @@ import { LINES_PER_BOOK_MAX } from './said-together.ts';
 import { findImport, isImported, placesByBook, record, type FoundImport, type LineChange } from './stored-lines.ts';
 import { updateFate } from './tables.ts';
 
-/** Has lines of imports imported once more: they become pending, and the job of imports does the rest. */
+/**
+ * Has lines of imports imported once more: they become pending, and the job of imports does the
+ * rest.
+ */
 
 /**
  * Begins a job that imports the pending lines. It is begun before the lines become pending, so that

@@ -16,7 +16,9 @@ const LINES_PER_PAGE = 200;
 /** The last line of a page, in the form of the position of a job. */
 const lastLine = z.tuple([z.string(), uuid, z.number()]);
 
-/** Has a page of the lines imported that wait for some books. The key has their ids, with commas. */
+/**
+ * Has a page of the lines imported that wait for some books. The key has their ids, with commas.
+ */
 export const importAwaited: JobHandler = async (app, key, position) => {
   const [after, import_id = '', line = 0] = position === '' ? [] : lastLine.parse(JSON.parse(position));
   for (const term of await termsAwaited(app, key.split(','), after ?? '')) {

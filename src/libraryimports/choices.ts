@@ -5,7 +5,7 @@ import { changeLines } from './anew.ts';
 import { booksOf, linesAmong, type Became, type StoredLine } from './stored-lines.ts';
 import type { OwnState } from './waiting.ts';
 
-/** What readers say about the lines of their imports. */
+/** Stores what readers say about the lines of their imports. */
 
 /**
  * The maximum number of books of which the reader has said that a line is not about them. There is

@@ -80,7 +80,7 @@ export async function tableIn(bytes: Buffer): Promise<Table> {
   return { columns, records: () => readRecords(parts(), dialect, columns) };
 }
 
-/** What parts the cells of a file. */
+/** The characters that separate and quote the cells of a file. */
 type Dialect = Pick<Options, 'delimiter' | 'quote'>;
 
 async function dialectOf(bytes: Buffer, encoding: string): Promise<Dialect> {

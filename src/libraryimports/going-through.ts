@@ -116,7 +116,9 @@ async function end(
   });
 }
 
-/** Decides which books the lines are about that have none yet, and takes back what former books got. */
+/**
+ * Decides which books the lines are about that have none yet, and takes back what former books got.
+ */
 const matchSome: Work = async (app, found, after) => {
   const { importId, state } = found;
   const { lines, last } =

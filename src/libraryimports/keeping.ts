@@ -19,11 +19,11 @@ interface Part {
 
 const NOTHING: Part = { isKept: false };
 
-/** What became of the words of all lines about a book. */
+/** The outcome of all that the lines about a book say. */
 interface Kept {
   readonly isRatingKept: boolean;
   readonly isReadingKept: boolean;
-  /** Why the review was not added; unset if it was. */
+  /** The reason why the review was not added; unset if it was. */
   readonly reviewProblem: string | undefined;
 }
 

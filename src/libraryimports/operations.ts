@@ -51,7 +51,9 @@ export interface Library {
   readonly source: LibrarySource;
   /** The number of lines. */
   readonly length: number;
-  /** Reads the lines. The file is read once more each time, as it is longer than what may be held. */
+  /**
+   * Reads the lines. The file is read once more each time, as it is longer than what may be held.
+   */
   readonly lines: () => AsyncIterable<ReadLine>;
   /** The SHA-256 of the file, in hexadecimal digits. */
   readonly checksum: string;
@@ -212,7 +214,10 @@ function settled<State extends LibraryImportState>(viewerId: string, state: Stat
   return state;
 }
 
-/** Admits work on lines that are stored, or refuses it because there was too much of it within a day. */
+/**
+ * Admits work on lines that are stored, or refuses it because there was too much of it within a
+ * day.
+ */
 const admitLines = (context: RequestContext, userId: string, lines: number) =>
   admitWithin(
     context,

@@ -268,11 +268,11 @@ const isGivenUp = (shelf: string | null): boolean => shelf !== null && becomes(s
 const isFinished = (shelf: string | null, hasLastDay: boolean): boolean =>
   isReadShelf(shelf) || (hasLastDay && !isGivenUp(shelf));
 
-/** What is known of a file once it was read to its end. */
+/** The facts about a file that are known once it was read to its end. */
 export interface Survey {
   readonly source: Source;
   readonly lines: number;
-  /** Whether the days begin with the day; null if no day tells it, or some contradict others. */
+  /** True if the days begin with the day; null if no day tells it, or some contradict others. */
   readonly isDayFirst: boolean | null;
 }
 

@@ -203,7 +203,9 @@ export async function record(
 
 const isUnlisted = ({ fate }: { readonly fate: ImportFate }): boolean => fate === 'UNLISTED';
 
-/** True for a line that is in the list, or that a process may have been putting there when it died. */
+/**
+ * True for a line that is in the list, or that a process may have been putting there when it died.
+ */
 const mayBeListed = (row: Became): boolean =>
   isUnlisted(row) || (row.fate === 'PENDING' && row.book_id === null && row.reason !== '');
 

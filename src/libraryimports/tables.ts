@@ -143,8 +143,8 @@ export const unlistedLines = versionedList({
 });
 
 /**
- * Reads the places of the same rows by book: a position is that of all lines about one. Many of them
- * may be looked at for a page.
+ * Reads the places of the same rows by book: a position is that of all lines about one. Many of
+ * them may be looked at for a page.
  */
 export const unlistedBooks = range({
   table: 'unlisted_books_by_user',

@@ -84,7 +84,9 @@ export const unlistLine = (
   ]);
 };
 
-/** Ends the waiting of all lines of an import for good, even of those that are just being listed. */
+/**
+ * Ends the waiting of all lines of an import for good, even of those that are just being listed.
+ */
 export async function endWaiting({ cassandra }: AppContext, importId: string): Promise<void> {
   for await (const { line, said, fate, book_id } of each(cassandra, selectLines, { import_id: importId })) {
     if (fate === 'FAILED' || book_id !== null) continue;

@@ -1,7 +1,10 @@
 import type { AppContext } from '../../src/context/context.ts';
 import { doJob, JOB_SHARDS, jobsIn } from '../../src/jobs/operations.ts';
 
-/** Does all unfinished jobs and those that they begin, as the workers would do them some seconds later. */
+/**
+ * Does all unfinished jobs and those that they begin, as the workers would do them some seconds
+ * later.
+ */
 export async function doAllJobs(app: AppContext): Promise<void> {
   for (let isAnyDone = true; isAnyDone;) {
     isAnyDone = false;

@@ -9,7 +9,10 @@ import type { FuzzRequest } from './requests.ts';
 import { longText } from './texts.ts';
 import { MOMENTS } from './values.ts';
 
-/** What one reader does to bring a server down. Every round of an attack is another of its kind. */
+/**
+ * The ways in which one reader tries to bring a server down. Every round of an attack is another of
+ * its kind.
+ */
 
 /** The reader who attacks, and what they know. */
 export interface Attacker {

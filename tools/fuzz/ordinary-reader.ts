@@ -8,7 +8,7 @@ import { uploadOf } from './files.ts';
  * answer is checked: a like that was answered is there, once, on the pages of likes.
  */
 export class OrdinaryReader {
-  /** What was answered wrong. */
+  /** The answers that were wrong. */
   readonly problems: string[] = [];
   /** The times until likes were answered, refusals included. */
   readonly times: number[] = [];

@@ -192,7 +192,7 @@ interface Outcome {
   readonly probes: readonly Probe[];
   readonly answers: Answers;
   readonly ordinaryReader: OrdinaryReader;
-  /** Why the ordinary reader gave up, if they did. */
+  /** The reason why the ordinary reader gave up, if they did. */
   readonly broken: readonly string[];
 }
 

@@ -34,8 +34,8 @@ const LAST = ['\u0345', '\u0360', '\u035C', '\u0315'];
 const LINKS_MAX = 60;
 
 /**
- * Makes a chain of joiners, of which only the first is unneeded. Once it is removed, the marks around
- * it change their order, and the next one is.
+ * Makes a chain of joiners, of which only the first is unneeded. Once it is removed, the marks
+ * around it change their order, and the next one is.
  */
 const chainOf = (chance: Chance): string => {
   const joined = chance.pick(JOINED);

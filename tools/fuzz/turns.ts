@@ -12,8 +12,8 @@ export interface Turn {
   readonly at: number;
   readonly ms: number;
   /**
-   * The time for which the thread had a processor, less the garbage collection. Other processes of a
-   * busy machine make a turn longer, but not this.
+   * The time for which the thread had a processor, less the garbage collection. Other processes of
+   * a busy machine make a turn longer, but not this.
    */
   readonly workMs: number;
   /** The requests that were under way, or ended, in the turn. */
