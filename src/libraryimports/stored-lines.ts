@@ -20,7 +20,7 @@ import {
   type LibraryImportState,
   type LinePlace,
 } from './tables.ts';
-import { listLine, unlistLine, type OwnState, type PlacedLine } from './waiting.ts';
+import { listLine, mayBeListed, unlistLine, type OwnState, type PlacedLine } from './waiting.ts';
 
 /** The lines of imports as they are stored. */
 
@@ -202,12 +202,6 @@ export async function record(
 }
 
 const isUnlisted = ({ fate }: { readonly fate: ImportFate }): boolean => fate === 'UNLISTED';
-
-/**
- * True for a line that is in the list, or that a process may have been putting there when it died.
- */
-const mayBeListed = (row: Became): boolean =>
-  isUnlisted(row) || (row.fate === 'PENDING' && row.book_id === null && row.reason !== '');
 
 /** A revision that no import has: rows that are deleted with it stay deleted. */
 const HIGHEST_REVISION = 2 ** 30;

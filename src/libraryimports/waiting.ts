@@ -6,7 +6,14 @@ import { sortKey } from '../text/sorting.ts';
 import { beginningOf } from '../text/text.ts';
 import { lineOf, titleOf, type ImportedLine } from './lines.ts';
 import { statusOf } from './said-together.ts';
-import { awaitedBooks, eraseAwaited, selectLines, unlistedLines, type LibraryImportState } from './tables.ts';
+import {
+  awaitedBooks,
+  eraseAwaited,
+  selectLines,
+  unlistedLines,
+  type ImportLineRow,
+  type LibraryImportState,
+} from './tables.ts';
 
 /**
  * The lines of imports whose books the catalogue does not have. They are a list of their reader,
@@ -85,11 +92,18 @@ export const unlistLine = (
 };
 
 /**
+ * True for a line that is in the list, or that a process may have been putting there when it died:
+ * such a line is pending until it is listed, and has its reason already.
+ */
+export const mayBeListed = ({ fate, book_id, reason }: Pick<ImportLineRow, 'fate' | 'book_id' | 'reason'>): boolean =>
+  fate === 'UNLISTED' || (fate === 'PENDING' && book_id === null && reason !== '');
+
+/**
  * Ends the waiting of all lines of an import for good, even of those that are just being listed.
  */
 export async function endWaiting({ cassandra }: AppContext, importId: string): Promise<void> {
-  for await (const { line, said, fate, book_id } of each(cassandra, selectLines, { import_id: importId })) {
-    if (fate === 'FAILED' || book_id !== null) continue;
+  for await (const { line, said, ...row } of each(cassandra, selectLines, { import_id: importId })) {
+    if (!mayBeListed(row)) continue;
     const erasures = awaitedRows({ importId, line, said: lineOf({ said }) }).map((row) => bind(eraseAwaited, row));
     if (erasures.length > 0) await batch(cassandra, erasures);
   }
