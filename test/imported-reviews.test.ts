@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { doJobsOf } from '../src/jobs/operations.ts';
 import { reviewAudit } from '../src/reviews/audit.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { isbnOf } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { doAllJobs } from './support/jobs.ts';
 import { importOf, untilImported, type Import } from './support/library-imports.ts';
 
 /** The reviews in the files of other services, which readers may publish here. */
@@ -82,8 +82,8 @@ describe('the reviews of a file', () => {
 
   test('are published when the catalogue gets their book', async () => {
     const { reader } = await published('Said Too Early,Ann Lee,,,read,Ahead of its time.,,');
-    const { id, isbn } = await addBook('Said Too Early', 11);
-    await doJobsOf(server.app, { type: 'Book', key: isbn });
+    const { id } = await addBook('Said Too Early', 11);
+    await doAllJobs(server.app);
     expect(await reviewsOf(id)).toEqual([review('Ahead of its time.')]);
     await reader.mutate('deleteAccount', { password: 'correct horse' }, '__typename');
     expect(await reviewsOf(id)).toEqual([]);

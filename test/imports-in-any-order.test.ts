@@ -47,7 +47,7 @@ const bytesOf = (said: File, index: number) => {
   const lines = said.flatMap((each, book) =>
     each === null
       ? []
-      : `${keyOf(books[book]!).replace('goodreads-', '')},A Book,Somebody,${each.rating},${each.day},${each.review},,${each.shelf}`,
+      : `${keyOf(books[book]!).replace('goodreads-', '')},A Book,An Author,${each.rating},${each.day},${each.review},,${each.shelf}`,
   );
   // Files that say the same are different imports.
   return Buffer.from([HEADER, ...lines, `,Nobody Has This ${index},Nobody,0,,,,to-read`].join('\n'));

@@ -28,7 +28,7 @@ const sourceId = () => storedIdOf(bookId).replace('Book:goodreads-', '');
 const fileOf = (lines: readonly Line[]) =>
   lines.map(
     ({ shelf, day, readCount, rating }) =>
-      `${sourceId()},A Book,Somebody,${rating || ''},${day},${readCount},${shelf},${shelf}`,
+      `${sourceId()},A Book,An Author,${rating || ''},${day},${readCount},${shelf},${shelf}`,
   );
 
 /** Imports lines, and returns what the reader has of the book then. */

@@ -22,7 +22,7 @@ beforeAll(async () => {
 const HEADER = 'Book Id,Title,Author,My Rating,Date Read,Date Added,Bookshelves,Exclusive Shelf';
 const fileOf = (...lines: string[]) => Buffer.from([HEADER, ...lines].join('\n'));
 const line = (day = '2020/01/02', shelf = 'half') =>
-  `${keyOf(bookId).replace('goodreads-', '')},A Book,Somebody,4,${day},2019/05/06,${shelf},${shelf}`;
+  `${keyOf(bookId).replace('goodreads-', '')},A Book,An Author,4,${day},2019/05/06,${shelf},${shelf}`;
 
 async function imported(...lines: string[]): Promise<{ reader: Client; importId: string }> {
   const reader = await server.client().registerSomebody();

@@ -330,7 +330,7 @@ describe('a passkey', () => {
 
   test('is refused in an answer that is too long or nested too deeply, whatever else it has', async () => {
     const { reader, authenticator } = await equipped();
-    for (const extra of ['x'.repeat(33_000), Array.from({ length: 20_000 }, () => 0)]) {
+    for (const extra of ['x'.repeat(33_000), Array.from({ length: 9_000 }, () => 12_345)]) {
       const { options } = await begin(reader);
       const made = new Authenticator().create(options, { origin: ORIGIN });
       expect((await add(reader, { ...made, extra })).userErrors).toMatchObject(INVALID);
@@ -342,7 +342,7 @@ describe('a passkey', () => {
     const query =
       'mutation ($input: LoginWithPasskeyInput!) { loginWithPasskey(input: $input) { userErrors { code path } } }';
     const body = JSON.stringify({ query, variables: { input: { response: { extra: 'DEEP' } } } });
-    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const deep = `${'['.repeat(9_000)}${']'.repeat(9_000)}`;
     const headers = { 'content-type': 'application/json' };
     const sent = await fetch(`${server.url}/graphql`, { method: 'POST', headers, body: body.replace('"DEEP"', deep) });
     expect([sent.status, await sent.json()]).toMatchObject([

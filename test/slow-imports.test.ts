@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const HEADER = 'Book Id,Title,Author,My Rating,Date Read,Bookshelves,Exclusive Shelf';
 const numberOf = (bookId: string) => keyOf(bookId).replace('goodreads-', '');
-const lineOf = (bookId: string, rating = 4) => `${numberOf(bookId)},A Book,Somebody,${rating},2020/01/02,read,read`;
+const lineOf = (bookId: string, rating = 4) => `${numberOf(bookId)},A Book,An Author,${rating},2020/01/02,read,read`;
 const fileOf = (...lines: string[]) => Buffer.from([HEADER, ...lines].join('\n'));
 
 /** Returns the status, the days and the rating of each book. */

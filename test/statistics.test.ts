@@ -96,8 +96,8 @@ describe('a year of a reader', () => {
       pages: 500,
       months: empty.with(0, { month: 1, books: 2, pages: 400 }).with(11, { month: 12, books: 1, pages: 100 }),
       genres: [
-        { genre: 'all', books: 2 },
         { genre: 'Genre-0', books: 2 },
+        { genre: 'all', books: 2 },
       ],
       longest: { id: books[2]!.id },
       dearest: { id: books[0]!.id },

@@ -322,8 +322,8 @@ export type Book = Likeable & Node & {
   /**
    * The books that readers of this one like, too, most similar first: at most 50, one edition of each
    * work, and none of this book's own. The list is computed from the newest 100 likes of each of the
-   * newest 500 readers who like the book, as far as everybody may see their likes. It is computed again
-   * some minutes after the likes have grown or shrunk by a twentieth.
+   * newest 500 readers who like the book, as far as everybody may see their likes. It is computed
+   * again some minutes after the likes have grown or shrunk by a twentieth.
    */
   alsoLiked: AlsoLikedConnection;
   /** The authors, first author first; never empty. */

@@ -141,11 +141,16 @@ export function countBytes(server: FastifyInstance, { config }: AppContext): voi
   });
 }
 
+/**
+ * Admits a request of a reader until it has ended.
+ * @throws {RateLimitedError} if another one of the reader is under way
+ */
+export type AdmitOne = (request: FastifyRequest, reply: FastifyReply, readerId: string) => void;
+
 /** Returns a function that admits one request of a kind of each reader at a time. */
-export function onePerReader(why: string) {
+export function onePerReader(why: string): AdmitOne {
   const readers = new Set<string>();
-  /** @throws {RateLimitedError} if another one of the reader is under way */
-  return (request: FastifyRequest, reply: FastifyReply, readerId: string): void => {
+  return (request, reply, readerId) => {
     if (readers.has(readerId)) throw new RateLimitedError(why, RETRY_AFTER_SECONDS);
     readers.add(readerId);
     whenEnded(request, reply, () => {

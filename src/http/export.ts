@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { onePerReader } from './admission.ts';
+import { onePerReader, type AdmitOne } from './admission.ts';
 import { noRoom } from './bytes-in-flight.ts';
 import { callerOf } from './caller.ts';
 import { confirmPassword } from '../accounts/operations.ts';
@@ -24,8 +24,6 @@ const HELD_BYTES = 4 * 1_024 * 1_024;
 /** The limit per reader, because an export reads all of their rows, however many there are. */
 const EXPORTS_PER_DAY = 5;
 
-const admitOne = onePerReader('Another export of yours is under way.');
-
 const exportInput = z.strictObject({
   password: z.string(),
   code: z.string().nullish(),
@@ -38,11 +36,22 @@ export const resolvers = {
   },
 } satisfies Resolvers;
 
+/** Serves exports, of each reader one at a time. */
+export function serveExports(server: FastifyInstance, app: AppContext): void {
+  const admitOne = onePerReader('Another export of yours is under way.');
+  server.post(EXPORT_PATH, (request, reply) => sendExport(app, admitOne, request, reply));
+}
+
 /**
  * Answers with everything that is stored about the caller, as JSON, or with their library as CSV.
  * The answer is streamed, so no table is ever held in memory.
  */
-export async function sendExport(app: AppContext, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+async function sendExport(
+  app: AppContext,
+  admitOne: AdmitOne,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
   try {
     const { caller } = await callerOf(app, request);
     const context = requestContext(app, caller);

@@ -5,7 +5,7 @@ import { encodeId } from '../graphql/ids.ts';
 import { readLibrary, receiveLibrary } from '../libraryimports/operations.ts';
 import { admitWithin } from '../throttling/operations.ts';
 import { DAY_SECONDS } from '../time/units.ts';
-import { onePerReader, type Admission } from './admission.ts';
+import { onePerReader, type Admission, type AdmitOne } from './admission.ts';
 import { readBody } from './bodies.ts';
 import { callerOf } from './caller.ts';
 import { answerError } from './errors.ts';
@@ -22,13 +22,12 @@ const IMPORTS_PER_DAY = 10;
 /** The limit with the files that are refused, each of which is read before. */
 const FILES_PER_DAY = 50;
 
-const admitOne = onePerReader('Another file of yours is being received.');
-
 /**
  * Accepts the file of another service as the body of a POST. Its content type says nothing, because
  * browsers and services disagree on it.
  */
 export function serveImports(server: FastifyInstance, app: AppContext, admission: Admission): void {
+  const admitOne = onePerReader('Another file of yours is being received.');
   void server.register(async (imports) => {
     imports.removeAllContentTypeParsers();
     imports.addContentTypeParser('*', (request, arriving, done) => {
@@ -40,7 +39,7 @@ export function serveImports(server: FastifyInstance, app: AppContext, admission
     });
     imports.post(
       IMPORT_PATH,
-      { onRequest: (request, reply) => admitFile(app, request, reply), preHandler: admission.admitImport },
+      { onRequest: (request, reply) => admitFile(app, admitOne, request, reply), preHandler: admission.admitImport },
       (request, reply) => receive(app, request, reply),
     );
     return Promise.resolve();
@@ -50,7 +49,12 @@ export function serveImports(server: FastifyInstance, app: AppContext, admission
 /**
  * Refuses a caller who is signed out, or who is sending another file, before the file has arrived.
  */
-async function admitFile(app: AppContext, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+async function admitFile(
+  app: AppContext,
+  admitOne: AdmitOne,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
   try {
     const { viewerId } = (await callerOf(app, request)).caller;
     if (viewerId === null) throw refusedToken('NO_TOKEN');

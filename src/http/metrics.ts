@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import type { DocumentNode, OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, GraphQLObjectType, OperationDefinitionNode } from 'graphql';
 import { Counter, Gauge, Histogram, register } from 'prom-client';
 import { memoised, type AppContext } from '../context/context.ts';
 import { RELEASE } from '../config/release.ts';
@@ -71,15 +71,22 @@ export function createMetricsServer(app: AppContext): FastifyInstance {
 
 /** Returns the operations of a request, computed once per operation. */
 const operationsOf = memoised(
-  ({ document, operation, type }: { document: DocumentNode; operation: OperationDefinitionNode; type: string }) =>
-    operationsIn(document, operation.selectionSet, type),
+  ({
+    document,
+    operation,
+    type,
+  }: {
+    document: DocumentNode;
+    operation: OperationDefinitionNode;
+    type: GraphQLObjectType;
+  }) => operationsIn(document, operation.selectionSet, type),
   ({ operation }) => operation,
 );
 
 /** Returns the fields of Query or Mutation that an answered operation asked for. */
 export function fieldsAskedFor({ operation, document, schema }: Answer): Iterable<string> {
   const type = operation && schema.getRootType(operation.operation);
-  return type && document ? operationsOf({ document, operation, type: type.name }) : [];
+  return type && document ? operationsOf({ document, operation, type }) : [];
 }
 
 /** Counts each request among the metrics and the measurements of this process. */

@@ -13,7 +13,7 @@ import { allowOrigins } from './cors.ts';
 import { costLimit } from './costs.ts';
 import { answerError, bodyOf, refuseConnection } from './errors.ts';
 import { Execution } from './execution.ts';
-import { EXPORT_PATH, sendExport } from './export.ts';
+import { serveExports } from './export.ts';
 import { serveGraphiql } from './graphiql.ts';
 import { serveGraphql } from './graphql.ts';
 import { beginEnding, isEnding, serveHealth } from './health.ts';
@@ -94,7 +94,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     };
     serveGraphql(graphql, { apollo, execution, contextOf, steps: STEPS });
   });
-  server.post(EXPORT_PATH, (request, reply) => sendExport(app, request, reply));
+  serveExports(server, app);
   serveImports(server, app, admission);
 
   serveHealth(server, app);

@@ -156,14 +156,13 @@ async function* cellsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): AsyncGe
   const parser = parse({
     ...dialect,
     bom: true,
-    // Spaces behind a quotation mark would make it a part of the cell.
-    rtrim: dialect.delimiter !== '\t',
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_quotes: true,
     relax_column_count: true,
     on_record: (record: string[], { lines }) => {
       [linesRead, bytesSince] = [lines, 0];
-      return record.some((cell) => cell.trim() !== '') ? record : null;
+      const cells = dialect.delimiter === '\t' ? record : record.map(withoutSpacesBehindQuote);
+      return cells.some((cell) => cell.trim() !== '') ? cells : null;
     },
   });
   pipeline(Readable.from(bounded()), parser, () => undefined);
@@ -173,6 +172,12 @@ async function* cellsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): AsyncGe
     throw error instanceof CsvError ? unreadable(linesRead + 1) : error;
   }
 }
+
+/**
+ * Spaces behind a closing quotation mark make both marks a part of the cell. The parser would trim
+ * other cells as well, of which a no-break space may be half of a misread letter.
+ */
+const withoutSpacesBehindQuote = (cell: string): string => /^"([^]*)"[ \t]+$/.exec(cell)?.[1] ?? cell;
 
 const unreadable = (line: number) =>
   badUserInput(

@@ -14,7 +14,7 @@ import { admitWithin } from '../throttling/operations.ts';
 import { DAY_SECONDS } from '../time/units.ts';
 import { imports, NOT_AGAIN, type ImportKey } from './aggregate.ts';
 import { checksumOf, LINES_MAX, tableIn } from './file.ts';
-import { SHELF_LENGTH_MAX, type ReadLine } from './lines.ts';
+import { SHELF_LENGTH_MAX, titleOf, type ReadLine } from './lines.ts';
 import { importLoader } from './loaders.ts';
 import { chooseBook } from './choices.ts';
 import { revisionOf, writeIf } from './revisions.ts';
@@ -150,7 +150,7 @@ async function storeLines(
     }
 
     const fate = problem === undefined ? PENDING : { ...PENDING, fate: 'FAILED' as const, reason: problem };
-    const { title = '', authors = [] } = said ?? {};
+    const [title, authors] = said ? [titleOf(said), said.authors] : ['', []];
     part.push(bind(insertLine, { import_id, line, title, authors, said: text, ...fate }));
     size += text.length;
     if (said?.shelf != null) shelves.set(said.shelf, (shelves.get(said.shelf) ?? 0) + 1);

@@ -1,4 +1,4 @@
-import { Kind, type DocumentNode, type GraphQLSchema, type SelectionSetNode } from 'graphql';
+import { Kind, type DocumentNode, type GraphQLObjectType, type GraphQLSchema, type SelectionSetNode } from 'graphql';
 import { fragmentsOf } from '../graphql/fragments.ts';
 
 /** The names of series. The list is closed, so that no caller can make a new one. */
@@ -32,12 +32,18 @@ export function isSeries(schema: GraphQLSchema, name: string): boolean {
 
 /**
  * The operations of a request, each once, regardless of aliases and fragments.
- * @param document a valid document, so that each root field is in the schema
+ * @param document any document, even one that is not valid: a field that the schema lacks is no
+ *   operation
  * @param selectionSet the selection set of the operation
- * @param type `Query` or `Mutation`
+ * @param type the type `Query` or `Mutation`
  */
-export function operationsIn(document: DocumentNode, selectionSet: SelectionSetNode, type: string): Set<string> {
+export function operationsIn(
+  document: DocumentNode,
+  selectionSet: SelectionSetNode,
+  type: GraphQLObjectType,
+): Set<string> {
   const found = new Set<string>();
+  const fields = type.getFields();
   // Each fragment is visited once, as the number of spreads grows exponentially with their depth.
   const fragments = fragmentsOf(document);
   const look = ({ selections }: SelectionSetNode) => {
@@ -47,7 +53,7 @@ export function operationsIn(document: DocumentNode, selectionSet: SelectionSetN
         const fragment = fragments.get(selection.name.value);
         fragments.delete(selection.name.value);
         if (fragment) look(fragment);
-      } else if (!selection.name.value.startsWith('__')) found.add(`${type}.${selection.name.value}`);
+      } else if (fields[selection.name.value]) found.add(`${type.name}.${selection.name.value}`);
     }
   };
   look(selectionSet);
