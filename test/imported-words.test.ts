@@ -100,6 +100,10 @@ describe('the text of HTML', () => {
 });
 
 describe('a line', () => {
+  test('may have a cell that looks quoted as a whole, whatever follows its quotation mark', async () => {
+    expect(await read('Title,Author,Bookshelves', '"a,b"c')).toMatchObject([{ said: { title: '"a,b"c' } }]);
+  });
+
   const GOODREADS = 'Title,Author,Bookshelves,Exclusive Shelf,My Review';
 
   test.each(['', ' ', ',', ',,,', ' , ,\t', '\r', ',\r', '" ', '" ,'])('may end with %j', async (end) => {

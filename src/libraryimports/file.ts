@@ -143,7 +143,7 @@ async function* readRecords(
  * Yields the cells of all records but the empty ones: a spreadsheet writes an empty line as its
  * separators alone.
  */
-async function* cellsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): AsyncGenerator<string[]> {
+async function* recordsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): AsyncGenerator<string[]> {
   let [linesRead, bytesSince] = [0, 0];
   const bounded = async function* () {
     for await (const part of parts) {
@@ -167,7 +167,7 @@ async function* cellsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): AsyncGe
   });
   pipeline(Readable.from(bounded()), parser, () => undefined);
   try {
-    for await (const record of parser as AsyncIterable<string[]>) yield await unquoted(record);
+    yield* parser as AsyncIterable<string[]>;
   } catch (error) {
     throw error instanceof CsvError ? unreadable(linesRead + 1) : error;
   }
@@ -184,13 +184,18 @@ const unreadable = (line: number) =>
     `The file cannot be read from line ${line} on, perhaps because a quotation mark there is never closed. ${WHAT_TO_SEND}`,
   );
 
+/** Yields the cells of all records, also of those that were quoted as a whole. */
+async function* cellsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): AsyncGenerator<string[]> {
+  for await (const record of recordsIn(parts, dialect)) yield await unquoted(record);
+}
+
 /** Some spreadsheets quote a line as a whole, as if it were a single cell. */
 async function unquoted(cells: string[]): Promise<string[]> {
   const [only = '', ...others] = cells;
   if (others.some((cell) => cell.trim() !== '') || !only.includes(',') || only.length > LINE_LENGTH_MAX) return cells;
   try {
     // A title alone may have commas as well.
-    for await (const inner of cellsIn(partsOf(Buffer.from(only)), { delimiter: ',' }))
+    for await (const inner of recordsIn(partsOf(Buffer.from(only)), { delimiter: ',' }))
       return inner.length > cells.length ? inner : cells;
   } catch {
     // It is no line.
