@@ -79,7 +79,7 @@ async function added(book: { isbn: string; title: string; authors: readonly stri
   const { userErrors } = await administrator.mutate('addBook', book, '__typename');
   expect(userErrors).toEqual([]);
   await doJobsOf(server.app, { type: 'Book', key: book.isbn });
-  // That job has begun those of the imports.
+  // The job of the book begins jobs of imports.
   await doAllJobs(server.app);
 }
 
@@ -394,7 +394,7 @@ test('the audit puts back what is missing, and takes away what is too much', asy
       prepare: true,
     },
   );
-  // That of a line that is gone.
+  // This row waits for a line that is gone.
   await client.execute(
     'INSERT INTO awaited_books (term, import_id, line) VALUES (?, ?, ?) USING TIMESTAMP 1234',
     ['=surplus', randomUUID(), 7],
