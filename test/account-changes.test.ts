@@ -29,10 +29,12 @@ beforeAll(async () => {
 
 const tryLogin = (email: string, password = PASSWORD) =>
   server.client().mutate('login', { email, password }, 'viewer { id } accessToken refreshToken');
-interface Payload {
-  readonly userErrors: readonly { readonly code: string }[];
+const codesOf = ({ userErrors }: { userErrors: { code: string }[] }) => userErrors.map(({ code }) => code);
+
+/** A rename longer than a request continues in the background, and the viewer sees it. */
+async function untilRenamed(reader: Client): Promise<void> {
+  while ((await reader.data('{ viewer { pendingRename { beganAt pagesDone } } }')).viewer.pendingRename);
 }
-const codesOf = ({ userErrors }: Payload) => userErrors.map(({ code }) => code);
 
 describe('updateProfile', () => {
   test('renames a reader everywhere, even with more than a page of likes', async () => {
@@ -42,11 +44,7 @@ describe('updateProfile', () => {
     await reader.mutate('markAsRead', { bookId: books[0]! }, 'book { id }');
     const { viewer } = await reader.mutate('updateProfile', { fullName: ' New  Name ' }, 'viewer { fullName }');
     expect(viewer).toEqual({ fullName: 'New Name' });
-    // A rename longer than a request continues in the background, and the viewer sees it.
-    for (;;) {
-      const { pendingRename } = (await reader.data('{ viewer { pendingRename { beganAt pagesDone } } }')).viewer;
-      if (pendingRename === null) break;
-    }
+    await untilRenamed(reader);
     const { rows } = await server.app.cassandra.client.execute(
       'SELECT user_id, liked, full_name FROM user_by_item',
       [],
@@ -84,9 +82,7 @@ describe('updateProfile', () => {
         }
       }),
     ]);
-    for (;;) {
-      if ((await reader.data('{ viewer { pendingRename { pagesDone } } }')).viewer.pendingRename === null) break;
-    }
+    await untilRenamed(reader);
     const { nodes } = await reader.data(
       'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { likers { edges { node { fullName } } } } } }',
       { ids: some },

@@ -74,12 +74,10 @@ async function shelfOf(reader: Client): Promise<unknown> {
   return Object.fromEntries(edges.map(({ status, node }) => [node.title, status]));
 }
 
-/** Adds a book, and does the job that follows. */
+/** Adds a book, and does the jobs that follow. */
 async function added(book: { isbn: string; title: string; authors: readonly string[]; otherIsbns?: string[] }) {
   const { userErrors } = await administrator.mutate('addBook', book, '__typename');
   expect(userErrors).toEqual([]);
-  await doJobsOf(server.app, { type: 'Book', key: book.isbn });
-  // The job of the book begins jobs of imports.
   await doAllJobs(server.app);
 }
 

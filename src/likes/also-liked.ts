@@ -138,9 +138,8 @@ export async function alsoLikedOf(
 ): Promise<Connection<AlsoLikedEdge>> {
   const similar = (await alsoLikedLoader(context).load(book.id))?.books ?? [];
   // Editions may have been joined or removed since the list was computed.
-  const found = await Promise.all(
-    [book.id, ...similar.map(({ book_id }) => book_id)].map((id) => bookById(context, id)),
-  );
+  const ids = similar.length === 0 ? [] : [book.id, ...similar.map(({ book_id }) => book_id)];
+  const found = await Promise.all(ids.map((id) => bookById(context, id)));
   const works = new Map(found.flatMap((each) => (each ? [[each.id, each.work.id]] : [])));
   const shown = onePerWork(similar, works.get(book.id) ?? book.id, (id) => works.get(id));
   const list = {

@@ -1,12 +1,12 @@
 import { TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { doJobsOf } from '../../../src/jobs/operations.ts';
 import { refreshAlsoLiked } from '../../../src/likes/also-liked.ts';
 import { like } from '../../../src/likes/operations.ts';
 import { registerAdministrator } from '../../../test/support/accounts.ts';
 import { isbnOf, ownBooks } from '../../../test/support/books.ts';
 import { PASSWORD } from '../../../test/support/client.ts';
 import { keyOf } from '../../../test/support/ids.ts';
+import { doAllJobs } from '../../../test/support/jobs.ts';
 import { as, makeReaders } from '../../../test/support/likers.ts';
 import { answered, logIn, openSite, shown, signUp, type Site } from './browser.ts';
 import { fill } from './forms.ts';
@@ -273,7 +273,7 @@ test('a library from elsewhere is imported, a line is resolved, a shelf is mappe
   await shown(page.getByText('A Sea Unheard Of Ann Lee · read'));
   const isbn = isbnOf(979_400_000_003);
   await administrator.mutate('addBook', { isbn, title: 'A Sea Unheard Of', authors: ['Ann Lee'] }, '__typename');
-  await doJobsOf(site.server.app, { type: 'Book', key: isbn });
+  await doAllJobs(site.server.app);
   await visitor.open('/shelves');
   await shown(page.getByRole('list', { name: 'Read books' }).getByText('A Sea Unheard Of'));
   await page.goto(link);
