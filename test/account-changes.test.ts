@@ -27,9 +27,10 @@ beforeAll(async () => {
   books = await manyBookIds(server, 600);
 });
 
+type Payload = Record<'userErrors', readonly { readonly code: string }[]>;
 const tryLogin = (email: string, password = PASSWORD) =>
   server.client().mutate('login', { email, password }, 'viewer { id } accessToken refreshToken');
-const codesOf = ({ userErrors }: { userErrors: { code: string }[] }) => userErrors.map(({ code }) => code);
+const codesOf = ({ userErrors }: Payload) => userErrors.map(({ code }) => code);
 
 /** A rename longer than a request continues in the background, and the viewer sees it. */
 async function untilRenamed(reader: Client): Promise<void> {

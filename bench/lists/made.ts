@@ -90,6 +90,7 @@ export async function makeReviews(
       written_at,
       edited_at: null,
       edit: 1,
+      first_edit: 1,
       taken_down_at: null,
       like_rank: 0,
       former_rank: null,

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { badUserInput, invalidInput } from './errors.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** A UUID and the number of a text. */
+const REVIEW = new RegExp(`${UUID.source.slice(0, -1)}\\.[1-9]\\d{0,9}$`);
 const BOOK = /^(?:\d{13}|goodreads-\d{1,12})$/;
 
 /**
@@ -17,7 +19,7 @@ const KEYS = {
   Work: new RegExp(`${BOOK.source}|^goodreads-work-\\d{1,12}$|${UUID.source}`),
   LibraryImport: UUID,
   BookList: UUID,
-  Review: UUID,
+  Review: REVIEW,
   Library: /^[A-Z]{2}-[\w-]{1,30}$/,
 } as const;
 

@@ -3468,7 +3468,7 @@ export type Review = Likeable & Node & {
   history?: Maybe<Array<ReviewText>>;
   /**
    * The id of the object: opaque, stable and unique. A review that its author deletes and writes anew
-   * has the same one, and its likes.
+   * has another one, and none of the likes.
    */
   id: Scalars['ID']['output'];
   /** The language of the text as a code of ISO 639, such as `en`, if its author gave one. */

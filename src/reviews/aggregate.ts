@@ -50,6 +50,7 @@ export const reviews = aggregate({
     written_at: new Date(0),
     edited_at: null,
     edit: 0,
+    first_edit: 0,
     taken_down_at: null,
     like_rank: 0,
     former_rank: null,
@@ -58,24 +59,18 @@ export const reviews = aggregate({
   erase: forgetReview,
   // A state has only its own text, and the lists have a review under the time of its first text.
   forgets: () => true,
-  projections: (app, key, state, _owner, { occasion }) => {
+  projections: (app, key, state) => {
     if (!isMade(state)) return [];
     const { taken_down_at: at, taken_down_by: by, taken_down_reason: reason } = state;
     const decision = () =>
-      recordDecisionFor(app, { type: 'Review', key: key.reviewId }, key.authorId, {
+      recordDecisionFor(app, { type: 'Review', key: idOf(key.reviewId, state) }, key.authorId, {
         kind: 'REVIEW_TAKEN_DOWN',
         at,
         by,
         reason,
       });
     const lists = () => writeLists(app, key, state);
-    const ranking = () => beginRanking(app, key.reviewId);
-    // Likes of a review that is written anew may have been taken back while it was deleted.
-    const isAnew = occasion !== 'REPAIR' && state.edit > 1 && state.written_at.getTime() === state.changed_at.getTime();
-    return [
-      { texts: () => writeText(app, key, state), lists, ...(at && { decision }) },
-      ...(isAnew ? [{ ranking }] : []),
-    ];
+    return [{ texts: () => writeText(app, key, state), lists, ...(at && { decision }) }];
   },
 });
 
@@ -84,6 +79,16 @@ export const keyOf = (authorId: string, bookId: string): ReviewKey => ({
   reviewId: uuidOf(`review ${authorId} ${bookId}`),
   authorId,
 });
+
+/**
+ * Returns the id of a review. One that is written anew has another id than the deleted one, so it
+ * has none of its likes and reports.
+ */
+export const idOf = (reviewId: string, { first_edit }: Pick<ReviewState, 'first_edit'>): string =>
+  `${reviewId}.${first_edit}`;
+
+/** Returns the `reviewId` in the id of a review. */
+export const reviewIdIn = (id: string): string => id.slice(0, id.indexOf('.'));
 
 /** Returns whether there is a text: it was written, and not deleted since. */
 export const isWritten = (state: ReviewState | undefined): state is ReviewState & { readonly author_id: string } =>
@@ -102,9 +107,8 @@ export function withText(
 ): Content<ReviewState> | undefined {
   const edit = (state?.edit ?? 0) + 1;
   if (!isWritten(state)) {
-    const rank = { like_rank: state?.like_rank ?? 0, former_rank: null };
-    const first = { author_id: authorId, book_id: bookId, written_at: at, edited_at: null, taken_down_at: null };
-    return { ...NO_TEXT, ...given, ...first, edit, ...rank };
+    const written = { author_id: authorId, book_id: bookId, written_at: at, edited_at: null, taken_down_at: null };
+    return { ...NO_TEXT, ...given, ...written, edit, first_edit: edit, like_rank: 0, former_rank: null };
   }
   const { text, has_spoilers, language } = given;
   const isSame = state.text === text && state.has_spoilers === has_spoilers && state.language === language;
@@ -121,10 +125,10 @@ export const isMade = ({ book_id }: ReviewState) => book_id !== '';
  * Begins the job that lists a review under its number of likes. Call it once they are counted. The
  * changes of a second share a job: it is done seconds later, so it sees all of them.
  */
-export async function beginRanking(app: AppContext, reviewId: string): Promise<void> {
+export async function beginRanking(app: AppContext, id: string): Promise<void> {
   const at = app.clock();
   const second = new Date(beginningOf(at.getTime(), SECOND_MS)).toISOString();
-  await beginJob(app, { type: 'Review', key: reviewId }, 'RANK_REVIEW', second, at);
+  await beginJob(app, { type: 'Review', key: id }, 'RANK_REVIEW', second, at);
 }
 
 /** Returns the partition of a review among those of its book. */

@@ -3,7 +3,7 @@ import { projectedList, projectionAudit, type ProjectedList } from '../audit/pro
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { rows } from '../cassandra/statement.ts';
 import type { NodeId } from '../graphql/ids.ts';
-import { partitionOf, reviews } from './aggregate.ts';
+import { idOf, partitionOf, reviews } from './aggregate.ts';
 import { rankReview, ranksNow } from './rank.ts';
 import {
   reviewStates,
@@ -53,17 +53,21 @@ export const reviewAudit: Audit = projectionAudit(
     },
     read: ({ cassandra }, review_id) => reviewStates.read(cassandra, { review_id }),
     about: async (app, found) => {
-      const ids = found.map(({ key }) => key);
-      const ranks = await ranksNow(app, ids);
-      return new Map(ids.map((id, index) => [id, ranks[index] ?? 0]));
+      const ranks = await ranksNow(
+        app,
+        found.map(({ key, state }) => idOf(key, state)),
+      );
+      return new Map(found.map(({ key }, index) => [key, ranks[index] ?? 0]));
     },
     behind: (reviewId, state) => [
-      subject('Review', reviewId),
+      ...(state ? [subject('Review', idOf(reviewId, state))] : []),
       ...(state?.author_id ? [subject('User', state.author_id)] : []),
     ],
     repair: async (app, reviewId, above) => {
-      await rankReview(app, reviewId, '', '');
-      const state = await reviewStates.read(app.cassandra, { review_id: reviewId });
+      const read = () => reviewStates.read(app.cassandra, { review_id: reviewId });
+      const before = await read();
+      if (before) await rankReview(app, idOf(reviewId, before), '', '');
+      const state = await read();
       // A review that was deleted has no row in the lists.
       return reviews.repair(app, { reviewId, authorId: state?.author_id ?? LOWEST_UUID }, above);
     },

@@ -10,7 +10,17 @@ import { sealed } from '../graphql/sealed.ts';
 import { isAdministrator, requireSignedIn } from '../identity/operations.ts';
 import { hiddenReaders, isShown, shownReader } from '../identity/privacy.ts';
 import { ratingOf } from '../ratings/operations.ts';
-import { FORMER_TEXTS_MAX, isMade, isWritten, keyOf, NO_TEXT, reviews, withText } from './aggregate.ts';
+import {
+  FORMER_TEXTS_MAX,
+  idOf,
+  isMade,
+  isWritten,
+  keyOf,
+  NO_TEXT,
+  reviewIdIn,
+  reviews,
+  withText,
+} from './aggregate.ts';
 import { languageInput, textInput } from './inputs.ts';
 import { reviewLoader } from './loaders.ts';
 import { reviewsByLikes, reviewsOfBook, reviewsOfReader, selectTexts } from './tables.ts';
@@ -57,6 +67,7 @@ export interface ReviewAnswer {
 /** A review in a list. */
 export interface ReviewEdge {
   readonly cursor: Cursor;
+  /** The key of its state. */
   readonly reviewId: string;
 }
 
@@ -83,7 +94,7 @@ export async function writeReview(
     if (state?.taken_down_at) throw takenDown();
     return withText(keyOf(userId, book.id), book.id, state, given, at);
   });
-  return { ...done, review: await reviewById(context, keyOf(userId, bookId).reviewId) };
+  return { ...done, review: await reviewUnder(context, keyOf(userId, bookId).reviewId) };
 }
 
 const takenDown = () =>
@@ -130,31 +141,41 @@ async function changeReview(
  */
 export async function takeReviewDown(
   context: RequestContext,
-  { id: reviewId, authorId }: Review & { readonly authorId: string },
+  { id, authorId }: Review & { readonly authorId: string },
   { by, reason }: { readonly by: string; readonly reason: string },
 ): Promise<{ review: Review | null; changed: boolean }> {
+  const reviewId = reviewIdIn(id);
   const key = { reviewId, authorId };
   const expected = await reviews.read(context, key);
   const { changed } = await reviews.change(context, key, expected, (state, at) =>
-    isWritten(state) && !state.taken_down_at
+    isWritten(state) && idOf(reviewId, state) === id && !state.taken_down_at
       ? { ...state, taken_down_at: at, taken_down_by: by, taken_down_reason: reason }
       : undefined,
   );
   reviewLoader(context).clear(reviewId);
-  return { review: await reviewById(context, reviewId), changed };
+  return { review: await reviewById(context, id), changed };
 }
 
 /**
  * Returns a review by id, even one that the caller may not see or that is deleted; null if there
  * never was one.
  */
-export async function reviewById(context: RequestContext, reviewId: string): Promise<Review | null> {
+export async function reviewById(context: RequestContext, id: string): Promise<Review | null> {
+  const review = await reviewUnder(context, reviewIdIn(id));
+  return review && review.id !== id ? { ...review, ...DELETED, id } : review;
+}
+
+/** The fields that a deletion empties. The book is left, for those who like the review. */
+const DELETED = { authorId: null, text: '', language: null, takenDownAt: null, takenDownReason: null } as const;
+
+/** Returns the last review that was written under a key of states; null if there is none. */
+async function reviewUnder(context: RequestContext, reviewId: string): Promise<Review | null> {
   const state = (await reviewLoader(context).load(reviewId))?.state;
   if (!state || !isMade(state)) return null;
   const { title } = await existingBook(context, state.book_id);
   return {
     type: 'Review',
-    id: reviewId,
+    id: idOf(reviewId, state),
     title,
     bookId: state.book_id,
     authorId: state.author_id,
@@ -169,10 +190,17 @@ export async function reviewById(context: RequestContext, reviewId: string): Pro
 }
 
 /** Returns a review by id; null if there is none, or if the caller may not see it. */
-export async function shownReview(context: RequestContext, reviewId: string): Promise<Review | null> {
-  // This begins a read that goes on beside the next one.
+export const shownReview = (context: RequestContext, id: string): Promise<Review | null> =>
+  ifShown(context, reviewById(context, id));
+
+/** Returns the review of an edge; null if it is deleted, or if the caller may not see it. */
+export const reviewOf = (context: RequestContext, { reviewId }: ReviewEdge): Promise<Review | null> =>
+  ifShown(context, reviewUnder(context, reviewId));
+
+async function ifShown(context: RequestContext, reading: Promise<Review | null>): Promise<Review | null> {
+  // This begins a read that goes on beside the other one.
   hiddenReaders(context);
-  const review = await reviewById(context, reviewId);
+  const review = await reading;
   return review && (await isReviewShown(context, review)) ? review : null;
 }
 
@@ -190,7 +218,7 @@ export async function isReviewShown(context: RequestContext, { authorId, takenDo
 /** Returns the viewer's review of a book; null if there is none, or they are signed out. */
 export async function viewerReview(context: RequestContext, bookId: string): Promise<Review | null> {
   if (context.viewerId === null) return null;
-  return shownReview(context, keyOf(context.viewerId, bookId).reviewId);
+  return ifShown(context, reviewUnder(context, keyOf(context.viewerId, bookId).reviewId));
 }
 
 /**
@@ -205,7 +233,10 @@ export async function ratingOfAuthor(context: RequestContext, { authorId, bookId
 /** Returns the former texts of a review, newest first, for administrators; null for others. */
 export async function formerTextsOf(context: RequestContext, { id }: Review): Promise<ReviewText[] | null> {
   if (!(await isAdministrator(context))) return null;
-  const texts = await rows(context.cassandra, selectTexts, { review_id: id, rows_max: FORMER_TEXTS_MAX + 1 });
+  const texts = await rows(context.cassandra, selectTexts, {
+    review_id: reviewIdIn(id),
+    rows_max: FORMER_TEXTS_MAX + 1,
+  });
   // The newest text is the one in force.
   return texts.slice(1).map(({ text, has_spoilers, language, written_at }) => ({
     text,

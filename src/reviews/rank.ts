@@ -1,7 +1,7 @@
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { subjectOf } from '../graphql/ids.ts';
 import { countsNow } from '../likers/operations.ts';
-import { reviews } from './aggregate.ts';
+import { idOf, isWritten, reviewIdIn, reviews } from './aggregate.ts';
 import { reviewStates } from './tables.ts';
 
 /** The rank of a review among those of its book: its likes in two significant digits. */
@@ -13,8 +13,8 @@ export function rankOf(likes: number): number {
 }
 
 /** Returns the ranks of some reviews by their current numbers of likes, in the same order. */
-export async function ranksNow(app: AppContext, reviewIds: readonly string[]): Promise<number[]> {
-  const likeableIds = reviewIds.map((key) => subjectOf({ type: 'Review', key }));
+export async function ranksNow(app: AppContext, ids: readonly string[]): Promise<number[]> {
+  const likeableIds = ids.map((key) => subjectOf({ type: 'Review', key }));
   const counts = await countsNow(app, likeableIds);
   return likeableIds.map((likeableId) => rankOf(counts.get(likeableId)?.likeCount ?? 0));
 }
@@ -24,11 +24,12 @@ export async function ranksNow(app: AppContext, reviewIds: readonly string[]): P
  * Each ranking changes the state, even to the same rank, so that the condition of one with an older
  * number fails.
  */
-export const rankReview: JobHandler = async (app, reviewId) => {
+export const rankReview: JobHandler = async (app, id) => {
+  const reviewId = reviewIdIn(id);
   const expected = await reviewStates.read(app.cassandra, { review_id: reviewId });
-  if (!expected?.author_id) return undefined;
+  if (!isWritten(expected) || idOf(reviewId, expected) !== id) return undefined;
 
-  const [like_rank = 0] = await ranksNow(app, [reviewId]);
+  const [like_rank = 0] = await ranksNow(app, [id]);
   const key = { reviewId, authorId: expected.author_id };
   const { changed } = await reviews.change(app, key, expected, (state) =>
     state?.version === expected.version ? { ...state, like_rank, former_rank: state.like_rank } : undefined,

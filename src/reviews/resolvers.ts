@@ -10,8 +10,8 @@ import {
   formerTextsOf,
   ratingOfAuthor,
   reviewsBy,
+  reviewOf,
   reviewsOf,
-  shownReview,
   viewerReview,
   writeReview,
   type Review,
@@ -49,7 +49,7 @@ export const resolvers = {
     history: (review, _args, context) => formerTextsOf(context, review),
   },
   ReviewEdge: {
-    node: ({ reviewId }, _args, context) => shownReview(context, reviewId),
+    node: (edge, _args, context) => reviewOf(context, edge),
   },
   Book: {
     viewerReview: (book, _args, context) => viewerReview(context, book.id),

@@ -20,6 +20,7 @@ const state = z.object({
   written_at: cql.timestamp,
   edited_at: cql.timestamp.nullable(),
   edit: cql.int,
+  first_edit: cql.int,
   taken_down_at: cql.timestamp.nullable(),
   taken_down_by: cql.uuid.nullable(),
   taken_down_reason: cql.text.nullable(),

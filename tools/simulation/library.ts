@@ -106,6 +106,8 @@ export interface Library {
   readonly clicks: SentClick[];
   readonly imports: ImportedFile[];
   readonly sums: BegunSum[];
+  /** The ids of reviews that were written. */
+  readonly writtenReviews: Set<string>;
   /** The ids of reports that were made. */
   readonly reports: Set<string>;
   /** The calls that were made, by their subjects. */
@@ -188,6 +190,7 @@ export async function foundLibrary(world: World, cluster: Cluster, kind: RoundKi
     clicks: [],
     imports: [],
     sums: [],
+    writtenReviews: new Set(),
     reports: new Set(),
     blocks: new Map(),
     hidden: new Set(),

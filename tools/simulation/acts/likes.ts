@@ -4,12 +4,10 @@ import { existingAccount } from '../../../src/identity/operations.ts';
 import { listEvenGone } from '../../../src/lists/operations.ts';
 import { like, likeTallyOf, unlike, viewerLikedAt } from '../../../src/likes/operations.ts';
 import { itemById } from '../../../src/market/operations.ts';
-import { keyOf } from '../../../src/reviews/aggregate.ts';
 import { reviewById } from '../../../src/reviews/operations.ts';
 import { encode } from '../cluster/values.ts';
 import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
-import { fewReviews } from './reviews.ts';
 
 /** The reads of the things that can be liked, by their types. */
 const FIND = { Book: bookEvenRemoved, Item: itemById, BookList: listEvenGone, Review: reviewById } as const;
@@ -18,12 +16,12 @@ interface LikeableId extends NodeId {
   readonly type: keyof typeof FIND;
 }
 
+/** The number of reviews that are liked. Some were deleted since, and written anew. */
+const REVIEWS_LIKED = 6;
+
 const writtenIn = ({ library }: Scene): LikeableId[] => [
   ...library.lists.flatMap(({ listId }) => (listId === undefined ? [] : [{ type: 'BookList', key: listId } as const])),
-  ...fewReviews(library).map((pair) => {
-    const [userId = '', bookId = ''] = pair.split(' ');
-    return { type: 'Review', key: keyOf(userId, bookId).reviewId } as const;
-  }),
+  ...[...library.writtenReviews].slice(-REVIEWS_LIKED).map((key) => ({ type: 'Review', key }) as const),
 ];
 
 /** A reader likes a book, copy, list or review, takes that back, or asks if they like it. */

@@ -1,18 +1,14 @@
 import { encodeId } from '../../../src/graphql/ids.ts';
-import { keyOf } from '../../../src/reviews/aggregate.ts';
 import { deleteReview, viewerReview, writeReview } from '../../../src/reviews/operations.ts';
 import { takeDown } from '../../../src/takedowns/operations.ts';
 import type { Effect } from '../../support/history.ts';
-import { begin, type Library } from '../library.ts';
+import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 import type { ReviewVerb } from './verbs.ts';
 
 const VERBS = ['write Good', 'write Good', 'write Bad', 'delete', 'delete', 'look', 'take down'] as const;
 /** A review that was taken down is not written any more, so this happens rarely. */
 const TAKE_DOWN_CHANCE = 0.3;
-
-/** Returns the first reviews, by reader and book. Most calls are about these, so they meet. */
-export const fewReviews = ({ reviews }: Library): string[] => [...reviews.keys()].slice(0, 3);
 
 /** The state of a reader and a book of which they have no review. */
 export const NO_REVIEW = '';
@@ -42,7 +38,8 @@ export const effectOnReview: Effect<ReviewVerb, string> = (state, verb) => {
  */
 export async function callReviews(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
-  const few = fewReviews(library);
+  // Most calls are about the first reviews, so they meet.
+  const few = [...library.reviews.keys()].slice(0, 3);
   const pair =
     few.length > 0 && world.chance(0.8)
       ? world.pick(few)
@@ -58,6 +55,7 @@ export async function callReviews(scene: Scene): Promise<Outcome> {
 }
 
 async function changeOrLook(scene: Scene, userId: string, key: string, verb: ReviewVerb): Promise<string> {
+  const { library } = scene;
   const context = contextOf(scene, userId);
   const bookId = encodeId({ type: 'Book', key });
   if (verb === 'look') {
@@ -66,10 +64,14 @@ async function changeOrLook(scene: Scene, userId: string, key: string, verb: Rev
   }
   if (verb === 'delete') return String((await deleteReview(context, { bookId })).changed);
   if (verb === 'take down') {
-    const id = encodeId({ type: 'Review', key: keyOf(userId, key).reviewId });
-    const administrator = contextOf(scene, scene.library.administrator);
+    const review = await viewerReview(context, key);
+    if (!review) return 'false';
+    const id = encodeId({ type: 'Review', key: review.id });
+    const administrator = contextOf(scene, library.administrator);
     return String((await takeDown(administrator, { id, reason: 'It offends' })).changed);
   }
   const said = { bookId, text: verb.replace('write ', ''), hasSpoilers: false };
-  return String((await writeReview(context, said)).changed);
+  const { changed, review } = await writeReview(context, said);
+  if (review) library.writtenReviews.add(review.id);
+  return String(changed);
 }

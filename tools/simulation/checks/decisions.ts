@@ -4,6 +4,7 @@ import { uuidOf, type NodeType } from '../../../src/graphql/ids.ts';
 import type { BookListState } from '../../../src/lists/tables.ts';
 import type { ListingState } from '../../../src/market/tables.ts';
 import type { ReportState } from '../../../src/reports/tables.ts';
+import { idOf } from '../../../src/reviews/aggregate.ts';
 import type { ReviewState } from '../../../src/reviews/tables.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';
@@ -99,10 +100,11 @@ function* decisionsIn(cluster: Cluster): Generator<Decision> {
   }
   for (const row of cluster.decidedIn('reviews')) {
     const key = show(row['review_id']);
-    const { author_id, taken_down_at: at, taken_down_by: by } = row['state'] as ReviewState;
+    const state = row['state'] as ReviewState;
+    const { author_id, taken_down_at: at, taken_down_by: by } = state;
     const ownerId = ownerOf(key, author_id);
     // A deletion keeps the time alone.
-    if (at && by !== null) yield toldTo(ownerId, 'Review', key, 'REVIEW_TAKEN_DOWN', at, by);
+    if (at && by !== null) yield toldTo(ownerId, 'Review', idOf(key, state), 'REVIEW_TAKEN_DOWN', at, by);
   }
 }
 

@@ -1,4 +1,4 @@
-import { isMade, keyOf } from '../../../src/reviews/aggregate.ts';
+import { idOf, isMade, keyOf } from '../../../src/reviews/aggregate.ts';
 import { rankOf } from '../../../src/reviews/rank.ts';
 import type { ReviewState } from '../../../src/reviews/tables.ts';
 import { isPossible } from '../../support/history.ts';
@@ -51,7 +51,7 @@ export function* driftOfReviews(cluster: Cluster, erased: ReadonlySet<string>): 
     (row) => encode(row['likeable_id']),
   );
   for (const { reviewId, state } of written) {
-    const rank = rankOf(likers.get(`Review:${reviewId}`)?.length ?? 0);
+    const rank = rankOf(likers.get(`Review:${idOf(reviewId, state)}`)?.length ?? 0);
     if (state.like_rank !== rank) yield `the review ${reviewId} has the rank ${state.like_rank}, not ${rank}`;
     if (erased.has(show(state.author_id))) yield `reviews still has something of a reader who has left: ${reviewId}`;
   }
