@@ -38,9 +38,12 @@ export interface ListedEntry {
 /** The state of a list that is deleted. */
 export const DELETED = 'deleted';
 
+/** The beginning of the text of a list that was taken down. */
+export const TAKEN_DOWN = 'taken down, ';
+
 /** Returns the state of a list, as a text. */
-export const listText = (name: string, entries: readonly ListedEntry[]): string =>
-  `${name}: ${entries.map(({ bookId, note }) => `${bookId}=${note}`).join(' ')}`;
+export const listText = (name: string, entries: readonly ListedEntry[], isTakenDown = false): string =>
+  `${isTakenDown ? TAKEN_DOWN : ''}${name}: ${entries.map(({ bookId, note }) => `${bookId}=${note}`).join(' ')}`;
 
 /** The name of every list that nobody renamed. */
 export const LIST_NAME = 'Best';

@@ -14,14 +14,12 @@ import { takeDown } from '../../../src/takedowns/operations.ts';
 import type { Effect } from '../../support/history.ts';
 import { show } from '../cluster/values.ts';
 import { begin } from '../library.ts';
-import { DELETED, LIST_NAME, listText, type ListedEntry, type MadeList } from '../lists.ts';
+import { DELETED, LIST_NAME, listText, TAKEN_DOWN, type ListedEntry, type MadeList } from '../lists.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 import type { ListVerb } from './verbs.ts';
 
 const NAMES = [LIST_NAME, 'Worst'] as const;
 const NOTES = ['', 'Good'] as const;
-/** The beginning of the text of a list that was taken down. */
-const TAKEN_DOWN = 'taken down, ';
 
 /** The answer to a call about a book that the list does not have, or about a deleted list. */
 const NOT_FOUND = 'not found';
@@ -56,8 +54,9 @@ export const effectOnList: Effect<ListVerb, string> = (state, verb) => {
 
 /** @returns `undefined` if the list lacks a book that the call names */
 function nextOf(name: string, entries: readonly ListedEntry[], verb: ListVerb) {
+  if (verb === 'take down') return { text: listText(name, entries, true), count: entries.length };
+
   const told = (called: string, all: readonly ListedEntry[]) => ({ text: listText(called, all), count: all.length });
-  if (verb === 'take down') return told(`${TAKEN_DOWN}${name}`, entries);
   const [does, bookId = '', word, after] = verb.split(' ');
   if (does === 'call') return told(bookId, entries);
 
@@ -151,10 +150,8 @@ async function changeOrLook(scene: Scene, ownerId: string, key: string, verb: Li
     const list = await listEvenGone(context, key);
     if (!list || list.ownerId === null) return DELETED;
     const { edges } = await entriesOf(context, list, { first: 100 });
-    const told = listText(
-      list.takenDownAt ? `${TAKEN_DOWN}${list.title}` : list.title,
-      edges.map(({ bookId, note }) => ({ bookId, note: note ?? '' })),
-    );
+    const entries = edges.map(({ bookId, note }) => ({ bookId, note: note ?? '' }));
+    const told = listText(list.title, entries, list.takenDownAt !== null);
     return list.entryCount === edges.length ? told : `${told}, counted as ${list.entryCount}`;
   }
   try {

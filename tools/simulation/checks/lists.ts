@@ -72,7 +72,9 @@ export function* driftOfLists(cluster: Cluster, erased: ReadonlySet<string>): Ge
 function shownText({ state, entries }: StoredList): string | undefined {
   if (!state || !isMade(state)) return undefined;
   const all = entries.map(({ book_id, note }) => ({ bookId: show(book_id), note: show(note) }));
-  return state.owner_id === null && all.length === 0 ? DELETED : listText(state.name, all);
+  return state.owner_id === null && all.length === 0
+    ? DELETED
+    : listText(state.name, all, state.taken_down_at !== null);
 }
 
 /**
