@@ -215,7 +215,9 @@ describe('a query that exceeds its budget', () => {
     const given = await answer;
     expect(given).toMatchObject({
       status: 503,
-      errors: [{ message: expect.stringMatching(/longer than 3 s.*changed nothing/), extensions: { code: 'TIMEOUT' } }],
+      errors: [
+        { message: expect.stringMatching(/longer than 3 s.*Nothing was done/), extensions: { code: 'OVERLOADED' } },
+      ],
     });
     expect(given.errors).toHaveLength(1);
     expect(given.data).toBeUndefined();

@@ -135,10 +135,7 @@ export class Budget {
     if (this.#error) throw this.#error;
     if (isClientGone()) this.#end('CLIENT', 'Nobody is waiting for the answer of this request any more.');
     if (this.#deadline !== undefined && clock().getTime() > this.#deadline) {
-      this.#end(
-        'TIME',
-        `This query took longer than ${milliseconds / 1_000} s and was stopped. It changed nothing; ask for less at once, or try again in a few seconds.`,
-      );
+      this.#end('TIME', `This query took longer than ${milliseconds / 1_000} s and was stopped. Ask for less at once.`);
     }
   }
 

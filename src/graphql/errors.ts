@@ -220,7 +220,7 @@ function describe(
   if (cause instanceof BudgetError) {
     // A spent budget leaves nothing half done, as only queries and payloads have budgets.
     const isTooMuch = cause.spent === 'ROWS' || cause.spent === 'BYTES';
-    return { code: isTooMuch ? 'BAD_USER_INPUT' : 'TIMEOUT', message: cause.message };
+    return { code: isTooMuch ? 'BAD_USER_INPUT' : 'OVERLOADED', message: cause.message };
   }
   if (cause instanceof CassandraError) {
     const requestId = report(cause);

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { defaultFieldResolver, OperationTypeNode, type GraphQLSchema } from 'graphql';
 import { Counter } from 'prom-client';
-import { Budget, type Spent } from '../cassandra/budget.ts';
+import { Budget, type BudgetError, type Spent } from '../cassandra/budget.ts';
 import { sharedOf, withinBudget } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { badUserInput, RequestError } from '../graphql/errors.ts';
+import { badUserInput, overloaded, RequestError } from '../graphql/errors.ts';
 import { noRoom } from './bytes-in-flight.ts';
 import { answerOf } from './errors.ts';
 import type { RequestStep } from './steps.ts';
@@ -59,13 +59,21 @@ export const requestBudget: RequestStep = {
     const error = budget?.error;
     if (!error) return;
     givenUp.inc({ spent: error.spent });
-    const refusal = budget.isAfterChange ? shownTooMuch : error.spent === 'MEMORY' ? noRoom() : error;
+    const refusal = budget.isAfterChange ? shownTooMuch : refusalOf(error);
     if (refusal instanceof RequestError)
       for (const [name, value] of refusal.headers) response.http.headers.set(name, value);
     response.http.status = budget.isAfterChange ? UNKNOWN_STATUS : STATUSES[error.spent];
     response.body = { kind: 'single', singleResult: answerOf(refusal) };
   },
 };
+
+/** The wait after which a query that took too long may be quicker. */
+const RETRY_AFTER_SECONDS = 5;
+
+function refusalOf(error: BudgetError): Error {
+  if (error.spent === 'MEMORY') return noRoom();
+  return error.spent === 'TIME' ? overloaded(error.message, RETRY_AFTER_SECONDS) : error;
+}
 
 /** Counts all further reads of a request against its budget. */
 function readWithinBudget(context: RequestContext, isAfterChange: boolean): void {
