@@ -128,6 +128,18 @@ describe('a line', () => {
     ]);
   });
 
+  test.each([';', ';;'])('may be a single cell of a file with semicolons, and end with %j', async (end) => {
+    const lines = await read(
+      `${GOODREADS}${end}`,
+      `"A Book; Part Two,Ann Lee,,read,""Good, or so"""${end}`,
+      `Another,Bo,,read,${end}`,
+    );
+    expect(lines.map(({ said, problem }) => problem ?? [said.title, said.review])).toEqual([
+      ['A Book; Part Two', 'Good, or so'],
+      ['Another', null],
+    ]);
+  });
+
   test('has no more cells than its header', async () => {
     expect(await read(GOODREADS, 'A Book,Ann Lee,,read,Good,,more')).toMatchObject([
       { problem: 'The line has more cells than the header.' },

@@ -86,7 +86,9 @@ type Dialect = Pick<Options, 'delimiter' | 'quote'>;
 async function dialectOf(bytes: Buffer, encoding: string): Promise<Dialect> {
   const beginning = new TextDecoder(encoding).decode(bytes.subarray(0, BEGINNING_BYTES));
   const [firstLine = ''] = beginning.split(/\r\n|\n|\r/, 1);
-  if (!firstLine.includes('\t')) return { delimiter: firstLine.includes(',') ? ',' : ';' };
+  // A spreadsheet with semicolons writes a line with commas as its first cell.
+  const isOfCommas = firstLine.includes(',') && !firstLine.endsWith(';');
+  if (!firstLine.includes('\t')) return { delimiter: isOfCommas ? ',' : ';' };
   const isUnquoted = OF_LIBRARYTHING.test(firstLine) && (await hasUnquotedComma(partsOf(bytes, encoding)));
   return { delimiter: '\t', quote: isUnquoted ? null : '"' };
 }
