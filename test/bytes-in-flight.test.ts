@@ -198,6 +198,30 @@ describe('others are served', () => {
   });
 });
 
+test('what a request holds is counted while it is worked on, even if its client has gone', async () => {
+  const reader = await server.client().registerSomebody();
+  const file = Buffer.from(FILE + 'another,line,read\n'.repeat(10_000));
+  const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const slow = await startServer(server.app.config, {
+    atCrashPoint: async () => {
+      reached.resolve(undefined);
+      await released.promise;
+    },
+  });
+  const { socket, closed } = rawConnection(slow.url);
+  socket.write(fileHead(reader, `content-length: ${file.length}`));
+  socket.write(file);
+  await reached.promise;
+  socket.destroy();
+  await closed;
+  // The server learns of the closed connection before it answers this.
+  await slow.client().data('{ __typename }');
+  expect(bytesInFlight.held).toBeGreaterThanOrEqual(file.length);
+
+  released.resolve(undefined);
+  await untilHeld(0);
+});
+
 describe('whatever becomes of requests', () => {
   /** How a client sends some requests on one connection, and what it does then. */
   const client = fc.record({

@@ -3,7 +3,7 @@ import { invalidInput } from '../graphql/errors.ts';
 import { shownInput } from '../graphql/inputs.ts';
 import { wordsOf } from '../text/folding.ts';
 import { isLanguage } from '../text/languages.ts';
-import { charactersIn, isVisible, tidied } from '../text/text.ts';
+import { isLongerThan, isVisible, tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 import { nameKey } from './listing.ts';
 
@@ -32,7 +32,7 @@ export function distinctNames(names: readonly string[]): string[] {
 /** True if a book may have these genres. */
 export const areGenres = (genres: readonly string[]): boolean =>
   genres.length <= GENRES_MAX &&
-  genres.every((name) => charactersIn(name) <= GENRE_LENGTH_MAX && wordsOf(name).length > 0 && isVisible(name));
+  genres.every((name) => !isLongerThan(name, GENRE_LENGTH_MAX) && wordsOf(name).length > 0 && isVisible(name));
 
 /** True for an allowed number of pages. */
 export const isPages = (pages: number): boolean => pages >= 1 && pages <= PAGES_MAX;
@@ -56,7 +56,7 @@ export const isPartialDate = (date: string): boolean =>
  * True for the URL of a cover that may be shown. Its host sees the readers whose frontends load it.
  */
 export function isCover(url: string, hosts: readonly string[]): boolean {
-  if (charactersIn(url) > URL_LENGTH_MAX || !URL.canParse(url)) return false;
+  if (isLongerThan(url, URL_LENGTH_MAX) || !URL.canParse(url)) return false;
   const { protocol, host, username } = new URL(url);
   return protocol === 'https:' && username === '' && hosts.includes(host);
 }

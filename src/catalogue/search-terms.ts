@@ -1,6 +1,6 @@
 import { badUserInput } from '../graphql/errors.ts';
 import { wordsOf } from '../text/folding.ts';
-import { charactersIn } from '../text/text.ts';
+import { isLongerThan } from '../text/text.ts';
 import { authorTerm, genreTerm, nameKey, titleKey } from './listing.ts';
 import { otherQueriesOf, withAnd } from './word-forms.ts';
 
@@ -61,7 +61,7 @@ const nameArgument = (argument: string, text: string): string =>
   textArgument(argument, text, (name) => (wordsOf(name).length > 0 ? [nameKey(name)] : [])).join('');
 
 function textArgument(name: string, text: string, partsOf: (text: string) => string[]): string[] {
-  const parts = charactersIn(text) > TEXT_LENGTH_MAX ? [] : partsOf(text);
+  const parts = isLongerThan(text, TEXT_LENGTH_MAX) ? [] : partsOf(text);
   if (parts.length === 0)
     throw badUserInput(
       `The argument "${name}" must have letters or digits, and at most ${TEXT_LENGTH_MAX} characters (code points).`,

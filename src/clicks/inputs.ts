@@ -3,7 +3,7 @@ import { idInput, subjectOf } from '../graphql/ids.ts';
 import { readEach, readInput } from '../graphql/inputs.ts';
 import type { ClickInput } from '../graphql/schema.generated.ts';
 import type { Session } from '../sessions/operations.ts';
-import { charactersIn, normalized } from '../text/text.ts';
+import { isLongerThan, normalized } from '../text/text.ts';
 import { DAY_MS, MINUTE_MS } from '../time/units.ts';
 import type { ClickProperty } from './tables.ts';
 
@@ -83,7 +83,7 @@ export const clicksOfSession = ({ id, startedAt, endedAt }: Session, clicks: rea
 
 function targetInput(target: string | null | undefined, within: readonly string[]): string | null {
   const text = target == null ? null : normalized(target);
-  if (text !== null && (charactersIn(text) > TARGET_LENGTH_MAX || OF_SEVERAL_LINES.test(text)))
+  if (text !== null && (isLongerThan(text, TARGET_LENGTH_MAX) || OF_SEVERAL_LINES.test(text)))
     throw invalidInput(
       [...within, 'target'],
       `A target has at most ${TARGET_LENGTH_MAX} characters (Unicode code points), without line breaks.`,
@@ -113,7 +113,7 @@ function propertiesInput(properties: readonly ClickProperty[], within: readonly 
 
 function nameInput(names: readonly string[], place: number, path: readonly string[]): string {
   const name = names[place] ?? '';
-  if (name === '' || charactersIn(name) > NAME_LENGTH_MAX || OF_SEVERAL_LINES.test(name))
+  if (name === '' || isLongerThan(name, NAME_LENGTH_MAX) || OF_SEVERAL_LINES.test(name))
     throw invalidInput(
       path,
       `The name of a property has from 1 to ${NAME_LENGTH_MAX} characters (Unicode code points), without line breaks.`,
@@ -124,7 +124,7 @@ function nameInput(names: readonly string[], place: number, path: readonly strin
 
 function valueInput(text: string, path: readonly string[]): string {
   const value = normalized(text);
-  if (charactersIn(value) > VALUE_LENGTH_MAX || !value.isWellFormed())
+  if (isLongerThan(value, VALUE_LENGTH_MAX) || !value.isWellFormed())
     throw invalidInput(
       path,
       `The value of a property has at most ${VALUE_LENGTH_MAX} characters (Unicode code points).`,

@@ -71,7 +71,11 @@ export function storedSubject(subject: string): NodeId {
   return id;
 }
 
+/** No id is longer. A longer text may stand in a request often, and would be decoded each time. */
+const ID_LENGTH_MAX = 200;
+
 function decodeId(id: string): NodeId | undefined {
+  if (id.length > ID_LENGTH_MAX) return undefined;
   const found = parseSubject(Buffer.from(id, 'base64url').toString());
   return found && encodeId(found) === id ? found : undefined;
 }

@@ -24,6 +24,8 @@ declare module 'fastify' {
     admittedAs: RequestKind | null;
     /** The bytes that the request holds until it has ended. */
     held: HeldBytes | null;
+    /** Set once the request has begun. */
+    end: RequestEnd | null;
   }
 }
 
@@ -85,7 +87,7 @@ export class Admission {
    */
   readonly admitImport = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     if (!this.#admit('import', request, reply)) return;
-    whenEnded(request, reply, () => {
+    request.end?.whenOver(() => {
       this.#end(request);
     });
     done();
@@ -127,10 +129,12 @@ function kindOf({ body }: FastifyRequest): RequestKind {
 /** Counts the bytes that each request to a server holds, and refuses a body that does not fit. */
 export function countBytes(server: FastifyInstance, { config }: AppContext): void {
   server.decorateRequest('held', null);
+  server.decorateRequest('end', null);
   server.addHook('onRequest', (request, reply, done) => {
     const held = bytesInFlight.begin(hashedAddress(config, request.ip));
     request.held = held;
-    whenEnded(request, reply, () => {
+    request.end = new RequestEnd(request, reply);
+    request.end.whenOver(() => {
       held.end();
     });
     // Announced bytes are not yet held, so whoever sends nothing keeps nobody out. A body that
@@ -139,33 +143,74 @@ export function countBytes(server: FastifyInstance, { config }: AppContext): voi
     if (held.fits(announced) || announced > bytesInFlight.callerMost) done();
     else refuse('bytes', NO_ROOM, reply);
   });
+  server.addHook('preHandler', ({ end }, reply, done) => {
+    // Nobody waits for the answer to a request whose end has come, and nothing more is counted.
+    if (end?.beginWork() === false) reply.hijack();
+    else done();
+  });
+  server.addHook('onSend', ({ end }, _reply, payload, done) => {
+    end?.endWork();
+    done(null, payload);
+  });
 }
 
 /**
  * Admits a request of a reader until it has ended.
  * @throws {RateLimitedError} if another one of the reader is under way
  */
-export type AdmitOne = (request: FastifyRequest, reply: FastifyReply, readerId: string) => void;
+export type AdmitOne = (request: FastifyRequest, readerId: string) => void;
 
 /** Returns a function that admits one request of a kind of each reader at a time. */
 export function onePerReader(why: string): AdmitOne {
   const readers = new Set<string>();
-  return (request, reply, readerId) => {
+  return (request, readerId) => {
     if (readers.has(readerId)) throw new RateLimitedError(why, RETRY_AFTER_SECONDS);
     readers.add(readerId);
-    whenEnded(request, reply, () => {
+    request.end?.whenOver(() => {
       readers.delete(readerId);
     });
   };
 }
 
 /**
- * Calls a function once when a request has ended, in whatever way: its answer has gone out, or its
- * connection is closed. It is called at once if that has happened before.
+ * The end of a request: its answer has gone out, or its connection is closed and nothing works on it
+ * any more. A client may close the connection long before.
  */
-function whenEnded({ raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply, then: () => void): void {
-  if (socket.destroyed || response.closed) then();
-  else response.once('close', then);
+class RequestEnd {
+  #isClosed: boolean;
+  #isWorkedOn = false;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor({ raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply) {
+    this.#isClosed = socket.destroyed;
+    response.once('close', () => {
+      this.#isClosed = true;
+      this.#look();
+    });
+  }
+
+  /** Begins the work, once the body has arrived. It returns false if the end has come before. */
+  beginWork(): boolean {
+    this.#isWorkedOn = !this.#isClosed;
+    return this.#isWorkedOn;
+  }
+
+  /** Ends the work, once there is an answer, or a stream of it. */
+  endWork(): void {
+    this.#isWorkedOn = false;
+    this.#look();
+  }
+
+  /** Calls a function once at the end; at once if that has come before. */
+  whenOver(call: () => void): void {
+    this.#waiting.push(call);
+    this.#look();
+  }
+
+  #look(): void {
+    if (!this.#isClosed || this.#isWorkedOn) return;
+    for (const call of this.#waiting.splice(0)) call();
+  }
 }
 
 /** Counts a body that does not fit, and makes the error with which it is refused. */

@@ -1,8 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { defaultFieldResolver, OperationTypeNode, type GraphQLSchema } from 'graphql';
 import { Counter } from 'prom-client';
 import { Budget, type BudgetError, type Spent } from '../cassandra/budget.ts';
 import { sharedOf, withinBudget } from '../cassandra/statement.ts';
+import type { Config } from '../config/config.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput, overloaded, RequestError } from '../graphql/errors.ts';
 import { noRoom } from './bytes-in-flight.ts';
@@ -35,7 +37,14 @@ const givenUp = new Counter({
  * The HTTP statuses of a query that was given up, by the reason. Nobody receives the one for
  * `CLIENT`, as the client has gone.
  */
-const STATUSES: Readonly<Record<Spent, number>> = { ROWS: 400, BYTES: 400, MEMORY: 503, TIME: 503, CLIENT: 503 };
+const STATUSES = {
+  ROWS: 400,
+  BYTES: 400,
+  ANSWER: 400,
+  MEMORY: 503,
+  TIME: 503,
+  CLIENT: 503,
+} as const satisfies Readonly<Record<Spent | 'ANSWER', number>>;
 
 const shownTooMuch = new RequestError(
   'TIMEOUT',
@@ -55,14 +64,18 @@ export const requestBudget: RequestStep = {
     // A mutation can still be refused before it begins.
     else budget?.check();
   },
-  beforeAnswer: ({ response, contextValue: { budget } }) => {
+  beforeAnswer: ({ response, contextValue: { budget, config } }) => {
     const error = budget?.error;
-    if (!error) return;
-    givenUp.inc({ spent: error.spent });
-    const refusal = budget.isAfterChange ? shownTooMuch : refusalOf(error);
+    // Few rows become a long text, and a long turn, if a document names their fields many times.
+    const isLong = !error && response.body.kind === 'single' && isTooLong(response.body.singleResult, config);
+    const spent = error?.spent ?? (isLong ? 'ANSWER' : undefined);
+    if (!budget || spent === undefined) return;
+
+    givenUp.inc({ spent });
+    const refusal = budget.isAfterChange ? shownTooMuch : error ? refusalOf(error) : tooLarge(config);
     if (refusal instanceof RequestError)
       for (const [name, value] of refusal.headers) response.http.headers.set(name, value);
-    response.http.status = budget.isAfterChange ? UNKNOWN_STATUS : STATUSES[error.spent];
+    response.http.status = budget.isAfterChange ? UNKNOWN_STATUS : STATUSES[spent];
     response.body = { kind: 'single', singleResult: answerOf(refusal) };
   },
 };
@@ -73,6 +86,28 @@ const RETRY_AFTER_SECONDS = 5;
 function refusalOf(error: BudgetError): Error {
   if (error.spent === 'MEMORY') return noRoom();
   return error.spent === 'TIME' ? overloaded(error.message, RETRY_AFTER_SECONDS) : error;
+}
+
+/** Makes the error for an answer that is too large. */
+const tooLarge = ({ queries: { answerBytesMax } }: Config): RequestError =>
+  badUserInput(
+    `The answer is larger than ${answerBytesMax / 1_024} KiB, the most that one answer may have. Ask for smaller pages or fewer fields, or in several queries.`,
+  );
+
+/** Returns true if a result has more characters, in its texts and names, than an answer may have bytes. */
+function isTooLong(result: unknown, { queries: { answerBytesMax } }: Config): boolean {
+  let length = 0;
+  const add = (part: unknown): boolean => {
+    if (typeof part === 'string') length += part.length;
+    else if (Array.isArray(part)) return part.some(add);
+    else if (typeof part === 'object')
+      for (const name in part) {
+        length += name.length;
+        if (add((part as Record<string, unknown>)[name])) return true;
+      }
+    return length > answerBytesMax;
+  };
+  return add(result);
 }
 
 /** Counts all further reads of a request against its budget. */
@@ -91,8 +126,9 @@ export function budgetPayloads(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve = defaultFieldResolver } = field;
     // Mutations of one request run one after the other, and each resolves its payload before the
-    // next one begins.
+    // next one begins. Each has a turn of its own, even if all are refused at once.
     field.resolve = async (source, args: unknown, context: RequestContext, info) => {
+      await nextTurn();
       context.cassandra = sharedOf(context.cassandra);
       const payload: unknown = await resolve(source, args, context, info);
       readWithinBudget(context, true);
@@ -112,19 +148,15 @@ export const budgetOf = ({ config, clock }: AppContext, { raw: { socket }, held 
 
 /**
  * Replaces a query's answer by an error if it is larger than `answerBytesMax`, or if there is no
- * room for it. A mutation's answer is always sent, so that the client learns the outcome.
+ * room for it. A mutation's answer is sent, so that the client learns the outcome.
  */
 export function boundAnswers(server: FastifyInstance, { config }: AppContext): void {
-  const { answerBytesMax } = config.queries;
-  const tooLarge = badUserInput(
-    `The answer is larger than ${answerBytesMax / 1_024} KiB, the most that one answer may have. Ask for smaller pages or fewer fields, or in several queries.`,
-  );
   server.addHook('onSend', ({ budget, held }, reply, payload, done) => {
     const bytes = typeof payload === 'string' && budget?.isOfQuery ? Buffer.byteLength(payload) : 0;
-    if (bytes > answerBytesMax) {
+    if (bytes > config.queries.answerBytesMax) {
       givenUp.inc({ spent: 'ANSWER' });
-      reply.code(STATUSES.BYTES);
-      done(null, JSON.stringify(answerOf(tooLarge)));
+      reply.code(STATUSES.ANSWER);
+      done(null, JSON.stringify(answerOf(tooLarge(config))));
     } else if (held?.canBecome(bytes) === false) {
       givenUp.inc({ spent: 'MEMORY' });
       const refusal = noRoom();

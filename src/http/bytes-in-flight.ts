@@ -9,8 +9,8 @@ import { overloaded, type RequestError } from '../graphql/errors.ts';
  */
 
 /**
- * The part of the heap that requests may fill. What is counted takes up to twice as much while it
- * is worked with, and the server itself needs the rest.
+ * The part of the heap that requests may fill. What is counted takes some three times as much while
+ * it is worked with, and the server itself needs the rest.
  */
 const HEAP_PART = 1 / 4;
 /** The part of that which the requests of one address may fill, so that others have room. */
@@ -102,7 +102,7 @@ export class HeldBytes {
     this.#add(bytes - this.#own);
   }
 
-  /** Ends the counting. What still comes for the request is not kept. */
+  /** Ends the counting, when nothing of the request is held or worked on any more. */
   end(): void {
     if (this.#isOver) return;
     this.#add(-this.#own);

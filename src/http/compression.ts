@@ -1,4 +1,4 @@
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /**
@@ -28,13 +28,21 @@ const BROTLI = {
   },
 };
 
-/**
- * Compresses an answer. The call is synchronous: a page takes less time than the hand-over to
- * another thread, and there is one compressor at a time, however many requests are under way.
- */
-const compressors: Readonly<Record<Coding, (text: string) => Buffer>> = {
-  br: (text) => brotliCompressSync(text, BROTLI),
-  gzip: (text) => gzipSync(text),
+/** An answer with more bytes is compressed in another thread, because it takes a long turn. */
+const TURN_BYTES_MAX = 256 * 1_024;
+
+type Compressed = (error: Error | null, bytes: Buffer) => void;
+
+/** Compresses an answer. A page takes less time than the hand-over to another thread. */
+const compressors: Readonly<Record<Coding, (text: string, bytes: number, done: Compressed) => void>> = {
+  br: (text, bytes, done) => {
+    if (bytes > TURN_BYTES_MAX) brotliCompress(text, BROTLI, done);
+    else done(null, brotliCompressSync(text, BROTLI));
+  },
+  gzip: (text, bytes, done) => {
+    if (bytes > TURN_BYTES_MAX) gzip(text, done);
+    else done(null, gzipSync(text));
+  },
 };
 
 /**
@@ -48,10 +56,14 @@ export function compressAnswers(server: FastifyInstance): void {
       return;
     }
     varyByEncoding(reply);
-    const isLarge = Buffer.byteLength(payload) >= COMPRESSED_BYTES_MIN;
-    const coding = isLarge ? codingFor(headers['accept-encoding']) : undefined;
-    if (coding) reply.header('content-encoding', coding);
-    done(null, coding ? compressors[coding](payload) : payload);
+    const bytes = Buffer.byteLength(payload);
+    const coding = bytes >= COMPRESSED_BYTES_MIN ? codingFor(headers['accept-encoding']) : undefined;
+    if (!coding) {
+      done(null, payload);
+      return;
+    }
+    reply.header('content-encoding', coding);
+    compressors[coding](payload, bytes, done);
   });
 }
 

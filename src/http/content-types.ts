@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { readBody } from './bodies.ts';
+import { areTooMany, TOO_MANY_VALUES } from './variables.ts';
 
 const BODY_BYTES_MAX = 256 * 1_024;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
@@ -7,6 +8,10 @@ const REFUSAL =
   'Send the body in UTF-8, as "content-type: application/json; charset=utf-8"; no other charset is accepted.';
 
 const JSON_TYPE = /^\s*application\/(?:[^;]*\+)?json/i;
+
+/** Returns the error for a body whose values take far more memory than its text. */
+const refusedValue = (body: unknown): Error | null =>
+  areTooMany(body) ? Object.assign(new Error(TOO_MANY_VALUES), { statusCode: 400 }) : null;
 
 /**
  * Makes a server accept only JSON in UTF-8, of at most 256 KiB. A body of another type or charset
@@ -20,7 +25,7 @@ export function readJsonAlone(server: FastifyInstance): void {
   server.addContentTypeParser('application/json', (request, arriving, done) => {
     readBody(request, arriving, BODY_BYTES_MAX, (error, body) => {
       if (error) done(error);
-      else void parse(request, body.toString(), done);
+      else void parse(request, body.toString(), (wrong, value) => done(wrong ?? refusedValue(value), value));
     });
   });
   server.addHook('onRequest', ({ headers }, _reply, done) => {

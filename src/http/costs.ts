@@ -18,7 +18,7 @@ import { rooms } from '../rooms.ts';
 import { charge, chargeAnswered } from './caller.ts';
 import { depthOf } from './depth.ts';
 import type { RequestStep } from './steps.ts';
-import { areTooLarge, OBJECT_FIELDS_MAX, VARIABLE_VALUES_MAX, VariablesRead } from './variables.ts';
+import { areTooMany, TOO_MANY_VALUES, VariablesRead } from './variables.ts';
 
 /**
  * The cost of a request to its caller. It is estimated before execution, and corrected by the
@@ -211,10 +211,9 @@ export const costLimit: RequestStep = {
       ...(request.operationName && { operationName: request.operationName }),
       variables: request.variables ?? {},
     };
-    if (areTooLarge(query.variables)) {
-      const message = `The variables have too many values; at most ${VARIABLE_VALUES_MAX} are allowed, and ${OBJECT_FIELDS_MAX} in one object. Send them in several requests.`;
-      throw new RequestError('BAD_USER_INPUT', message, { http: { status: 400 } });
-    }
+    // Those of a GET were no body.
+    if (areTooMany(query.variables))
+      throw new RequestError('BAD_USER_INPUT', TOO_MANY_VALUES, { http: { status: 400 } });
     const depth = operation ? depthOfOperation({ document, operation }) : 0;
     if (depth > DEPTH_MAX) {
       const message = `This query is ${depth} levels deep; at most ${DEPTH_MAX} are allowed. Ask in several queries.`;

@@ -40,8 +40,13 @@ type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 /** Returns the error that a document is refused with; `undefined` if it is within the limits. */
 export function refusalOf(document: DocumentNode): GraphQLError | undefined {
   const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const each of document.definitions)
-    if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each);
+  for (const each of document.definitions) {
+    if (each.kind !== Kind.FRAGMENT_DEFINITION) continue;
+    // Another rule names both, but only after all of them are compared.
+    if (fragments.has(each.name.value))
+      return new GraphQLError(`There are several fragments named "${each.name.value}".`, { nodes: each });
+    fragments.set(each.name.value, each);
+  }
   // The comparisons end only if no fragment contains itself, and soon only if few are spread.
   return refusedNode(document) ?? refusedExpansion(document, fragments) ?? refusedMerging(document, fragments);
 }

@@ -65,7 +65,7 @@ async function sendExport(
 
     const { userErrors } = await mutation({}, async () => {
       const { password, code } = input.data;
-      admitOne(request, reply, viewerId);
+      admitOne(request, viewerId);
       if (request.held?.take(HELD_BYTES) === false) throw noRoom();
       await confirmPassword(context, viewerId, password, (known) => passSecondFactor(context, viewerId, known, code));
       await admitWithin(context, {

@@ -60,7 +60,7 @@ async function admitFile(
     if (viewerId === null) throw refusedToken('NO_TOKEN');
 
     const { userErrors } = await mutation({}, async () => {
-      admitOne(request, reply, viewerId);
+      admitOne(request, viewerId);
       return Promise.resolve({});
     });
     return userErrors.length > 0 ? await replyWithReasons(reply, userErrors) : undefined;

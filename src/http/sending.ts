@@ -27,7 +27,7 @@ export function sendInPieces(server: FastifyInstance): void {
       return;
     }
     reply.header('content-length', bytes);
-    done(null, Readable.from(piecesOf(Buffer.from(payload))));
+    done(null, Readable.from(piecesOf(typeof payload === 'string' ? Buffer.from(payload) : payload)));
   });
 }
 

@@ -98,7 +98,12 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   serveImports(server, app, admission);
 
   serveHealth(server, app);
-  if (!production) serveGraphiql(server);
+  if (!production)
+    await server.register(async (pages) => {
+      sendInPieces(pages);
+      serveGraphiql(pages);
+      return Promise.resolve();
+    });
   if (webClient) await serveWebClient(server, app.config, WEB_CLIENT_FOLDER);
   if (mail.folder !== undefined) serveMails(server, app.config, mail.folder);
   if (!production && metricsPort === undefined) serveMetrics(server);

@@ -10,30 +10,33 @@ import {
 import type { ComplexityEstimator } from 'graphql-query-complexity';
 
 /**
- * The size of variables, and whether the complexity of an operation depends on their values.
+ * The number of values in bodies and variables, and whether the complexity of an operation depends
+ * on the values of its variables.
  */
 
 /**
- * The maximum number of values in the variables of a request, those within lists and objects
- * included. A call of `recordClicks` has up to 7,500.
+ * The maximum number of values in the body or the variables of a request, those within lists and
+ * objects included. A call of `recordClicks` has up to 7,500.
  */
-export const VARIABLE_VALUES_MAX = 10_000;
+const VALUES_MAX = 10_000;
 /**
  * The maximum number of fields of an object in a variable. Inputs have a tenth of it, and each
  * error of GraphQL about an object lists all of its fields.
  */
-export const OBJECT_FIELDS_MAX = 100;
+const OBJECT_FIELDS_MAX = 100;
 
-/** True if the variables of a request have more values than are read. */
-export function areTooLarge(variables: Readonly<Record<string, unknown>>): boolean {
-  const left: unknown[] = Object.values(variables);
-  let found = left.length;
+export const TOO_MANY_VALUES = `There are too many values; at most ${VALUES_MAX} are allowed, and ${OBJECT_FIELDS_MAX} in one object. Send them in several requests.`;
+
+/** Returns true if the body or the variables of a request have more values than are read. */
+export function areTooMany(given: unknown): boolean {
+  const left: unknown[] = [given];
+  let found = 0;
   for (let value = left.pop(); value !== undefined; value = left.pop()) {
     if (typeof value !== 'object' || value === null) continue;
     const within: unknown[] = Object.values(value);
     found += within.length;
     const isLongObject = !Array.isArray(value) && within.length > OBJECT_FIELDS_MAX;
-    if (isLongObject || found > VARIABLE_VALUES_MAX) return true;
+    if (isLongObject || found > VALUES_MAX) return true;
     for (const each of within) left.push(each);
   }
   return false;

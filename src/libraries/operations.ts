@@ -6,7 +6,7 @@ import { cursorOf, type RangeList, type Within } from '../cassandra/range.ts';
 import { rows } from '../cassandra/statement.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { LibraryOrder } from '../graphql/schema.generated.ts';
-import { charactersIn } from '../text/text.ts';
+import { isLongerThan } from '../text/text.ts';
 import { mustBeInOrder } from '../time/ranges.ts';
 import { cellsAround, metresBetween, RADIUS_KM_MAX, type Position } from './cells.ts';
 import { cityKey, countryKey, countryName, stateKey, stateName } from './geography.ts';
@@ -59,7 +59,7 @@ const libraryOf = (row: LibraryRow) => ({
 export type Library = Readonly<ReturnType<typeof libraryOf>>;
 
 function placeArgument(name: 'country' | 'state' | 'city', text: string): string {
-  if (text.trim() === '' || charactersIn(text) > PLACE_LENGTH_MAX) {
+  if (text.trim() === '' || isLongerThan(text, PLACE_LENGTH_MAX)) {
     throw badUserInput(`The argument "${name}" must have 1 to ${PLACE_LENGTH_MAX} characters (Unicode code points).`);
   }
   return text;

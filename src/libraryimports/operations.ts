@@ -9,7 +9,7 @@ import type { LibrarySource, ReadingStatus } from '../graphql/schema.generated.t
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import { mustBeVerified, requireViewer, type Account } from '../identity/operations.ts';
 import { doJobsOf } from '../jobs/operations.ts';
-import { charactersIn } from '../text/text.ts';
+import { isLongerThan } from '../text/text.ts';
 import { admitWithin } from '../throttling/operations.ts';
 import { DAY_SECONDS } from '../time/units.ts';
 import { imports, NOT_AGAIN, type ImportKey } from './aggregate.ts';
@@ -190,7 +190,7 @@ function chosenInput(bookId: string | null | undefined): string | null {
 }
 
 function shelfInput(shelf: string): string {
-  if (shelf === '' || charactersIn(shelf) > SHELF_LENGTH_MAX)
+  if (shelf === '' || isLongerThan(shelf, SHELF_LENGTH_MAX))
     throw invalidInput(['shelf'], 'Send the name of a shelf as `LibraryImport.shelves` gives it.');
   return shelf;
 }

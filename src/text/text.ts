@@ -30,6 +30,10 @@ export function charactersIn(text: string): number {
   return count;
 }
 
+/** Returns true if a text has more code points than so many. It does not read on from there. */
+export const isLongerThan = (text: string, most: number): boolean =>
+  text.length > most && (text.length > 2 * most || charactersIn(text) > most);
+
 /** Returns the beginning of a text, at most `length` code points. */
 export function beginningOf(text: string, length: number): string {
   let end = 0;
@@ -215,7 +219,7 @@ export type ReadText = { text: string; problem?: never } | { text?: never; probl
  * @param breaks says what becomes of line breaks
  */
 export function readShownText(text: string, lengthMax: number, breaks: Breaks = 'SPACES'): ReadText {
-  if (text.length > lengthMax * INVISIBLE_TIMES_MAX) return { problem: tooLong(charactersIn(text)) };
+  if (text.length > lengthMax * INVISIBLE_TIMES_MAX) return { problem: 'has far more of them' };
 
   const given = breaks === 'KEPT' ? tidiedLines(text) : tidied(text);
   const length = charactersIn(given);

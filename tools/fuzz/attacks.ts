@@ -81,6 +81,7 @@ const TEXT_FIELDS: Readonly<Record<string, (text: string, by: Attacker) => unkno
   mapImportShelf: (shelf, { imports }) => ({ importId: imports.at(-1) ?? '', shelf, becomes: 'READ' }),
 };
 
+const ALIASES_MAX = 90;
 const SEARCHES = [
   'books(query: $text)',
   'books(author: $text)',
@@ -94,7 +95,7 @@ async function texts(by: Attacker): Promise<void> {
   if (chance.chance(0.2)) {
     const search = chance.pick(SEARCHES);
     const fields = Array.from(
-      { length: 1 + chance.below(11) },
+      { length: 1 + chance.below(ALIASES_MAX) },
       (_, index) => `s${index}: ${search} { nodes { __typename } }`,
     );
     await ask(by, `query ($text: String!) { ${fields.join(' ')} }`, { text });
@@ -103,11 +104,46 @@ async function texts(by: Attacker): Promise<void> {
   const field = chance.pick(Object.keys(TEXT_FIELDS));
   const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Input!`;
   const fields = Array.from(
-    { length: chance.pick([1, 11]) },
+    { length: chance.pick([1, 11, ALIASES_MAX]) },
     (_, index) => `m${index}: ${field}(input: $input) { userErrors { code } }`,
   );
   await ask(by, `mutation ($input: ${type}) { ${fields.join(' ')} }`, { input: TEXT_FIELDS[field]?.(text, by) });
 }
+
+/** Names one long value in many places, or all fields of one long text. */
+async function repetitions(by: Attacker): Promise<void> {
+  const { chance, books } = by;
+  const many = (written: (index: number) => string) =>
+    Array.from({ length: ALIASES_MAX }, (_, at) => written(at)).join(' ');
+  const text = chance.pick(['A'.repeat(240_000), '_'.repeat(240_000), longText(chance)]);
+  const nested = '['.repeat(90_000) + ']'.repeat(90_000);
+  const cursor = Buffer.from(chance.pick([nested, `["books",${nested}]`, text])).toString('base64url');
+  switch (chance.below(4)) {
+    case 0:
+      await ask(by, `query ($t: ID!) { ${many((at) => `n${at}: node(id: $t) { id }`)} }`, { t: text });
+      return;
+    case 1:
+      await ask(by, `query ($t: ID!) { nodes(ids: [${many(() => '$t,')}]) { id } }`, { t: text });
+      return;
+    case 2:
+      await ask(by, `query ($t: String!) { ${many((at) => `b${at}: books(after: $t) { nodes { id } }`)} }`, {
+        t: cursor.slice(0, 240_000),
+      });
+      return;
+    default: {
+      const id = chance.pick(books);
+      await mutate(by, 'writeReview', { bookId: id, text: `ж${'"'.repeat(9_990)}`, hasSpoilers: false });
+      const query = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { viewerReview { ${many((at) => `t${at}: text`)} } } } }`;
+      await ask(by, query, { ids: Array.from({ length: 90 }, () => id) });
+    }
+  }
+}
+
+/** A body or variables with more values than anybody needs. */
+const values = (by: Attacker): Promise<string> => {
+  const body = Buffer.from(`{"query":"{ __typename }","x":[${'{},'.repeat(by.chance.below(80_000))}{}]}`);
+  return by.send({ method: 'POST', path: '/graphql', headers: headersOf(by, 'application/json'), body });
+};
 
 /** A document with fragments that a rule of validation compares with each other. */
 function fragments({ chance, books }: Attacker): string {
@@ -179,6 +215,8 @@ export const ATTACKS: Readonly<Record<string, (by: Attacker) => Promise<unknown>
   },
   files: (by) => upload(by, uploadOf(by.chance, by.chance.pick([1, 1, 0.2, 0.01]))),
   texts,
+  repetitions,
+  values,
   /** Lets titles be folded that no book has. */
   folding: (by) =>
     upload(
