@@ -156,10 +156,19 @@ export const cursorIn =
 const encodeCursor = <Row, Position>({ name, cursor, positionOf }: ListName<Row, Position>, row: Row) =>
   Buffer.from(JSON.stringify([name, z.encode(cursor, positionOf(row))])).toString('base64url');
 
+/** No cursor is longer, not even one of a search for ligatures of many letters. */
+const CURSOR_LENGTH_MAX = 65_536;
+
+/** @throws Error if a text is no cursor */
+function valueIn(cursor: string): unknown {
+  if (cursor.length > CURSOR_LENGTH_MAX) throw new Error('This is too long to be a cursor');
+  return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+}
+
 /** The name of the list that a cursor names; undefined if it names none. */
 export function listNameIn(cursor: string): string | undefined {
   try {
-    return z.tuple([z.string(), z.unknown()]).parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))[0];
+    return z.tuple([z.string(), z.unknown()]).parse(valueIn(cursor))[0];
   } catch {
     return undefined;
   }
@@ -167,9 +176,7 @@ export function listNameIn(cursor: string): string | undefined {
 
 function decodeCursor<Row, Position>(cursor: string, argument: string, list: List<Row, Position>): Position {
   try {
-    const [, position] = z
-      .tuple([z.literal(list.name), list.cursor])
-      .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    const [, position] = z.tuple([z.literal(list.name), list.cursor]).parse(valueIn(cursor));
     return position;
   } catch {
     throw badUserInput(`The argument "${argument}" is not a cursor of this list; send one as an edge of it gave it.`);
