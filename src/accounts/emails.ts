@@ -12,8 +12,12 @@ const WRITTEN_DOMAIN = /^(?:[a-z0-9.-]|[^\0-\x7f\p{C}\p{Z}\p{Default_Ignorable_C
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 /** The beginning of a label that is Unicode in ASCII letters. */
 const ENCODED = 'xn--';
-/** The spaces and invisible characters around a pasted address. */
-const AROUND = /^[\s\p{Default_Ignorable_Code_Point}]+|[\s\p{Default_Ignorable_Code_Point}]+$/gu;
+/**
+ * The spaces and invisible characters around a pasted address. Those at the end are looked for from
+ * the first of them alone.
+ */
+const AROUND =
+  /^[\s\p{Default_Ignorable_Code_Point}]+|(?<![\s\p{Default_Ignorable_Code_Point}])[\s\p{Default_Ignorable_Code_Point}]+$/gu;
 /** The limits of RFC 5321, 4.5.3.1. */
 const LOCAL_PART_OCTETS_MAX = 64;
 const EMAIL_OCTETS_MAX = 254;

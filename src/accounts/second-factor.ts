@@ -31,6 +31,8 @@ const RECOVERY_CODES = 10;
  */
 const RECOVERY_CODE_BYTES = 15;
 const RECOVERY_CODE = /^[A-Z2-7]{24}$/;
+/** The length of a text from which it is no code, however it is grouped. */
+const CODE_LENGTH_MAX = 200;
 
 const totpOf = (secret: Secret, email = '') => new TOTP({ issuer: ISSUER, label: email, secret });
 
@@ -52,7 +54,10 @@ export const recoveryHashOf = (code: string): string => createHash('sha256').upd
 /**
  * Returns a code without the spaces and hyphens by which people and apps group it, in upper case.
  */
-const plain = (code: string | null | undefined) => (code ?? '').replace(/[\s-]/g, '').toUpperCase();
+const plain = (code: string | null | undefined): string => {
+  const given = code ?? '';
+  return given.length > CODE_LENGTH_MAX ? given : given.replace(/[\s-]/g, '').toUpperCase();
+};
 
 /**
  * Checks that a text has the shape of a code.

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
@@ -5,6 +6,7 @@ import { each, first, write, type Cassandra } from '../cassandra/statement.ts';
 import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { Lease } from '../leases/operations.ts';
+import { beginningOf } from '../text/text.ts';
 import { nameKey } from './listing.ts';
 import {
   genresByName,
@@ -26,6 +28,10 @@ const GENRES_AT_ONCE = 8;
 
 /** The maximum number of genres that a name is compared with: the bound of their table. */
 const COMPARED_MAX = 5_000;
+/** The number of genres that a name is compared with in one turn, so that others are answered. */
+const COMPARED_PER_TURN = 250;
+/** The part of a name that is compared, in code points. Names of genres are shorter. */
+const ASKED_LENGTH_MAX = 200;
 /** The maximum number of genres that are suggested. */
 const SUGGESTED_MAX = 5;
 /** The likeness from which a genre is suggested; 1 is the same name. */
@@ -66,13 +72,16 @@ export function genresOf({ cassandra }: RequestContext, page: PageArguments): Pr
 export async function genresLike({ cassandra }: RequestContext, genre: string): Promise<Genre[]> {
   const all = { descending: false, from: undefined, limit: COMPARED_MAX };
   const found = await genresByName.read(cassandra, { all_genres: 0 }, all);
-  const used = found.flatMap(({ genre: key, name, book_count }) =>
-    book_count === null || book_count === 0
-      ? []
-      : [{ key, likeness: likeness(genre, key), genre: { name, bookCount: book_count } }],
-  );
-  if (used.some(({ key }) => key === genre)) return [];
-  return used
+  const used = found.filter(({ book_count }) => book_count !== null && book_count > 0);
+  if (used.some(({ genre: key }) => key === genre)) return [];
+
+  const asked = pairsOf(beginningOf(genre, ASKED_LENGTH_MAX));
+  const compared: { readonly likeness: number; readonly genre: Genre }[] = [];
+  for (const [index, { genre: key, name, book_count }] of used.entries()) {
+    if (index % COMPARED_PER_TURN === COMPARED_PER_TURN - 1) await nextTurn();
+    compared.push({ likeness: likeness(asked, pairsOf(key)), genre: { name, bookCount: book_count ?? 0 } });
+  }
+  return compared
     .filter((each) => each.likeness >= LIKENESS_MIN)
     .toSorted((one, other) => other.likeness - one.likeness)
     .slice(0, SUGGESTED_MAX)
@@ -80,10 +89,10 @@ export async function genresLike({ cassandra }: RequestContext, genre: string): 
 }
 
 /** The Sørensen–Dice coefficient of the pairs of neighbouring letters of two names. */
-function likeness(one: string, other: string): number {
-  const [ofOne, ofOther] = [pairsOf(one), pairsOf(other)];
-  const shared = [...ofOne].filter((pair) => ofOther.has(pair)).length;
-  return (2 * shared) / Math.max(1, ofOne.size + ofOther.size);
+function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const [fewer, more] = one.size <= other.size ? [one, other] : [other, one];
+  const shared = [...fewer].filter((pair) => more.has(pair)).length;
+  return (2 * shared) / Math.max(1, one.size + other.size);
 }
 
 const pairsOf = (name: string): Set<string> => {

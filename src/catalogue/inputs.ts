@@ -17,6 +17,8 @@ const GENRE_LENGTH_MAX = 50;
 const PAGES_MAX = 100_000;
 const OTHER_ISBNS_MAX = 20;
 const URL_LENGTH_MAX = 500;
+/** The longest text that may be the code of a language, with what a paste brings along. */
+const LANGUAGE_UNITS_MAX = 200;
 const YEAR_MIN = -5_000;
 const YEAR_MAX = 2_200;
 
@@ -91,7 +93,7 @@ export function yearInput(year: number | null): number | null {
  * @throws {UserError} `INVALID_INPUT` about `languageCode`
  */
 export function languageInput(code: string | null): string | null {
-  const given = code === null ? null : tidied(code);
+  const given = code === null || code.length > LANGUAGE_UNITS_MAX ? code : tidied(code);
   if (given === null) return null;
   const [, language = ''] = /^(?=.{2,35}$)([A-Za-z]{2,3})(?:-[A-Za-z0-9]{2,8})*$/.exec(given) ?? [];
   if (isLanguage(language.toLowerCase())) return given;
@@ -103,7 +105,8 @@ export function languageInput(code: string | null): string | null {
 
 /** @throws {UserError} `INVALID_INPUT` about `genres` */
 export function genresInput(genres: readonly string[]): string[] {
-  const named = genres.map((genre) => textInput('genres', genre));
+  // One genre too many is enough to refuse the list.
+  const named = genres.slice(0, GENRES_MAX + 1).map((genre) => textInput('genres', genre));
   if (!areGenres(named))
     throw invalidInput(
       ['genres'],

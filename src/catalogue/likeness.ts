@@ -18,8 +18,7 @@ export function supportOf(told: Pick<ToldBook, 'title' | 'authors'>, book: Book)
   if (isAnySame(titleKeysTold(told.title), titleKeysIn(titles))) return 'TITLE';
 
   // `Emma` and `Emma: A Modern Retelling` are books of two authors.
-  if (told.authors.length === 0)
-    return isAnySame(titleKeysTold(mainTitle(told.title)), titleKeysIn(titles.map(mainTitle))) ? 'TITLE' : undefined;
+  if (told.authors.length === 0) return isSameMainTitle(told.title, titles) ? 'TITLE' : undefined;
   const authors = namesOf(book.authors);
   const isAuthor = namesOf(told.authors).some((name) => authors.some((author) => isSameName(name, author)));
   return isAuthor ? 'AUTHOR' : undefined;
@@ -28,12 +27,19 @@ export function supportOf(told: Pick<ToldBook, 'title' | 'authors'>, book: Book)
 const isAnySame = (keys: readonly string[], others: readonly string[]): boolean =>
   keys.some((key) => others.includes(key));
 
+/** Compares titles without their subtitles, of which at least one has one. */
+function isSameMainTitle(told: string, titles: readonly string[]): boolean {
+  const [main, others] = [mainTitle(told), titles.map(mainTitle)];
+  const isOther = main !== told || others.some((other) => !titles.includes(other));
+  return isOther && isAnySame(titleKeysTold(main), titleKeysIn(others));
+}
+
 /** The title without a subtitle. */
 const mainTitle = (title: string): string => title.split(/[:;]|\s[-–—]\s|,\s+or,?\s/iu, 1)[0] ?? title;
 
 /** The parts of names that are compared. Names are shorter, unless they are an attack. */
 const NAMES_MAX = 10;
-const NAME_UNITS_MAX = 100;
+const NAME_UNITS_MAX = 60;
 const NAME_WORDS_MAX = 10;
 
 /** A name as names are compared. */

@@ -1,5 +1,6 @@
 import { bind, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { folded, wordsBehindApostrophes, wordsOf } from '../text/folding.ts';
+import { beginningOf } from '../text/text.ts';
 import { editionWrites } from './editions.ts';
 import { orderWrites } from './orders.ts';
 import { otherFormsOf, withAnd } from './word-forms.ts';
@@ -65,6 +66,8 @@ export const titlePrefix = (key: string): string => `=${key}`;
 export const titleTerm = (key: string): string => `${titlePrefix(key)} `;
 
 const TITLE_KEY_LENGTH_MAX = 100;
+/** The part of a title that is read for its key, in code points: half of it may be no letters. */
+const TITLE_READ_MAX = 2 * TITLE_KEY_LENGTH_MAX;
 
 /** The key of a whole title, made of its words; `undefined` if it has none. */
 export function titleKey(words: readonly string[]): string | undefined {
@@ -83,7 +86,10 @@ const titlesOf = ({ title, original_title }: Pick<Listing, 'title' | 'original_t
 
 /** The keys of titles, with and without a remark. */
 export function titleKeysIn(titles: readonly string[]): string[] {
-  const keys = titles.flatMap((title) => [title, withoutRemark(title)]).map((title) => titleKey(wordsOf(title)));
+  const read = titles
+    .flatMap((title) => [title, withoutRemark(title)])
+    .map((title) => beginningOf(title, TITLE_READ_MAX));
+  const keys = [...new Set(read)].map((title) => titleKey(wordsOf(title)));
   return [...new Set(keys.filter((key) => key !== undefined))];
 }
 

@@ -10,6 +10,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 /** The codings that the server knows, best first. */
 const CODINGS = ['br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
+/** The part of the header that is read. Browsers send some thirty characters. */
+const ACCEPTED_LENGTH_MAX = 1_000;
 
 /** The minimum number of bytes of an answer that is worth compressing. */
 const COMPRESSED_BYTES_MIN = 1_024;
@@ -80,6 +82,7 @@ export function varyByEncoding(reply: FastifyReply): void {
 export function codingFor(accepted: string | string[] | undefined): Coding | undefined {
   const weights = new Map(
     String(accepted ?? '')
+      .slice(0, ACCEPTED_LENGTH_MAX)
       .split(',')
       .map(weighted),
   );

@@ -19,7 +19,7 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = { saint: 'st', sainte: '
 const compared = (text: string) => wordsOf(text).join(' ');
 
 /** The letters of an abbreviation: `U.S.A.` → `USA`. */
-const letters = (text: string) => wordsOf(text).join('').toUpperCase();
+const lettersOf = (words: readonly string[]) => words.join('').toUpperCase();
 
 const codesOfCountries = new Map(
   Object.entries(countries.getNames('en', { select: 'all' })).flatMap(([code, names]) =>
@@ -33,9 +33,10 @@ const codesOfStates = new Map(Object.entries(US_STATES).map(([code, name]) => [c
  * an unknown country, its folded name.
  */
 export function countryKey(country: string): string {
-  const short = letters(country);
+  const words = wordsOf(country);
+  const [short, name] = [lettersOf(words), words.join(' ')];
   if (countries.isValid(short)) return countries.toAlpha2(short) ?? short;
-  return codesOfCountries.get(compared(country)) ?? compared(country);
+  return codesOfCountries.get(name) ?? name;
 }
 
 /**
@@ -43,9 +44,10 @@ export function countryKey(country: string): string {
  * folded name.
  */
 export function stateKey(country: string, state: string): string {
-  if (country !== 'US') return compared(state);
-  const short = letters(state);
-  return short in US_STATES ? short : (codesOfStates.get(compared(state)) ?? compared(state));
+  const words = wordsOf(state);
+  const [short, name] = [lettersOf(words), words.join(' ')];
+  if (country !== 'US') return name;
+  return short in US_STATES ? short : (codesOfStates.get(name) ?? name);
 }
 
 /** The folded name of a city, with abbreviations. */

@@ -40,7 +40,7 @@ const FIRST_DAY = '1900-01-01';
 
 /** The maximum number of readings that are read of a list. */
 const LIST_MAX = 500;
-/** The maximum number of ISBNs that are read of a list. */
+/** The maximum number of ISBNs that are read of a line. */
 const ISBNS_READ_MAX = 1_000;
 /** The length to which a cell is cut in a sentence about it, in code points. */
 const CITED_LENGTH = 40;
@@ -195,7 +195,8 @@ export class Cut {
   /** Returns the ISBN-13s among texts, each once. ASINs and ISBNs with a wrong digit are none. */
   isbns(...texts: string[]): string[] {
     const given = texts.flatMap((text) => cutTo(text, LIST_UNITS_MAX).split(/[,;|]/, ISBNS_READ_MAX));
-    const found = [...new Set(given)].map((text) => parseIsbn(lengthened(text.trim())).isbn13);
+    const read = [...new Set(given)].slice(0, ISBNS_READ_MAX);
+    const found = read.map((text) => parseIsbn(lengthened(text.trim())).isbn13);
     return this.first('ISBNs', [...new Set(found.filter((isbn) => isbn !== undefined))], ISBNS_MAX);
   }
 
@@ -304,11 +305,13 @@ const lengthened = (text: string): string => (SHORTENED_ISBN.test(text) ? text.p
 const SUFFIX = '(?:[JS]r\\.?|II|III|IV)';
 const COMMA_BEFORE_SUFFIX = new RegExp(`,\\s*(?=${SUFFIX}\\s*(?:[,;(]|$))`, 'gu');
 
+/** The parts of a name that are read; more than three are no name that is turned round. */
+const PARTS_READ_MAX = 4;
 const IS_SUFFIX = new RegExp(`^${SUFFIX}$`, 'u');
 
 /** Turns `Camus, Albert` into `Albert Camus`, `Vonnegut, Kurt, Jr.` into `Kurt Vonnegut Jr.`. */
 export function uninverted(name: string): string {
-  const [last = '', first = '', suffix = '', ...more] = name.split(',').map(tidied);
+  const [last = '', first = '', suffix = '', ...more] = name.split(',', PARTS_READ_MAX).map(tidied);
   const isPlain = first !== '' && more.length === 0 && (suffix === '' || IS_SUFFIX.test(suffix));
   return tidied(isPlain ? `${first} ${last} ${suffix}` : name.replaceAll(',', ' '));
 }

@@ -15,6 +15,8 @@ import type { Cell } from './fields.ts';
 export const LINES_MAX = 20_000;
 /** The maximum number of columns. No service writes a third of them. */
 const COLUMNS_MAX = 200;
+/** The number of cells of a record that are looked at, several times those of any header. */
+const CELLS_MAX = 5 * COLUMNS_MAX;
 /** The maximum length of a line, with all of its cells, in UTF-16 units. */
 const LINE_LENGTH_MAX = 200_000;
 /** A record with more bytes than the longest line has in any script is not read to its end. */
@@ -163,7 +165,8 @@ async function* recordsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): Async
     relax_column_count: true,
     on_record: (record: string[], { lines }) => {
       [linesRead, bytesSince] = [lines, 0];
-      const cells = dialect.delimiter === '\t' ? record : record.map(withoutSpacesBehindQuote);
+      const some = record.slice(0, CELLS_MAX);
+      const cells = dialect.delimiter === '\t' ? some : some.map(withoutSpacesBehindQuote);
       return cells.some((cell) => cell.trim() !== '') ? cells : null;
     },
   });
@@ -308,6 +311,10 @@ const WINDOWS_1252 = new Map(
     return [new TextDecoder('windows-1252').decode(Buffer.from([byte])), byte] as const;
   }),
 );
+/** The same by the codes of the characters, and the first 256 as they are; -1 for all others. */
+const BYTES = Int16Array.from({ length: 65_536 }, (_, code) =>
+  code < 256 ? code : (WINDOWS_1252.get(String.fromCharCode(code)) ?? -1),
+);
 
 /** The characters of Windows-1252 whose bytes continue a letter in UTF-8. */
 const CONTINUING = [...WINDOWS_1252].flatMap(([letter, byte]) => (byte < 0xc0 ? letter : [])).join('');
@@ -335,9 +342,8 @@ function repaired(text: string): string {
   if (!TWICE_ENCODED.test(text)) return text;
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    const byte = code < 256 ? code : WINDOWS_1252.get(text.charAt(index));
-    if (byte === undefined) return text;
+    const byte = BYTES[text.charCodeAt(index)] ?? -1;
+    if (byte < 0) return text;
     bytes[index] = byte;
   }
   return isUtf8(bytes) ? Buffer.from(bytes.buffer).toString() : text;

@@ -54,5 +54,9 @@ const BECOMES: ReadonlyMap<string, ReadingStatus> = new Map(
   ),
 );
 
+/** The length of a name from which it means no status, in UTF-16 units. */
+const LENGTH_MAX = 100;
+
 /** Returns the status of a shelf by its name; null for a shelf of the reader's own. */
-export const becomes = (shelf: string): ReadingStatus | null => BECOMES.get(keyOf(shelf)) ?? null;
+export const becomes = (shelf: string): ReadingStatus | null =>
+  shelf.length > LENGTH_MAX ? null : (BECOMES.get(keyOf(shelf)) ?? null);

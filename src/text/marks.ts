@@ -11,9 +11,21 @@ const MARKS_MAX = 64;
  */
 const MARK = '[\\p{M}\\uFF9E\\uFF9F\\p{Default_Ignorable_Code_Point}]';
 const TOO_MANY = new RegExp(`(?=${MARK})(?<!${MARK})(${MARK}{${MARKS_MAX}})${MARK}+`, 'gu');
+/** The marks before a place of a text and behind it. */
+const AROUND = new RegExp(`(?<=(${MARK}{0,${MARKS_MAX}}))(${MARK}{0,${MARKS_MAX + 1}})`, 'uy');
 
 /**
  * Removes marks and invisible characters beyond {@link MARKS_MAX} in a row. Call it before a text
  * is normalized.
  */
-export const withFewMarks = (text: string): string => (text.length > MARKS_MAX ? text.replace(TOO_MANY, '$1') : text);
+export const withFewMarks = (text: string): string => (mayHaveTooMany(text) ? text.replace(TOO_MANY, '$1') : text);
+
+/** Too many in a row stand at one of these places, so that few characters need to be looked at. */
+function mayHaveTooMany(text: string): boolean {
+  for (let at = MARKS_MAX; at < text.length; at += MARKS_MAX) {
+    AROUND.lastIndex = at;
+    const [, before = '', behind = ''] = AROUND.exec(text) ?? [];
+    if (before.length + behind.length > MARKS_MAX) return true;
+  }
+  return false;
+}

@@ -2,8 +2,13 @@ import { withFewMarks } from './marks.ts';
 
 /** Text as people write it. folding.ts makes the form that searches compare. */
 
-/** A text longer than its limit times this is refused before anything is removed from it. */
-const INVISIBLE_TIMES_MAX = 4;
+/** The UTF-16 units of a character. */
+const UNITS_MAX = 2;
+/**
+ * A text that is longer than its limit by more units than these is refused before anything is
+ * removed from it: to find what is invisible takes longer than all else.
+ */
+const INVISIBLE_MAX = 1_000;
 /** `\s` lacks two spaces: the braille blank and EBCDIC's next line. */
 const SPACES = /[\s\x85\u2800]+/g;
 
@@ -158,9 +163,10 @@ const LINE_END = /\r\n|[\n\v\f\r\x85\u2028\u2029]/u;
 const BREAKS = /[\n\v\f\r\x85\u2028\u2029]/u;
 /**
  * More marks than any script puts on a letter. Tibetan and Biblical Hebrew come closest. Vowels of
- * India beside a letter are marks as well.
+ * India beside a letter are marks as well. A row of marks is counted from its first one alone.
  */
-const HEAPED = /(?:[\u200C\u200D]?[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}]){9}|[\p{M}\uFF9E\uFF9F]{32}/v;
+const HEAPED =
+  /(?<![[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}])(?:[\u200C\u200D]?[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}]){9}|(?<![\p{M}\uFF9E\uFF9F])[\p{M}\uFF9E\uFF9F]{32}/v;
 
 /**
  * The reason why a tidied text cannot be shown, as the end of a sentence that begins with its name;
@@ -219,7 +225,7 @@ export type ReadText = { text: string; problem?: never } | { text?: never; probl
  * @param breaks says what becomes of line breaks
  */
 export function readShownText(text: string, lengthMax: number, breaks: Breaks = 'SPACES'): ReadText {
-  if (text.length > lengthMax * INVISIBLE_TIMES_MAX) return { problem: 'has far more of them' };
+  if (text.length > lengthMax * UNITS_MAX + INVISIBLE_MAX) return { problem: 'has far more of them' };
 
   const given = breaks === 'KEPT' ? tidiedLines(text) : tidied(text);
   const length = charactersIn(given);
