@@ -2,7 +2,7 @@ import { readLibrary } from '../../src/libraryimports/operations.ts';
 import { quoted } from '../../src/text/csv.ts';
 import { textOf, type Worst } from './worst.ts';
 
-/** Files of readers' libraries, which are read in turns, with the hardest lines that they may have. */
+/** Files of readers' libraries, read in turns, with the hardest lines that they may have. */
 
 /** LibraryThing's lines have the longest lists. */
 const HEADER =

@@ -114,7 +114,7 @@ const RUNS: Readonly<Record<string, string>> = {
   and: '&and ',
 };
 
-/** Each run alone, and between letters: an expression then fails only at the end, and tries again. */
+/** Each run alone, and between letters: then an expression fails only at the end. */
 export const WORST: readonly Worst[] = Object.entries(RUNS).flatMap(([name, run]) => [
   { name, run },
   { name: `${name}, enclosed`, run, begin: 'x', end: 'x' },

@@ -173,8 +173,8 @@ export function onePerReader(why: string): AdmitOne {
 }
 
 /**
- * The end of a request: its answer has gone out, or its connection is closed and nothing works on it
- * any more. A client may close the connection long before.
+ * The end of a request: its answer has gone out, or its connection is closed and no work is left
+ * for it. A client may close the connection long before.
  */
 class RequestEnd {
   #isClosed: boolean;

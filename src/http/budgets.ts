@@ -94,7 +94,7 @@ const tooLarge = ({ queries: { answerBytesMax } }: Config): RequestError =>
     `The answer is larger than ${answerBytesMax / 1_024} KiB, the most that one answer may have. Ask for smaller pages or fewer fields, or in several queries.`,
   );
 
-/** Returns true if a result has more characters, in its texts and names, than an answer may have bytes. */
+/** Returns true if the texts and names of a result are longer than an answer may be. */
 function isTooLong(result: unknown, { queries: { answerBytesMax } }: Config): boolean {
   let length = 0;
   const add = (part: unknown): boolean => {
