@@ -2,20 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Book } from '../src/catalogue/book.ts';
 import { supportOf } from '../src/catalogue/likeness.ts';
-import { tableIn } from '../src/libraryimports/file.ts';
 import { textOfHtml } from '../src/libraryimports/html.ts';
-import type { ReadLine } from '../src/libraryimports/lines.ts';
 import { becomes } from '../src/libraryimports/shelf-names.ts';
-import { linesOf, surveyOf } from '../src/libraryimports/sources.ts';
+import { readLines as read } from './support/read-library.ts';
 
 /** The words of other services' files: their texts, names, shelves and days. */
-
-const NOW = new Date('2026-01-01T00:00:00Z');
-
-const read = async (...lines: string[]): Promise<ReadLine[]> => {
-  const table = await tableIn(Buffer.from(lines.join('\n')));
-  return Array.fromAsync(linesOf(table, await surveyOf(table, NOW), NOW));
-};
 
 describe('the text of HTML', () => {
   test.each([

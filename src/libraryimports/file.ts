@@ -15,6 +15,8 @@ import type { Cell } from './fields.ts';
 export const LINES_MAX = 20_000;
 /** The maximum number of columns. No service writes a third of them. */
 const COLUMNS_MAX = 200;
+/** The maximum number of cells of a record, which is that of the columns of a spreadsheet. */
+const CELLS_MAX = 16_384;
 /** The maximum length of a line, with all of its cells, in UTF-16 units. */
 const LINE_LENGTH_MAX = 200_000;
 /** A record with more bytes than the longest line has in any script is not read to its end. */
@@ -162,6 +164,10 @@ async function* recordsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): Async
     relax_quotes: true,
     relax_column_count: true,
     on_record: (record: string[], { lines }) => {
+      // The parser makes an error, slowly, of each record that has not as many cells as the first.
+      Object.assign(parser.info, { records: 0 });
+      if (record.length > CELLS_MAX) throw unreadable(linesRead + 1);
+
       [linesRead, bytesSince] = [lines, 0];
       const cells = dialect.delimiter === '\t' ? record : record.map(withoutSpacesBehindQuote);
       return cells.some((cell) => cell.trim() !== '') ? cells : null;
