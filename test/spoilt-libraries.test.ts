@@ -43,3 +43,44 @@ describe('a file with lines of any width', () => {
     expect(await readLines(...file(16_384))).toHaveLength(2);
   });
 });
+
+describe('lines with commas that a spreadsheet with semicolons has saved', () => {
+  const comma = fc.constantFrom('Foo', 'Foo; Bar', '"A, B"', '"He said ""hi""; there"', 'x;', '"; y"');
+  const lines = fc.array(fc.tuple(fc.constantFrom('Foo', 'Foo; Bar', 'Foo;Bar;Baz'), comma), {
+    minLength: 1,
+    maxLength: 5,
+  });
+
+  /** Splits a line at semicolons as a spreadsheet does, and quotes the cells that need it. */
+  const savedAgain = (line: string): string =>
+    line
+      .split(';')
+      .map((cell) => (cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell))
+      .join(';');
+  const plain = (cell: string): string => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
+
+  test.each([0, 1, 4])('are read with %i semicolons behind each', async (count) => {
+    const padding = ';'.repeat(count);
+    await fc.assert(
+      fc.asyncProperty(lines, async (books) => {
+        const text = books.map(([title, review]) => savedAgain(`${title},Ann Lee,Read,${review},`) + padding);
+        // Without it, nothing tells that the lines were cells with semicolons in between.
+        const known = savedAgain('Known,Ann Lee,Read,"x; y",') + padding;
+        const header = `Title,Author,Status,Review,Lists${padding}`;
+        const read = await readLines(header, ...text, known);
+        const expected = books.map(([title, review]) => [title, plain(review)]);
+        expect(read.slice(0, -1).map(({ said }) => [said?.title, said?.review])).toEqual(expected);
+      }),
+    );
+  });
+
+  test('have their semicolons', async () => {
+    const [quoted, plainOne] = await readLines(
+      'Title,Author,Status,ISBN 13,Review;',
+      '"Foo,Bar,Read,,""hi";"there"""',
+      'Foo; Bar,B,Read,,x',
+    );
+    expect(quoted?.said).toMatchObject({ title: 'Foo', authors: ['Bar'], review: 'hi;there' });
+    expect(plainOne?.said).toMatchObject({ title: 'Foo; Bar', authors: ['B'], review: 'x' });
+  });
+});

@@ -35,6 +35,10 @@ const BEGINNING_BYTES = 65_536;
 const OF_LIBRARYTHING = /(?:^|\t)Primary Author(?:\t|$)/;
 const UNQUOTED_COMMA = /\t[^"\t\r\n][^\t\r\n]*,/;
 
+const CELL_WITH_COMMA = '"(?:[^",\\r\\n]|"")*,(?:[^"\\r\\n]|"")*"[ \\t]*';
+/** A line of a spreadsheet that separates with semicolons, and to which the commas are text. */
+const COMMA_BESIDE_SEMICOLON = new RegExp(`^${CELL_WITH_COMMA};|;${CELL_WITH_COMMA}$`, 'm');
+
 const WHAT_TO_SEND =
   'Send the file that the other service calls an export of your library: CSV, or tab-separated for LibraryThing.';
 
@@ -89,7 +93,7 @@ async function dialectOf(bytes: Buffer, encoding: string): Promise<Dialect> {
   const beginning = new TextDecoder(encoding).decode(bytes.subarray(0, BEGINNING_BYTES));
   const [firstLine = ''] = beginning.split(/\r\n|\n|\r/, 1);
   // A spreadsheet with semicolons writes a line with commas as its first cell.
-  const isOfCommas = firstLine.includes(',') && !firstLine.endsWith(';');
+  const isOfCommas = firstLine.includes(',') && !firstLine.endsWith(';') && !COMMA_BESIDE_SEMICOLON.test(beginning);
   if (!firstLine.includes('\t')) return { delimiter: isOfCommas ? ',' : ';' };
   const isUnquoted = OF_LIBRARYTHING.test(firstLine) && (await hasUnquotedComma(partsOf(bytes, encoding)));
   return { delimiter: '\t', quote: isUnquoted ? null : '"' };
@@ -194,13 +198,23 @@ const unreadable = (line: number) =>
 
 /** Yields the cells of all records, also of those that were quoted as a whole. */
 async function* cellsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): AsyncGenerator<string[]> {
-  for await (const record of recordsIn(parts, dialect)) yield await unquoted(record);
+  let isSplit: boolean | undefined;
+  for await (const record of recordsIn(parts, dialect)) {
+    // A header in one cell tells that the cells of a line are its parts between semicolons.
+    isSplit ??= dialect.delimiter === ';' && isOneCell(record);
+    yield await unquoted(isSplit ? [joined(record)] : record);
+  }
 }
+
+const isOneCell = ([, ...others]: readonly string[]): boolean => others.every((cell) => cell.trim() === '');
+
+const joined = (cells: readonly string[]): string =>
+  cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1).join(';');
 
 /** Some spreadsheets quote a line as a whole, as if it were a single cell. */
 async function unquoted(cells: string[]): Promise<string[]> {
-  const [only = '', ...others] = cells;
-  if (others.some((cell) => cell.trim() !== '') || !only.includes(',') || only.length > LINE_LENGTH_MAX) return cells;
+  const [only = ''] = cells;
+  if (!isOneCell(cells) || !only.includes(',') || only.length > LINE_LENGTH_MAX) return cells;
   try {
     // A title alone may have commas as well.
     for await (const inner of recordsIn(partsOf(Buffer.from(only)), { delimiter: ',' }))
