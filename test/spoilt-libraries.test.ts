@@ -84,3 +84,13 @@ describe('lines with commas that a spreadsheet with semicolons has saved', () =>
     expect(plainOne?.said).toMatchObject({ title: 'Foo; Bar', authors: ['B'], review: 'x' });
   });
 });
+
+test('a file of LibraryThing has no marks of quotation that LibreOffice has written', async () => {
+  const [one, other] = await readLines(
+    'Title\tPrimary Author\tCollections\tReview',
+    '"""A"" is for Alibi"\tGrafton, Sue\tRead\t"He said ""hi"" to me"',
+    '"Quoted"\tLee, Ann\tRead\t"a" and "b"',
+  );
+  expect(one?.said).toMatchObject({ title: '"A" is for Alibi', review: 'He said "hi" to me' });
+  expect(other?.said).toMatchObject({ title: '"Quoted"', review: '"a" and "b"' });
+});

@@ -152,6 +152,7 @@ async function* readRecords(
  * separators alone.
  */
 async function* recordsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): AsyncGenerator<string[]> {
+  const tidy = tidyingOf(dialect);
   let [linesRead, bytesSince] = [0, 0];
   const bounded = async function* () {
     for await (const part of parts) {
@@ -173,7 +174,7 @@ async function* recordsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): Async
       if (record.length > CELLS_MAX) throw unreadable(linesRead + 1);
 
       [linesRead, bytesSince] = [lines, 0];
-      const cells = dialect.delimiter === '\t' ? record : record.map(withoutSpacesBehindQuote);
+      const cells = record.map(tidy);
       return cells.some((cell) => cell.trim() !== '') ? cells : null;
     },
   });
@@ -184,6 +185,16 @@ async function* recordsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): Async
     throw error instanceof CsvError ? unreadable(linesRead + 1) : error;
   }
 }
+
+/** Returns a function that changes a cell as the parser cannot. */
+function tidyingOf({ delimiter, quote }: Dialect): (cell: string) => string {
+  if (quote === null) return withoutQuotes;
+  return delimiter === '\t' ? (cell) => cell : withoutSpacesBehindQuote;
+}
+
+/** LibreOffice quotes a cell with quotation marks, and doubles these, which nobody else does. */
+const withoutQuotes = (cell: string): string =>
+  /^"(?:[^"]|"")*"$/.test(cell) && cell.slice(1, -1).includes('""') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 
 /**
  * Spaces behind a closing quotation mark make both marks a part of the cell. The parser would trim
