@@ -213,6 +213,65 @@ describe('a line', () => {
   });
 });
 
+describe('a list of readings', () => {
+  const readsOf = async (dates: string) => {
+    const [line] = await read('Title,Authors,Read Status,Dates Read', `A Book,Ann Lee,read,"${dates}"`);
+    return { reads: line?.said?.reads, cut: line?.said?.cut };
+  };
+  const MARCH = { startedOn: '2021-03-01', finishedOn: '2021-03-05' };
+
+  test.each([
+    ['2021/03/01-2021/03/05', MARCH],
+    ['2021/03/01 - 2021/03/05', MARCH],
+    ['2021/03/01- 2021/03/05', MARCH],
+    ['2021/03/01 -', { startedOn: '2021-03-01', finishedOn: null }],
+    ['2021/03/01 - unknown', { startedOn: '2021-03-01', finishedOn: null }],
+    ['unknown - 2021/03/05', { startedOn: null, finishedOn: '2021-03-05' }],
+    ['2021/03/05 12:30', { startedOn: null, finishedOn: '2021-03-05' }],
+    ['2021-03-05T12:30:00Z', { startedOn: null, finishedOn: '2021-03-05' }],
+    ['5.3.2021 12.30', { startedOn: null, finishedOn: '2021-03-05' }],
+  ])('has the days of %s', async (dates, reading) => {
+    expect(await readsOf(dates)).toEqual({ reads: [reading], cut: [] });
+  });
+
+  test.each(['2021/03/01 to 2021/03/05', '2021-03-01 2022-01-01', '1.3.2021 5.3.2021', '2021/03/01 5'])(
+    'tells that %s is no day',
+    async (dates) => {
+      const { reads, cut } = await readsOf(dates);
+      expect(reads).toEqual([{ startedOn: null, finishedOn: null }]);
+      expect(cut).toEqual([expect.stringContaining(`"${dates}" is not a day`)]);
+    },
+  );
+});
+
+describe('an ISBN', () => {
+  const isbnsOf = async (isbn13: string, isbn = '') => {
+    const header = 'Title,Author,Bookshelves,ISBN13,ISBN';
+    const [line] = await read(header, `A Book,Ann Lee,read,"${isbn13}","${isbn}"`);
+    return { isbns: line?.said?.isbns, cut: line?.said?.cut };
+  };
+
+  test.each(['9780439023481', '9780439023481.0', '9780439023481,00', ' 9780439023481.0 '])(
+    'is known as a number: %s',
+    async (isbn) => {
+      expect(await isbnsOf(isbn)).toEqual({ isbns: ['9780439023481'], cut: [] });
+    },
+  );
+
+  test.each(['9.78044E+12', '9,78044e+12', '9E+12'])('that a spreadsheet has rounded is told: %s', async (isbn) => {
+    expect(await isbnsOf(isbn, '0439023483')).toEqual({
+      isbns: ['9780439023481'],
+      cut: ['A spreadsheet has rounded the ISBN, which was left out.'],
+    });
+  });
+
+  test('is looked for among the first hundred of a cell', async () => {
+    const others = (count: number) => Array.from({ length: count }, (_, number) => `x${number}`).join(',');
+    expect((await isbnsOf(`${others(99)},9780439023481`)).isbns).toEqual(['9780439023481']);
+    expect((await isbnsOf(`${others(100)},9780439023481`)).isbns).toEqual([]);
+  });
+});
+
 describe('a shelf', () => {
   test.each([
     ['Abgebrochen', 'GIVEN_UP'],

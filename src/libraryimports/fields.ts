@@ -40,8 +40,8 @@ const FIRST_DAY = '1900-01-01';
 
 /** The maximum number of readings that are read of a list. */
 const LIST_MAX = 500;
-/** The maximum number of ISBNs that are read of a list. */
-const ISBNS_READ_MAX = 1_000;
+/** The maximum number of ISBNs that are read of a cell. */
+const ISBNS_READ_MAX = 100;
 /** The length to which a cell is cut in a sentence about it, in code points. */
 const CITED_LENGTH = 40;
 const cited = (text: string): string => `"${beginningOf(text.trim(), CITED_LENGTH)}"`;
@@ -105,7 +105,7 @@ export class Cut {
     const dayOf = (each: string) => (each.trim() === 'unknown' ? null : this.day(each));
     const ranges = cutTo(text, LIST_UNITS_MAX).split(',', LIST_MAX + 1);
     const reads = ranges.slice(0, LIST_MAX).map((range) => {
-      const [first = '', last] = range.split(/-(?=\d{4}\/|unknown|\s*$)/);
+      const [first = '', last] = range.split(/-(?=\s*(?:\d{4}\/|unknown|$))/);
       return last === undefined ? this.read(dayOf(first), null) : this.read(dayOf(last), dayOf(first));
     });
     if (ranges.length > LIST_MAX || text.length > LIST_UNITS_MAX)
@@ -194,8 +194,10 @@ export class Cut {
 
   /** Returns the ISBN-13s among texts, each once. ASINs and ISBNs with a wrong digit are none. */
   isbns(...texts: string[]): string[] {
-    const given = texts.flatMap((text) => cutTo(text, LIST_UNITS_MAX).split(/[,;|]/, ISBNS_READ_MAX));
-    const found = [...new Set(given)].map((text) => parseIsbn(lengthened(text.trim())).isbn13);
+    const given = texts.map((text) => cutTo(text, LIST_UNITS_MAX).trim());
+    if (given.some((text) => ROUNDED.test(text))) this.add('A spreadsheet has rounded the ISBN, which was left out.');
+    const parts = given.flatMap((text) => text.replace(FRACTION, '').split(/[,;|]/, ISBNS_READ_MAX));
+    const found = [...new Set(parts)].map((text) => parseIsbn(lengthened(text.trim())).isbn13);
     return this.first('ISBNs', [...new Set(found.filter((isbn) => isbn !== undefined))], ISBNS_MAX);
   }
 
@@ -245,7 +247,7 @@ export class Cut {
 
   /** Returns the first texts of a list, as many as are kept. */
   first(what: string, texts: readonly string[], most: number): string[] {
-    if (texts.length > most) this.add(`The line has ${texts.length} ${what}; the first ${most} are kept.`);
+    if (texts.length > most) this.add(`The line has more than ${most} ${what}; only the first are kept.`);
     return texts.slice(0, most);
   }
 }
@@ -259,10 +261,12 @@ function isDay(text: string): boolean {
 /** The ways to say no, of which spreadsheets translate `FALSE`. */
 const NO_WARNING = /^(?:|no|0|false|falsch|faux|falso|falskt?|fałsz|onwaar|usann)$/iu;
 
-/** A day with slashes, hyphens or points, perhaps with a time behind it. */
-const DAY = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/;
+/** A time behind a day, which another day is not. */
+const TIME = '(?:[T ]\\s*\\d{1,2}[:.]\\d{2}.*)?';
+/** A day with slashes, hyphens or points. */
+const DAY = new RegExp(`^(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})${TIME}$`);
 /** A day as a spreadsheet writes it. With points, the day always comes before the month. */
-const YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?:[T ].*)?$/;
+const YEAR_LAST = new RegExp(`^(\\d{1,2})([-/.])(\\d{1,2})\\2(\\d{4}|\\d{2})${TIME}$`);
 const MONTHS = 12;
 
 /** Spreadsheets leave the century out of the years from 1930 to 2029. */
@@ -296,6 +300,9 @@ export function isDayFirst(text: string): boolean | null {
   return Number(second) > MONTHS ? false : null;
 }
 
+/** An ISBN that was taken for a number: `9780439023481.0`, `9.78044E+12`. */
+const FRACTION = /(?<=^\d{13})\.0+$/;
+const ROUNDED = /^\d(?:[.,]\d+)?E\+\d{1,2}$/i;
 /** An ISBN-10 that a spreadsheet took for a number, so that its leading zeros are lost. */
 const SHORTENED_ISBN = /^\d{6,8}[\dX]$/i;
 const lengthened = (text: string): string => (SHORTENED_ISBN.test(text) ? text.padStart(10, '0') : text);
