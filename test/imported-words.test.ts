@@ -211,6 +211,20 @@ describe('a line', () => {
     expect(other?.said).toMatchObject({ title: 'R&D now', authors: ['Q & A'], shelf: 'x & y', review: 'R&D now' });
     expect(own?.said).toMatchObject({ title: text, authors: ['Q &amp; A'], shelf: 'x &amp; y', review: text });
   });
+
+  test('of another service begins with the apostrophe that the reader wrote', async () => {
+    const line = `'@home',Ann Lee,,read,'@home' is good`;
+    const [other] = await read(GOODREADS, line);
+    const [own] = await read(`${GOODREADS},Star Rating,Progress`, `${line},,`);
+    expect(other?.said).toMatchObject({ title: "'@home'", review: "'@home' is good" });
+    expect(own?.said).toMatchObject({ title: "@home'", review: "@home' is good" });
+  });
+
+  test('of our own export has no tags, as it writes none', async () => {
+    const header = `${GOODREADS},Star Rating,Progress`;
+    const [line] = await read(header, 'A Book,Ann Lee,"Books, 2021","Books, 2021",,,');
+    expect(line?.said).toMatchObject({ shelf: 'Books, 2021', tags: [] });
+  });
 });
 
 describe('a list of readings', () => {

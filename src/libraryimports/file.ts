@@ -238,16 +238,9 @@ async function unquoted(cells: string[]): Promise<string[]> {
 
 const lengthOf = (cells: readonly string[]): number => cells.reduce((total, cell) => total + cell.length, 0);
 
-/** The columns that only the export of this library has, whose texts come back as they are. */
-export const OWN_COLUMNS = ['Star Rating', 'Progress'] as const;
-
-/** The apostrophe before a text that a spreadsheet would run, as our own export writes it. */
-const MADE_HARMLESS = /^'(?='*[=+\-@\t\r\n＝＋－＠])/;
-
 /** @param places the places of the columns by their names */
 function readCells(columns: readonly string[], places: ReadonlyMap<string, number>, cells: readonly string[]) {
-  const repair = OWN_COLUMNS.every((name) => places.has(name)) ? (text: string) => text : repaired;
-  const cell: Cell = (name) => repair(cells[places.get(name) ?? -1] ?? '').replace(MADE_HARMLESS, '');
+  const cell: Cell = (name) => cells[places.get(name) ?? -1] ?? '';
   const length = lengthOf(cells);
   const problem = problemOf(columns, cells, length);
   return { cell, length, ...(problem !== undefined && { problem }) };
@@ -362,7 +355,7 @@ const TWICE_ENCODED = new RegExp(
  * Repairs a text in UTF-8 that was once read as Windows-1252: `Ã©` is `é`. A text that is not UTF-8
  * as a whole when it is read so, or that may be right, stays as it is.
  */
-function repaired(text: string): string {
+export function repaired(text: string): string {
   if (!TWICE_ENCODED.test(text)) return text;
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index++) {
