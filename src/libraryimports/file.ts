@@ -307,22 +307,33 @@ async function encodingOf(bytes: Buffer): Promise<string> {
 
 /** Three letters above ASCII in a row, of which Western texts have few, but Cyrillic ones many. */
 const OTHER_SCRIPT = /(?:(?!\p{ASCII})\p{L}){3,}/gu;
-/** A sign in a word. Central European encodings have letters where Western ones have these. */
-const SIGN_IN_WORD = /(?<=\p{L})[£¥¯²³¹¼½¾¿](?=\p{L})/gu;
+/**
+ * A sign in a word, where encodings of other languages and of DOS have letters. One behind a letter
+ * like `Ã` may be half of one in UTF-8.
+ */
+const SIGN_IN_WORD = /(?<=(?![ÂÃÄÅ])\p{L})[£¥¯²³¹¼½¾¿ƒ‚„†‡ˆ‰‹›¢¤¦§¨©ª¬®±¶¸º](?=\p{L})/gu;
+/** A byte that Windows-1252 lacks, but for one that continues a letter in UTF-8. */
+const NO_CHARACTER = /(?<=\p{ASCII})[\u0081\u008D\u008F\u0090\u009D]/u;
+/** The letter where Turkish has its dotless i. */
+const DOTLESS = /[ýÝ]/g;
 const ABOVE_ASCII = /\P{ASCII}/gu;
-/** The largest part of such characters in a Western text. */
+/** The largest parts of such characters in a Western text. Icelandic has a few Ý. */
 const MISREAD_SHARE_MAX = 0.1;
+const DOTLESS_SHARE_MAX = 0.25;
 
 /** Returns true for a text of another encoding that was read as a Western one. */
 async function isMisread(parts: AsyncIterable<Buffer>): Promise<boolean> {
-  let [letters, all] = [0, 0];
+  let [letters, dotless, all] = [0, 0, 0];
   for await (const part of parts) {
     const chunk = part.toString();
+    if (NO_CHARACTER.test(chunk)) return true;
+
     const misread = [...chunk.matchAll(OTHER_SCRIPT), ...chunk.matchAll(SIGN_IN_WORD)];
     letters += misread.reduce((sum, [found]) => sum + found.length, 0);
+    dotless += chunk.match(DOTLESS)?.length ?? 0;
     all += chunk.match(ABOVE_ASCII)?.length ?? 0;
   }
-  return letters > MISREAD_SHARE_MAX * all;
+  return letters > MISREAD_SHARE_MAX * all || dotless > DOTLESS_SHARE_MAX * all;
 }
 
 /** The characters of Windows-1252 above ASCII, by the byte that stands for each. */
