@@ -60,6 +60,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'libraries/geography.ts codesOfCountries': 'constant',
   'libraries/geography.ts codesOfStates': 'constant',
   'leases/operations.ts leases': 'by name of a lease in the code',
+  'libraryimports/fields.ts dayFirst': 'the orders of days, of which there are two',
   'libraryimports/file.ts WINDOWS_1252': 'constant',
   'libraryimports/html.ts ENDS': 'constant',
   'libraryimports/shelf-names.ts BECOMES': 'constant',

@@ -258,6 +258,29 @@ describe('a list of readings', () => {
   );
 });
 
+describe('a day of a spreadsheet', () => {
+  const daysOf = async (...days: string[]) => {
+    const lines = await read('Title,Author,Bookshelves,Date Read', ...days.map((day) => `A Book,Ann Lee,read,${day}`));
+    return lines.map(({ said }) => said?.reads[0]?.finishedOn);
+  };
+
+  test('has the order that others tell', async () => {
+    expect(await daysOf('4/5/2023', '25/4/2023')).toEqual(['2023-05-04', '2023-04-25']);
+    expect(await daysOf('4/5/2023', '4/25/2023')).toEqual(['2023-04-05', '2023-04-25']);
+    expect(await daysOf('4/5/2023', '4/25/2023', '25/4/2023')).toEqual([null, null, null]);
+  });
+
+  test('needs no order if its day is its month', async () => {
+    expect(await daysOf('4/4/2023', '4/5/2023')).toEqual(['2023-04-04', null]);
+  });
+
+  test('tells the order in a list of readings as well', async () => {
+    const header = 'Title,Authors,Read Status,Dates Read';
+    const [line] = await read(header, 'A Book,Ann Lee,read,"25/4/2023, 4/5/2023"');
+    expect(line?.said?.reads.map(({ finishedOn }) => finishedOn)).toEqual(['2023-04-25', '2023-05-04']);
+  });
+});
+
 describe('an ISBN', () => {
   const isbnsOf = async (isbn13: string, isbn = '') => {
     const header = 'Title,Author,Bookshelves,ISBN13,ISBN';

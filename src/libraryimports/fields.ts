@@ -55,6 +55,8 @@ export type Cell = (name: string) => string;
 /** Collects what is left out of a line. */
 export class Cut {
   readonly sentences: string[] = [];
+  /** The orders that days of the line tell: true if the day comes first, false for the month. */
+  readonly dayFirst = new Set<boolean>();
   readonly #today: string;
   readonly #isDayFirst: boolean | null;
   readonly #isHtml: boolean;
@@ -77,6 +79,9 @@ export class Cut {
   day(text: string): string | null {
     const given = cutTo(text, SHORT_UNITS_MAX).trim();
     if (given === '') return null;
+    // One day after the twelfth tells the order for all days of the file.
+    const isFirst = isDayFirst(given);
+    if (isFirst !== null) this.dayFirst.add(isFirst);
     const [year = '', month = '', dayOfMonth = ''] = this.#partsOf(given);
     const read = `${year}-${month.padStart(2, '0')}-${dayOfMonth.padStart(2, '0')}`;
     if (year !== '' && isDay(read) && read >= FIRST_DAY && read <= this.#today) return read;
@@ -88,6 +93,7 @@ export class Cut {
   #partsOf(day: string): readonly string[] {
     const [, first = '', mark, second = '', year = ''] = YEAR_LAST.exec(day) ?? [];
     if (mark === undefined) return DAY.exec(day)?.slice(1) ?? namedPartsOf(day);
+    if (first === second && year.length === 4) return [year, first, second];
     const isDayFirst = mark === '.' || this.#isDayFirst;
     // `21/05/09` may begin with the year.
     if (isDayFirst === null || (isDayFirst && mark !== '.' && year.length === 2)) return [];
@@ -293,8 +299,8 @@ function drawnStars(text: string): number | undefined {
  * Tells whether the spreadsheet that wrote a day puts the day before the month, as in `25/4/2023`.
  * @returns null if this day does not tell it
  */
-export function isDayFirst(text: string): boolean | null {
-  const [, first, mark, second] = YEAR_LAST.exec(text.trim()) ?? [];
+function isDayFirst(text: string): boolean | null {
+  const [, first, mark, second] = YEAR_LAST.exec(text) ?? [];
   if (mark === '.') return null;
   if (Number(first) > MONTHS) return true;
   return Number(second) > MONTHS ? false : null;

@@ -2,7 +2,7 @@ import { sourceOfGoodreads } from '../catalogue/editions.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { LibrarySource } from '../graphql/schema.generated.ts';
 import { READS_MAX } from '../reading/reads.ts';
-import { Cut, isDayFirst, uninverted, type Cell } from './fields.ts';
+import { Cut, uninverted, type Cell } from './fields.ts';
 import { repaired, type FileRecord, type Table } from './file.ts';
 import type { ImportedLine, ImportedRead, ReadLine } from './lines.ts';
 import { becomes } from './shelf-names.ts';
@@ -15,8 +15,6 @@ interface Source {
   readonly name: LibrarySource;
   /** The columns that the files of this source have and those of others have not. */
   readonly columns: readonly string[];
-  /** The columns with days. */
-  readonly days: readonly string[];
   /** True for the export of this library, whose texts come back as they are. */
   readonly isOwn?: true;
   readonly read: (cell: Cell, cut: Cut) => Said;
@@ -30,7 +28,6 @@ const SHELVES_MAX = 100;
 const goodreads: Source = {
   name: 'GOODREADS',
   columns: ['Title', 'Author', 'Bookshelves'],
-  days: ['Date Read', 'Dates Read', 'Date Added'],
   read: (cell, cut) => {
     const shelves = cut.shelves(cell('Bookshelves'));
     const finishedOn = cut.day(cell('Date Read'));
@@ -72,7 +69,6 @@ const MADE_HARMLESS = /^'(?='*[=+\-@\t\r\n＝＋－＠])/;
 const ownExport: Source = {
   name: 'GOODREADS',
   columns: [...goodreads.columns, 'Star Rating', 'Progress'],
-  days: [...goodreads.days, 'Date Started'],
   isOwn: true,
   read: (cell, cut) => ({ ...goodreads.read(cell, cut), startedOn: cut.day(cell('Date Started')), tags: [] }),
 };
@@ -99,7 +95,6 @@ const PLAIN = new Set(['read', 'currently-reading', 'to-read']);
 const storygraph: Source = {
   name: 'STORYGRAPH',
   columns: ['Title', 'Read Status'],
-  days: ['Dates Read', 'Last Date Read', 'Date Added'],
   read: (cell, cut) => {
     const told = cut.reads(cell('Dates Read').trim() || cell('Last Date Read'));
     const shelf = cut.shelf(cell('Read Status')) ?? (told.length > 0 ? 'read' : null);
@@ -155,7 +150,6 @@ const withLineBreaks = (text: string): string => text.replaceAll('[Return]', '\n
 const librarything: Source = {
   name: 'LIBRARYTHING',
   columns: ['Title', 'Primary Author', 'Collections'],
-  days: ['Date Started', 'Date Read', 'Entry Date'],
   read: (cell, cut) => {
     const inBrackets = (name: string) =>
       cell(name)
@@ -199,7 +193,6 @@ const withoutRole = (name: string): string => (name.endsWith(')') ? name.slice(0
 const hardcover: Source = {
   name: 'HARDCOVER',
   columns: ['Title', 'Author', 'Status'],
-  days: ['Date Started', 'Date Finished', 'Date Added'],
   read: (cell, cut) => {
     const [startedOn, finishedOn] = [cut.day(cell('Date Started')), cut.day(cell('Date Finished'))];
     const dated = (finishedOn !== null && 'Read') || (startedOn !== null && 'Currently Reading') || null;
@@ -229,7 +222,6 @@ const hardcover: Source = {
 const bookwyrm: Source = {
   name: 'BOOKWYRM',
   columns: ['title', 'author_text', 'remote_id'],
-  days: ['start_date', 'finish_date', 'stopped_date', 'shelf_date'],
   read: (cell, cut) => {
     const [startedOn, finishedOn] = [cut.day(cell('start_date')), cut.day(cell('finish_date'))];
     const names = [cut.shelf(cell('shelf_name')), cut.shelf(cell('shelf'))].filter((name) => name !== null);
@@ -293,10 +285,9 @@ export async function surveyOf({ columns, records }: Table, now: Date): Promise<
     lines++;
     if (record.problem !== undefined) continue;
 
-    // One day after the twelfth tells the order for all.
-    for (const isFirst of source.days.map((name) => isDayFirst(record.cell(name))))
-      if (isFirst !== null) dayFirst.add(isFirst);
-    const shelf = lineIn(record, source, cutOf(source, now, null)).said?.shelf;
+    const cut = cutOf(source, now, null);
+    const shelf = lineIn(record, source, cut).said?.shelf;
+    for (const isFirst of cut.dayFirst) dayFirst.add(isFirst);
     if (shelf != null) shelves.add(shelf);
     if (shelves.size > SHELVES_MAX)
       throw badUserInput(
