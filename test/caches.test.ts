@@ -62,6 +62,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'leases/operations.ts leases': 'by name of a lease in the code',
   'libraryimports/fields.ts dayFirst': 'the orders of days, of which there are two',
   'libraryimports/file.ts WINDOWS_1252': 'constant',
+  'libraryimports/html.ts BREAKS': 'constant',
   'libraryimports/html.ts ENDS': 'constant',
   'libraryimports/shelf-names.ts BECOMES': 'constant',
   'libraryimports/sources.ts PLAIN': 'constant',
