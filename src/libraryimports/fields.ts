@@ -22,9 +22,8 @@ const SHELVES_MAX = 100;
 /** The maximum number of ISBNs of a line, each of which is looked up. */
 const ISBNS_MAX = 20;
 
-/** The longest title, author or shelf that is kept, in code points. */
-const NAME_LENGTH_MAX = TEXT_LENGTH_MAX;
-const NAME_UNITS_MAX = UNITS_TIMES_MAX * NAME_LENGTH_MAX;
+/** The part of a title, author or shelf that is read, in UTF-16 units. */
+const NAME_UNITS_MAX = UNITS_TIMES_MAX * TEXT_LENGTH_MAX;
 /** The part of a cell with a day, a number or a warning that is read, in UTF-16 units. */
 const SHORT_UNITS_MAX = 120;
 
@@ -188,14 +187,14 @@ export class Cut {
    * Returns the names of authors, each once.
    * @param written returns a name as it is usually written
    */
-  authors(people: readonly string[], written = (name: string) => name): string[] {
+  authors(people: readonly string[], written?: (name: string) => string): string[] {
     return this.#names('authors', AUTHOR, people, AUTHORS_MAX, written);
   }
 
   /** Splits a list of shelves at commas or semicolons. Each name is there once, and tidied. */
   shelves(text: string): string[] {
     const given = this.#list(text).split(BETWEEN_NAMES);
-    return this.#names('shelves', SHELF, given, SHELVES_MAX, (name) => name);
+    return this.#names('shelves', SHELF, given, SHELVES_MAX);
   }
 
   /** Returns the ISBN-13s among texts, each once. ASINs and ISBNs with a wrong digit are none. */
@@ -204,7 +203,7 @@ export class Cut {
     if (given.some((text) => ROUNDED.test(text))) this.add('A spreadsheet has rounded the ISBN, which was left out.');
     const parts = given.flatMap((text) => text.replace(FRACTION, '').split(/[,;|]/, ISBNS_READ_MAX));
     const found = [...new Set(parts)].map((text) => parseIsbn(lengthened(text.trim())).isbn13);
-    return this.first('ISBNs', [...new Set(found.filter((isbn) => isbn !== undefined))], ISBNS_MAX);
+    return this.#first('ISBNs', [...new Set(found.filter((isbn) => isbn !== undefined))], ISBNS_MAX);
   }
 
   /** Returns the first names of a list that are not empty, each once. */
@@ -213,19 +212,19 @@ export class Cut {
     one: string,
     given: readonly string[],
     most: number,
-    written: (name: string) => string,
+    written = (name: string) => name,
   ): string[] {
     const visible = given.filter((name) => VISIBLE.test(name));
-    const names = this.first(many, visible, most).map((name) => this.#name(one, written(cutTo(name, NAME_UNITS_MAX))));
+    const names = this.#first(many, visible, most).map((name) => this.#name(one, written(cutTo(name, NAME_UNITS_MAX))));
     return [...new Set(names)].filter((name) => name !== '');
   }
 
   #name(what: string, text: string): string {
-    return this.#cut(what, tidied(cutTo(text, NAME_UNITS_MAX)), NAME_LENGTH_MAX);
+    return this.#cut(what, tidied(cutTo(text, NAME_UNITS_MAX)), TEXT_LENGTH_MAX);
   }
 
   /** Returns the text at the beginning of a cell, of which `lengthMax` code points will be kept. */
-  #text(what: string, cell: string, lengthMax = NAME_LENGTH_MAX): string {
+  #text(what: string, cell: string, lengthMax = TEXT_LENGTH_MAX): string {
     const given = cutTo(cell, lengthMax * UNITS_TIMES_MAX);
     if (given.length < cell.length) this.#addLength(what, lengthMax);
     return this.#plain(given);
@@ -252,7 +251,7 @@ export class Cut {
   }
 
   /** Returns the first texts of a list, as many as are kept. */
-  first(what: string, texts: readonly string[], most: number): string[] {
+  #first(what: string, texts: readonly string[], most: number): string[] {
     if (texts.length > most) this.add(`The line has more than ${most} ${what}; only the first are kept.`);
     return texts.slice(0, most);
   }

@@ -130,21 +130,18 @@ async function* readRecords(
   // The first of several columns with one name counts.
   const places = new Map(columns.map((name, place) => [name, place] as const).reverse());
   const turn = turnsOf();
-  let line = 0;
-  let isHeader = true;
+  let line = -1;
   for await (const cells of cellsIn(parts, dialect)) {
-    const isBelow = !isHeader;
-    isHeader = false;
-    if (!isBelow) continue;
-
     line += 1;
+    // The first record is the header.
+    if (line === 0) continue;
     if (line > LINES_MAX)
       throw badUserInput(`The file has more than ${LINES_MAX} lines. Send it in parts, each with the first line.`);
-    const record = { line, ...readCells(columns, places, cells) };
+    const record = recordOf(line, columns, places, cells);
     yield record;
     await turn(record.length);
   }
-  if (line === 0) throw withoutLines();
+  if (line < 1) throw withoutLines();
 }
 
 /**
@@ -236,21 +233,20 @@ async function unquoted(cells: string[]): Promise<string[]> {
   return cells;
 }
 
-const lengthOf = (cells: readonly string[]): number => cells.reduce((total, cell) => total + cell.length, 0);
-
 /** @param places the places of the columns by their names */
-function readCells(columns: readonly string[], places: ReadonlyMap<string, number>, cells: readonly string[]) {
-  const cell: Cell = (name) => cells[places.get(name) ?? -1] ?? '';
-  const length = lengthOf(cells);
-  const problem = problemOf(columns, cells, length);
-  return { cell, length, ...(problem !== undefined && { problem }) };
-}
-
-/** Returns why a line cannot be read; `undefined` if it can. */
-function problemOf(columns: readonly string[], cells: readonly string[], length: number): string | undefined {
+function recordOf(
+  line: number,
+  columns: readonly string[],
+  places: ReadonlyMap<string, number>,
+  cells: readonly string[],
+): FileRecord {
+  const length = cells.reduce((total, cell) => total + cell.length, 0);
+  const record = { line, cell: (name: string) => cells[places.get(name) ?? -1] ?? '', length };
   // Spreadsheets write separators behind the last cell.
-  if (cells.slice(columns.length).some((cell) => cell.trim() !== '')) return 'The line has more cells than the header.';
-  return length > LINE_LENGTH_MAX ? `The line has more than ${LINE_LENGTH_MAX} characters.` : undefined;
+  if (cells.slice(columns.length).some((cell) => cell.trim() !== ''))
+    return { ...record, problem: 'The line has more cells than the header.' };
+  if (length <= LINE_LENGTH_MAX) return record;
+  return { ...record, problem: `The line has more than ${LINE_LENGTH_MAX} characters.` };
 }
 
 /** @throws `BAD_USER_INPUT` for a file that is no table */
