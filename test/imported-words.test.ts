@@ -2,20 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Book } from '../src/catalogue/book.ts';
 import { supportOf } from '../src/catalogue/likeness.ts';
-import { tableIn } from '../src/libraryimports/file.ts';
 import { textOfHtml } from '../src/libraryimports/html.ts';
-import type { ReadLine } from '../src/libraryimports/lines.ts';
 import { becomes } from '../src/libraryimports/shelf-names.ts';
-import { linesOf, surveyOf } from '../src/libraryimports/sources.ts';
+import { readLines as read } from './support/read-library.ts';
 
 /** The words of other services' files: their texts, names, shelves and days. */
-
-const NOW = new Date('2026-01-01T00:00:00Z');
-
-const read = async (...lines: string[]): Promise<ReadLine[]> => {
-  const table = await tableIn(Buffer.from(lines.join('\n')));
-  return Array.fromAsync(linesOf(table, await surveyOf(table, NOW), NOW));
-};
 
 describe('the text of HTML', () => {
   test.each([
@@ -219,6 +210,102 @@ describe('a line', () => {
     const [own] = await read(`${GOODREADS},Star Rating,Progress`, `${line},,`);
     expect(other?.said).toMatchObject({ title: 'R&D now', authors: ['Q & A'], shelf: 'x & y', review: 'R&D now' });
     expect(own?.said).toMatchObject({ title: text, authors: ['Q &amp; A'], shelf: 'x &amp; y', review: text });
+  });
+
+  test('of another service begins with the apostrophe that the reader wrote', async () => {
+    const line = `'@home',Ann Lee,,read,'@home' is good`;
+    const [other] = await read(GOODREADS, line);
+    const [own] = await read(`${GOODREADS},Star Rating,Progress`, `${line},,`);
+    expect(other?.said).toMatchObject({ title: "'@home'", review: "'@home' is good" });
+    expect(own?.said).toMatchObject({ title: "@home'", review: "@home' is good" });
+  });
+
+  test('of our own export has no tags, as it writes none', async () => {
+    const header = `${GOODREADS},Star Rating,Progress`;
+    const [line] = await read(header, 'A Book,Ann Lee,"Books, 2021","Books, 2021",,,');
+    expect(line?.said).toMatchObject({ shelf: 'Books, 2021', tags: [] });
+  });
+});
+
+describe('a list of readings', () => {
+  const readsOf = async (dates: string) => {
+    const [line] = await read('Title,Authors,Read Status,Dates Read', `A Book,Ann Lee,read,"${dates}"`);
+    return { reads: line?.said?.reads, cut: line?.said?.cut };
+  };
+  const MARCH = { startedOn: '2021-03-01', finishedOn: '2021-03-05' };
+
+  test.each([
+    ['2021/03/01-2021/03/05', MARCH],
+    ['2021/03/01 - 2021/03/05', MARCH],
+    ['2021/03/01- 2021/03/05', MARCH],
+    ['2021/03/01 -', { startedOn: '2021-03-01', finishedOn: null }],
+    ['2021/03/01 - unknown', { startedOn: '2021-03-01', finishedOn: null }],
+    ['unknown - 2021/03/05', { startedOn: null, finishedOn: '2021-03-05' }],
+    ['2021/03/05 12:30', { startedOn: null, finishedOn: '2021-03-05' }],
+    ['2021-03-05T12:30:00Z', { startedOn: null, finishedOn: '2021-03-05' }],
+    ['5.3.2021 12.30', { startedOn: null, finishedOn: '2021-03-05' }],
+  ])('has the days of %s', async (dates, reading) => {
+    expect(await readsOf(dates)).toEqual({ reads: [reading], cut: [] });
+  });
+
+  test.each(['2021/03/01 to 2021/03/05', '2021-03-01 2022-01-01', '1.3.2021 5.3.2021', '2021/03/01 5'])(
+    'tells that %s is no day',
+    async (dates) => {
+      const { reads, cut } = await readsOf(dates);
+      expect(reads).toEqual([{ startedOn: null, finishedOn: null }]);
+      expect(cut).toEqual([expect.stringContaining(`"${dates}" is not a day`)]);
+    },
+  );
+});
+
+describe('a day of a spreadsheet', () => {
+  const daysOf = async (...days: string[]) => {
+    const lines = await read('Title,Author,Bookshelves,Date Read', ...days.map((day) => `A Book,Ann Lee,read,${day}`));
+    return lines.map(({ said }) => said?.reads[0]?.finishedOn);
+  };
+
+  test('has the order that others tell', async () => {
+    expect(await daysOf('4/5/2023', '25/4/2023')).toEqual(['2023-05-04', '2023-04-25']);
+    expect(await daysOf('4/5/2023', '4/25/2023')).toEqual(['2023-04-05', '2023-04-25']);
+    expect(await daysOf('4/5/2023', '4/25/2023', '25/4/2023')).toEqual([null, null, null]);
+  });
+
+  test('needs no order if its day is its month', async () => {
+    expect(await daysOf('4/4/2023', '4/5/2023')).toEqual(['2023-04-04', null]);
+  });
+
+  test('tells the order in a list of readings as well', async () => {
+    const header = 'Title,Authors,Read Status,Dates Read';
+    const [line] = await read(header, 'A Book,Ann Lee,read,"25/4/2023, 4/5/2023"');
+    expect(line?.said?.reads.map(({ finishedOn }) => finishedOn)).toEqual(['2023-04-25', '2023-05-04']);
+  });
+});
+
+describe('an ISBN', () => {
+  const isbnsOf = async (isbn13: string, isbn = '') => {
+    const header = 'Title,Author,Bookshelves,ISBN13,ISBN';
+    const [line] = await read(header, `A Book,Ann Lee,read,"${isbn13}","${isbn}"`);
+    return { isbns: line?.said?.isbns, cut: line?.said?.cut };
+  };
+
+  test.each(['9780439023481', '9780439023481.0', '9780439023481,00', ' 9780439023481.0 '])(
+    'is known as a number: %s',
+    async (isbn) => {
+      expect(await isbnsOf(isbn)).toEqual({ isbns: ['9780439023481'], cut: [] });
+    },
+  );
+
+  test.each(['9.78044E+12', '9,78044e+12', '9E+12'])('that a spreadsheet has rounded is told: %s', async (isbn) => {
+    expect(await isbnsOf(isbn, '0439023483')).toEqual({
+      isbns: ['9780439023481'],
+      cut: ['A spreadsheet has rounded the ISBN, which was left out.'],
+    });
+  });
+
+  test('is looked for among the first hundred of a cell', async () => {
+    const others = (count: number) => Array.from({ length: count }, (_, number) => `x${number}`).join(',');
+    expect((await isbnsOf(`${others(99)},9780439023481`)).isbns).toEqual(['9780439023481']);
+    expect((await isbnsOf(`${others(100)},9780439023481`)).isbns).toEqual([]);
   });
 });
 

@@ -309,8 +309,8 @@ describe('a line that no service wrote', () => {
     const isbns = Array.from({ length: 1_000 }, (_, n) => isbnOf(979_700_000_000 + n)).join(',');
     const authors = Array.from({ length: 60 }, (_, n) => `Author ${n}`).join(',');
     const row = await lineOf('Title,Authors,Read Status,ISBN/UID', `A Book,"${authors}",to-read,"${isbns}"`);
-    expect(row?.reason).toContain('The line has 1000 ISBNs; the first 20 are kept.');
-    expect(row?.reason).toContain('The line has 60 authors; the first 50 are kept.');
+    expect(row?.reason).toContain('The line has more than 20 ISBNs; only the first are kept.');
+    expect(row?.reason).toContain('The line has more than 50 authors; only the first are kept.');
     expect(row?.authors).toHaveLength(50);
   });
 

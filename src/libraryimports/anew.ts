@@ -2,8 +2,15 @@ import { bind } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { untilRecorded, writeIf } from './revisions.ts';
-import { LINES_PER_BOOK_MAX } from './said-together.ts';
-import { findImport, isImported, placesByBook, record, type FoundImport, type LineChange } from './stored-lines.ts';
+import {
+  findImport,
+  firstOf,
+  isImported,
+  placesByBook,
+  record,
+  type FoundImport,
+  type LineChange,
+} from './stored-lines.ts';
 import { updateFate } from './tables.ts';
 
 /**
@@ -42,7 +49,7 @@ export const sayAgain = (app: AppContext, importId: string, books: readonly stri
     const found = await findImport(app, importId);
     if (!found || !isImported(found.state)) return true;
     const places = await placesByBook(app, importId);
-    const lines = books.flatMap((bookId) => (places.get(bookId) ?? []).slice(0, LINES_PER_BOOK_MAX));
+    const lines = books.flatMap((bookId) => firstOf(places.get(bookId)));
     if (lines.length === 0) return true;
 
     await beginImport(app, importId);

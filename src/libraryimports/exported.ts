@@ -1,6 +1,7 @@
 import { each } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import type { OwnReview } from '../reviews/exported.ts';
 import { lineOf, type ImportedLine } from './lines.ts';
 import { lastDay } from './said-together.ts';
 import { importNow, importsOfReader, isImported, linesAmong, onEach } from './stored-lines.ts';
@@ -22,10 +23,7 @@ export interface OwnLine {
 }
 
 /** A review in a file. */
-interface FileReview {
-  readonly text: string;
-  readonly hasSpoilers: boolean;
-}
+export type FileReview = Pick<OwnReview, 'text' | 'hasSpoilers'>;
 
 /** The reviews of a reader's files that they have not published. */
 export interface UnpublishedReviews {

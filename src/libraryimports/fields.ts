@@ -22,9 +22,8 @@ const SHELVES_MAX = 100;
 /** The maximum number of ISBNs of a line, each of which is looked up. */
 const ISBNS_MAX = 20;
 
-/** The longest title, author or shelf that is kept, in code points. */
-const NAME_LENGTH_MAX = TEXT_LENGTH_MAX;
-const NAME_UNITS_MAX = UNITS_TIMES_MAX * NAME_LENGTH_MAX;
+/** The part of a title, author or shelf that is read, in UTF-16 units. */
+const NAME_UNITS_MAX = UNITS_TIMES_MAX * TEXT_LENGTH_MAX;
 /** The part of a cell with a day, a number or a warning that is read, in UTF-16 units. */
 const SHORT_UNITS_MAX = 120;
 
@@ -40,8 +39,8 @@ const FIRST_DAY = '1900-01-01';
 
 /** The maximum number of readings that are read of a list. */
 const LIST_MAX = 500;
-/** The maximum number of ISBNs that are read of a line. */
-const ISBNS_READ_MAX = 1_000;
+/** The maximum number of ISBNs that are read of a cell. */
+const ISBNS_READ_MAX = 100;
 /** The length to which a cell is cut in a sentence about it, in code points. */
 const CITED_LENGTH = 40;
 const cited = (text: string): string => `"${beginningOf(text.trim(), CITED_LENGTH)}"`;
@@ -55,6 +54,8 @@ export type Cell = (name: string) => string;
 /** Collects what is left out of a line. */
 export class Cut {
   readonly sentences: string[] = [];
+  /** The orders that days of the line tell: true if the day comes first, false for the month. */
+  readonly dayFirst = new Set<boolean>();
   readonly #today: string;
   readonly #isDayFirst: boolean | null;
   readonly #isHtml: boolean;
@@ -77,6 +78,9 @@ export class Cut {
   day(text: string): string | null {
     const given = cutTo(text, SHORT_UNITS_MAX).trim();
     if (given === '') return null;
+    // One day after the twelfth tells the order for all days of the file.
+    const isFirst = isDayFirst(given);
+    if (isFirst !== null) this.dayFirst.add(isFirst);
     const [year = '', month = '', dayOfMonth = ''] = this.#partsOf(given);
     const read = `${year}-${month.padStart(2, '0')}-${dayOfMonth.padStart(2, '0')}`;
     if (year !== '' && isDay(read) && read >= FIRST_DAY && read <= this.#today) return read;
@@ -88,6 +92,7 @@ export class Cut {
   #partsOf(day: string): readonly string[] {
     const [, first = '', mark, second = '', year = ''] = YEAR_LAST.exec(day) ?? [];
     if (mark === undefined) return DAY.exec(day)?.slice(1) ?? namedPartsOf(day);
+    if (first === second && year.length === 4) return [year, first, second];
     const isDayFirst = mark === '.' || this.#isDayFirst;
     // `21/05/09` may begin with the year.
     if (isDayFirst === null || (isDayFirst && mark !== '.' && year.length === 2)) return [];
@@ -105,7 +110,7 @@ export class Cut {
     const dayOf = (each: string) => (each.trim() === 'unknown' ? null : this.day(each));
     const ranges = cutTo(text, LIST_UNITS_MAX).split(',', LIST_MAX + 1);
     const reads = ranges.slice(0, LIST_MAX).map((range) => {
-      const [first = '', last] = range.split(/-(?=\d{4}\/|unknown|\s*$)/);
+      const [first = '', last] = range.split(/-(?=\s*(?:\d{4}\/|unknown|$))/);
       return last === undefined ? this.read(dayOf(first), null) : this.read(dayOf(last), dayOf(first));
     });
     if (ranges.length > LIST_MAX || text.length > LIST_UNITS_MAX)
@@ -182,22 +187,23 @@ export class Cut {
    * Returns the names of authors, each once.
    * @param written returns a name as it is usually written
    */
-  authors(people: readonly string[], written = (name: string) => name): string[] {
+  authors(people: readonly string[], written?: (name: string) => string): string[] {
     return this.#names('authors', AUTHOR, people, AUTHORS_MAX, written);
   }
 
   /** Splits a list of shelves at commas or semicolons. Each name is there once, and tidied. */
   shelves(text: string): string[] {
     const given = this.#list(text).split(BETWEEN_NAMES);
-    return this.#names('shelves', SHELF, given, SHELVES_MAX, (name) => name);
+    return this.#names('shelves', SHELF, given, SHELVES_MAX);
   }
 
   /** Returns the ISBN-13s among texts, each once. ASINs and ISBNs with a wrong digit are none. */
   isbns(...texts: string[]): string[] {
-    const given = texts.flatMap((text) => cutTo(text, LIST_UNITS_MAX).split(/[,;|]/, ISBNS_READ_MAX));
-    const read = [...new Set(given)].slice(0, ISBNS_READ_MAX);
-    const found = read.map((text) => parseIsbn(lengthened(text.trim())).isbn13);
-    return this.first('ISBNs', [...new Set(found.filter((isbn) => isbn !== undefined))], ISBNS_MAX);
+    const given = texts.map((text) => cutTo(text, LIST_UNITS_MAX).trim());
+    if (given.some((text) => ROUNDED.test(text))) this.add('A spreadsheet has rounded the ISBN, which was left out.');
+    const parts = given.flatMap((text) => text.replace(FRACTION, '').split(/[,;|]/, ISBNS_READ_MAX));
+    const found = [...new Set(parts)].map((text) => parseIsbn(lengthened(text.trim())).isbn13);
+    return this.#first('ISBNs', [...new Set(found.filter((isbn) => isbn !== undefined))], ISBNS_MAX);
   }
 
   /** Returns the first names of a list that are not empty, each once. */
@@ -206,19 +212,19 @@ export class Cut {
     one: string,
     given: readonly string[],
     most: number,
-    written: (name: string) => string,
+    written = (name: string) => name,
   ): string[] {
     const visible = given.filter((name) => VISIBLE.test(name));
-    const names = this.first(many, visible, most).map((name) => this.#name(one, written(cutTo(name, NAME_UNITS_MAX))));
+    const names = this.#first(many, visible, most).map((name) => this.#name(one, written(cutTo(name, NAME_UNITS_MAX))));
     return [...new Set(names)].filter((name) => name !== '');
   }
 
   #name(what: string, text: string): string {
-    return this.#cut(what, tidied(cutTo(text, NAME_UNITS_MAX)), NAME_LENGTH_MAX);
+    return this.#cut(what, tidied(cutTo(text, NAME_UNITS_MAX)), TEXT_LENGTH_MAX);
   }
 
   /** Returns the text at the beginning of a cell, of which `lengthMax` code points will be kept. */
-  #text(what: string, cell: string, lengthMax = NAME_LENGTH_MAX): string {
+  #text(what: string, cell: string, lengthMax = TEXT_LENGTH_MAX): string {
     const given = cutTo(cell, lengthMax * UNITS_TIMES_MAX);
     if (given.length < cell.length) this.#addLength(what, lengthMax);
     return this.#plain(given);
@@ -245,8 +251,8 @@ export class Cut {
   }
 
   /** Returns the first texts of a list, as many as are kept. */
-  first(what: string, texts: readonly string[], most: number): string[] {
-    if (texts.length > most) this.add(`The line has ${texts.length} ${what}; the first ${most} are kept.`);
+  #first(what: string, texts: readonly string[], most: number): string[] {
+    if (texts.length > most) this.add(`The line has more than ${most} ${what}; only the first are kept.`);
     return texts.slice(0, most);
   }
 }
@@ -260,10 +266,12 @@ function isDay(text: string): boolean {
 /** The ways to say no, of which spreadsheets translate `FALSE`. */
 const NO_WARNING = /^(?:|no|0|false|falsch|faux|falso|falskt?|fałsz|onwaar|usann)$/iu;
 
-/** A day with slashes, hyphens or points, perhaps with a time behind it. */
-const DAY = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/;
+/** A time behind a day, which another day is not. */
+const TIME = '(?:[T ]\\s*\\d{1,2}[:.]\\d{2}.*)?';
+/** A day with slashes, hyphens or points. */
+const DAY = new RegExp(`^(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})${TIME}$`);
 /** A day as a spreadsheet writes it. With points, the day always comes before the month. */
-const YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?:[T ].*)?$/;
+const YEAR_LAST = new RegExp(`^(\\d{1,2})([-/.])(\\d{1,2})\\2(\\d{4}|\\d{2})${TIME}$`);
 const MONTHS = 12;
 
 /** Spreadsheets leave the century out of the years from 1930 to 2029. */
@@ -290,13 +298,16 @@ function drawnStars(text: string): number | undefined {
  * Tells whether the spreadsheet that wrote a day puts the day before the month, as in `25/4/2023`.
  * @returns null if this day does not tell it
  */
-export function isDayFirst(text: string): boolean | null {
-  const [, first, mark, second] = YEAR_LAST.exec(text.trim()) ?? [];
+function isDayFirst(text: string): boolean | null {
+  const [, first, mark, second] = YEAR_LAST.exec(text) ?? [];
   if (mark === '.') return null;
   if (Number(first) > MONTHS) return true;
   return Number(second) > MONTHS ? false : null;
 }
 
+/** An ISBN that was taken for a number: `9780439023481.0`, `9.78044E+12`. */
+const FRACTION = /(?<=^\d{13})\.0+$/;
+const ROUNDED = /^\d(?:[.,]\d+)?E\+\d{1,2}$/i;
 /** An ISBN-10 that a spreadsheet took for a number, so that its leading zeros are lost. */
 const SHORTENED_ISBN = /^\d{6,8}[\dX]$/i;
 const lengthened = (text: string): string => (SHORTENED_ISBN.test(text) ? text.padStart(10, '0') : text);

@@ -15,8 +15,8 @@ import type { Cell } from './fields.ts';
 export const LINES_MAX = 20_000;
 /** The maximum number of columns. No service writes a third of them. */
 const COLUMNS_MAX = 200;
-/** The number of cells of a record that are looked at, several times those of any header. */
-const CELLS_MAX = 5 * COLUMNS_MAX;
+/** The maximum number of cells of a record, which is that of the columns of a spreadsheet. */
+const CELLS_MAX = 16_384;
 /** The maximum length of a line, with all of its cells, in UTF-16 units. */
 const LINE_LENGTH_MAX = 200_000;
 /** A record with more bytes than the longest line has in any script is not read to its end. */
@@ -34,6 +34,10 @@ const BEGINNING_BYTES = 65_536;
  */
 const OF_LIBRARYTHING = /(?:^|\t)Primary Author(?:\t|$)/;
 const UNQUOTED_COMMA = /\t[^"\t\r\n][^\t\r\n]*,/;
+
+const CELL_WITH_COMMA = '"(?:[^",\\r\\n]|"")*,(?:[^"\\r\\n]|"")*"[ \\t]*';
+/** A line of a spreadsheet that separates with semicolons, and to which the commas are text. */
+const COMMA_BESIDE_SEMICOLON = new RegExp(`^${CELL_WITH_COMMA};|;${CELL_WITH_COMMA}$`, 'm');
 
 const WHAT_TO_SEND =
   'Send the file that the other service calls an export of your library: CSV, or tab-separated for LibraryThing.';
@@ -89,7 +93,7 @@ async function dialectOf(bytes: Buffer, encoding: string): Promise<Dialect> {
   const beginning = new TextDecoder(encoding).decode(bytes.subarray(0, BEGINNING_BYTES));
   const [firstLine = ''] = beginning.split(/\r\n|\n|\r/, 1);
   // A spreadsheet with semicolons writes a line with commas as its first cell.
-  const isOfCommas = firstLine.includes(',') && !firstLine.endsWith(';');
+  const isOfCommas = firstLine.includes(',') && !firstLine.endsWith(';') && !COMMA_BESIDE_SEMICOLON.test(beginning);
   if (!firstLine.includes('\t')) return { delimiter: isOfCommas ? ',' : ';' };
   const isUnquoted = OF_LIBRARYTHING.test(firstLine) && (await hasUnquotedComma(partsOf(bytes, encoding)));
   return { delimiter: '\t', quote: isUnquoted ? null : '"' };
@@ -126,21 +130,18 @@ async function* readRecords(
   // The first of several columns with one name counts.
   const places = new Map(columns.map((name, place) => [name, place] as const).reverse());
   const turn = turnsOf();
-  let line = 0;
-  let isHeader = true;
+  let line = -1;
   for await (const cells of cellsIn(parts, dialect)) {
-    const isBelow = !isHeader;
-    isHeader = false;
-    if (!isBelow) continue;
-
     line += 1;
+    // The first record is the header.
+    if (line === 0) continue;
     if (line > LINES_MAX)
       throw badUserInput(`The file has more than ${LINES_MAX} lines. Send it in parts, each with the first line.`);
-    const record = { line, ...readCells(columns, places, cells) };
+    const record = recordOf(line, columns, places, cells);
     yield record;
     await turn(record.length);
   }
-  if (line === 0) throw withoutLines();
+  if (line < 1) throw withoutLines();
 }
 
 /**
@@ -148,6 +149,7 @@ async function* readRecords(
  * separators alone.
  */
 async function* recordsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): AsyncGenerator<string[]> {
+  const tidy = tidyingOf(dialect);
   let [linesRead, bytesSince] = [0, 0];
   const bounded = async function* () {
     for await (const part of parts) {
@@ -164,9 +166,12 @@ async function* recordsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): Async
     relax_quotes: true,
     relax_column_count: true,
     on_record: (record: string[], { lines }) => {
+      // The parser makes an error, slowly, of each record that has not as many cells as the first.
+      Object.assign(parser.info, { records: 0 });
+      if (record.length > CELLS_MAX) throw unreadable(linesRead + 1);
+
       [linesRead, bytesSince] = [lines, 0];
-      const some = record.slice(0, CELLS_MAX);
-      const cells = dialect.delimiter === '\t' ? some : some.map(withoutSpacesBehindQuote);
+      const cells = record.map(tidy);
       return cells.some((cell) => cell.trim() !== '') ? cells : null;
     },
   });
@@ -177,6 +182,16 @@ async function* recordsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): Async
     throw error instanceof CsvError ? unreadable(linesRead + 1) : error;
   }
 }
+
+/** Returns a function that changes a cell as the parser cannot. */
+function tidyingOf({ delimiter, quote }: Dialect): (cell: string) => string {
+  if (quote === null) return withoutQuotes;
+  return delimiter === '\t' ? (cell) => cell : withoutSpacesBehindQuote;
+}
+
+/** LibreOffice quotes a cell with quotation marks, and doubles these, which nobody else does. */
+const withoutQuotes = (cell: string): string =>
+  /^"(?:[^"]|"")*"$/.test(cell) && cell.slice(1, -1).includes('""') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 
 /**
  * Spaces behind a closing quotation mark make both marks a part of the cell. The parser would trim
@@ -191,13 +206,23 @@ const unreadable = (line: number) =>
 
 /** Yields the cells of all records, also of those that were quoted as a whole. */
 async function* cellsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): AsyncGenerator<string[]> {
-  for await (const record of recordsIn(parts, dialect)) yield await unquoted(record);
+  let isSplit: boolean | undefined;
+  for await (const record of recordsIn(parts, dialect)) {
+    // A header in one cell tells that the cells of a line are its parts between semicolons.
+    isSplit ??= dialect.delimiter === ';' && isOneCell(record);
+    yield await unquoted(isSplit ? [joined(record)] : record);
+  }
 }
+
+const isOneCell = ([, ...others]: readonly string[]): boolean => others.every((cell) => cell.trim() === '');
+
+const joined = (cells: readonly string[]): string =>
+  cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1).join(';');
 
 /** Some spreadsheets quote a line as a whole, as if it were a single cell. */
 async function unquoted(cells: string[]): Promise<string[]> {
-  const [only = '', ...others] = cells;
-  if (others.some((cell) => cell.trim() !== '') || !only.includes(',') || only.length > LINE_LENGTH_MAX) return cells;
+  const [only = ''] = cells;
+  if (!isOneCell(cells) || !only.includes(',') || only.length > LINE_LENGTH_MAX) return cells;
   try {
     // A title alone may have commas as well.
     for await (const inner of recordsIn(partsOf(Buffer.from(only)), { delimiter: ',' }))
@@ -208,28 +233,20 @@ async function unquoted(cells: string[]): Promise<string[]> {
   return cells;
 }
 
-const lengthOf = (cells: readonly string[]): number => cells.reduce((total, cell) => total + cell.length, 0);
-
-/** The columns that only the export of this library has, whose texts come back as they are. */
-export const OWN_COLUMNS = ['Star Rating', 'Progress'] as const;
-
-/** The apostrophe before a text that a spreadsheet would run, as our own export writes it. */
-const MADE_HARMLESS = /^'(?='*[=+\-@\t\r\n＝＋－＠])/;
-
 /** @param places the places of the columns by their names */
-function readCells(columns: readonly string[], places: ReadonlyMap<string, number>, cells: readonly string[]) {
-  const repair = OWN_COLUMNS.every((name) => places.has(name)) ? (text: string) => text : repaired;
-  const cell: Cell = (name) => repair(cells[places.get(name) ?? -1] ?? '').replace(MADE_HARMLESS, '');
-  const length = lengthOf(cells);
-  const problem = problemOf(columns, cells, length);
-  return { cell, length, ...(problem !== undefined && { problem }) };
-}
-
-/** Returns why a line cannot be read; `undefined` if it can. */
-function problemOf(columns: readonly string[], cells: readonly string[], length: number): string | undefined {
+function recordOf(
+  line: number,
+  columns: readonly string[],
+  places: ReadonlyMap<string, number>,
+  cells: readonly string[],
+): FileRecord {
+  const length = cells.reduce((total, cell) => total + cell.length, 0);
+  const record = { line, cell: (name: string) => cells[places.get(name) ?? -1] ?? '', length };
   // Spreadsheets write separators behind the last cell.
-  if (cells.slice(columns.length).some((cell) => cell.trim() !== '')) return 'The line has more cells than the header.';
-  return length > LINE_LENGTH_MAX ? `The line has more than ${LINE_LENGTH_MAX} characters.` : undefined;
+  if (cells.slice(columns.length).some((cell) => cell.trim() !== ''))
+    return { ...record, problem: 'The line has more cells than the header.' };
+  if (length <= LINE_LENGTH_MAX) return record;
+  return { ...record, problem: `The line has more than ${LINE_LENGTH_MAX} characters.` };
 }
 
 /** @throws `BAD_USER_INPUT` for a file that is no table */
@@ -286,22 +303,33 @@ async function encodingOf(bytes: Buffer): Promise<string> {
 
 /** Three letters above ASCII in a row, of which Western texts have few, but Cyrillic ones many. */
 const OTHER_SCRIPT = /(?:(?!\p{ASCII})\p{L}){3,}/gu;
-/** A sign in a word. Central European encodings have letters where Western ones have these. */
-const SIGN_IN_WORD = /(?<=\p{L})[£¥¯²³¹¼½¾¿](?=\p{L})/gu;
+/**
+ * A sign in a word, where encodings of other languages and of DOS have letters. One behind a letter
+ * like `Ã` may be half of one in UTF-8.
+ */
+const SIGN_IN_WORD = /(?<=(?![ÂÃÄÅ])\p{L})[£¥¯²³¹¼½¾¿ƒ‚„†‡ˆ‰‹›¢¤¦§¨©ª¬®±¶¸º](?=\p{L})/gu;
+/** A byte that Windows-1252 lacks, but for one that continues a letter in UTF-8. */
+const NO_CHARACTER = /(?<=\p{ASCII})[\u0081\u008D\u008F\u0090\u009D]/u;
+/** The letter where Turkish has its dotless i. */
+const DOTLESS = /[ýÝ]/g;
 const ABOVE_ASCII = /\P{ASCII}/gu;
-/** The largest part of such characters in a Western text. */
+/** The largest parts of such characters in a Western text. Icelandic has a few Ý. */
 const MISREAD_SHARE_MAX = 0.1;
+const DOTLESS_SHARE_MAX = 0.25;
 
 /** Returns true for a text of another encoding that was read as a Western one. */
 async function isMisread(parts: AsyncIterable<Buffer>): Promise<boolean> {
-  let [letters, all] = [0, 0];
+  let [letters, dotless, all] = [0, 0, 0];
   for await (const part of parts) {
     const chunk = part.toString();
+    if (NO_CHARACTER.test(chunk)) return true;
+
     const misread = [...chunk.matchAll(OTHER_SCRIPT), ...chunk.matchAll(SIGN_IN_WORD)];
     letters += misread.reduce((sum, [found]) => sum + found.length, 0);
+    dotless += chunk.match(DOTLESS)?.length ?? 0;
     all += chunk.match(ABOVE_ASCII)?.length ?? 0;
   }
-  return letters > MISREAD_SHARE_MAX * all;
+  return letters > MISREAD_SHARE_MAX * all || dotless > DOTLESS_SHARE_MAX * all;
 }
 
 /** The characters of Windows-1252 above ASCII, by the byte that stands for each. */
@@ -338,7 +366,7 @@ const TWICE_ENCODED = new RegExp(
  * Repairs a text in UTF-8 that was once read as Windows-1252: `Ã©` is `é`. A text that is not UTF-8
  * as a whole when it is read so, or that may be right, stays as it is.
  */
-function repaired(text: string): string {
+export function repaired(text: string): string {
   if (!TWICE_ENCODED.test(text)) return text;
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index++) {

@@ -10,10 +10,10 @@ import { LINES_PER_BOOK_MAX } from './said-together.ts';
 import {
   booksOf,
   findImport,
+  firstOf,
   hasBook,
   importsOfReader,
   isImported,
-  linesAfter,
   linesAmong,
   onEach,
   PENDING,
@@ -121,14 +121,11 @@ async function end(
  */
 const matchSome: Work = async (app, found, after) => {
   const { importId, state } = found;
-  const { lines, last } =
-    state.again === null
-      ? await pendingAfter(app, importId, after)
-      : await linesAfter(app, importId, after, LINES_PER_PAGE);
+  const { lines, last } = await pageAfter(app, importId, after, state.again === null ? isPending : () => true);
   const leaving = lines.filter(({ row }) => row.former.length > 0);
   if (leaving.length > 0) return { isRecorded: await leaveFormer(app, found, leaving), last: after };
 
-  const isToDo = ({ said, row }: StoredLine) => row.fate === 'PENDING' || isAskedAgain(state, said, row);
+  const isToDo = ({ said, row }: StoredLine) => isPending(row) || isAskedAgain(state, said, row);
   return { isRecorded: await matchThese(app, found, lines.filter(isToDo)), last };
 };
 
@@ -142,14 +139,22 @@ const isAskedAgain = (
   (again === 'SHELF' && said.shelf === again_shelf) ||
   (again === 'REVIEWS' && said.review !== null && book_id !== null);
 
-async function pendingAfter(app: AppContext, importId: string, after: number) {
-  const pending: number[] = [];
-  for await (const { line, fate } of placesOf(app, importId, after)) {
-    if (fate === 'PENDING') pending.push(line);
-    if (pending.length === LINES_PER_PAGE) break;
+const isPending = ({ fate }: Pick<LinePlace, 'fate'>): boolean => fate === 'PENDING';
+
+/**
+ * Reads a page of lines.
+ * @param after the number of the line before the page
+ * @returns the lines that could be read, and the number of the last line of the page; `undefined`
+ *   for it at the end
+ */
+async function pageAfter(app: AppContext, importId: string, after: number, isOnPage: (place: LinePlace) => boolean) {
+  const numbers: number[] = [];
+  for await (const place of placesOf(app, importId, after)) {
+    if (isOnPage(place)) numbers.push(place.line);
+    if (numbers.length === LINES_PER_PAGE) break;
   }
-  const last = pending.length === LINES_PER_PAGE ? pending.at(-1) : undefined;
-  return { lines: await linesAmong(app, importId, pending), last };
+  const last = numbers.length === LINES_PER_PAGE ? numbers.at(-1) : undefined;
+  return { lines: await linesAmong(app, importId, numbers), last };
 }
 
 /** Takes back what lines brought to books that they are about no more. */
@@ -167,9 +172,6 @@ const leaveFormer = (app: AppContext, found: FoundImport, leaving: readonly Stor
     ];
     return (await record(app, found, changes)) !== undefined;
   });
-
-/** The lines about a book that are imported. */
-const firstOf = (places: readonly LinePlace[] = []) => places.slice(0, LINES_PER_BOOK_MAX);
 
 /** Adds what the pending lines say of some books to the readings of the reader. */
 const keepSome: Work = async (app, found, after) => {
@@ -235,16 +237,11 @@ async function olderThan(app: AppContext, { importId, state }: FoundImport): Pro
 }
 
 const takeBackSome: Work = async (app, found, after) => {
-  const { lines, last } = await linesAfter(app, found.importId, after, LINES_PER_PAGE);
+  const { lines, last } = await pageAfter(app, found.importId, after, () => true);
   const isRecorded = await whileAsRead(app, found, async (condition) => {
     await takeBack(app, found, lines, booksOf, condition);
-    return (
-      (await record(
-        app,
-        found,
-        lines.map((line) => ({ ...line, becomes: PENDING })),
-      )) !== undefined
-    );
+    const changes = lines.map((line) => ({ ...line, becomes: PENDING }));
+    return (await record(app, found, changes)) !== undefined;
   });
   return { isRecorded, last };
 };

@@ -5,9 +5,9 @@ import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/schema.generated.ts';
 import { ownRatings, ratingsAmong } from '../ratings/exported.ts';
 import { booksWithStatus, ownReadings, type OwnReading } from '../reading/exported.ts';
-import { ownReviews, reviewsAmong, type OwnReview } from '../reviews/exported.ts';
+import { ownReviews, reviewsAmong } from '../reviews/exported.ts';
 import { quoted } from '../text/csv.ts';
-import { ownLines, unpublishedReviews, type OwnLine, type UnpublishedReviews } from './exported.ts';
+import { ownLines, unpublishedReviews, type FileReview, type OwnLine, type UnpublishedReviews } from './exported.ts';
 import { givenUp } from './said-together.ts';
 
 /**
@@ -26,7 +26,7 @@ interface OwnBook extends Pick<OwnReading, 'reads' | 'startedOn'> {
   readonly addedOn: string | null;
   /** Null for a book that is not rated. */
   readonly stars: number | null;
-  readonly review: Pick<OwnReview, 'text' | 'hasSpoilers'> | undefined;
+  readonly review: FileReview | undefined;
 }
 
 /** The fields of a book that a line has. */

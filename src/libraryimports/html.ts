@@ -2,18 +2,13 @@ import { decodeHTMLStrict } from 'entities/decode';
 
 /** The text of HTML, as people read it, in a time that grows with the length alone. */
 
-const namesIn = (names: string): ReadonlySet<string> => new Set(names.split(' '));
-
-/** The elements that begin a line of their own. */
-const LINES = namesIn(
-  'address article aside center dd details div dt fieldset figcaption figure footer form header li main nav section summary table tr',
-);
-/** The elements with an empty line around them. */
-const PARAGRAPHS = namesIn('blockquote dl h1 h2 h3 h4 h5 h6 hr ol p pre ul');
-const CELLS = namesIn('td th');
-/** The elements whose tags leave nothing behind. */
-const INLINE = namesIn(
-  'a abbr acronym b bdi bdo big body caption cite code col colgroup del dfn em font head html i img ins kbd label link mark meta nobr q rp rt ruby s samp small source span spoiler strike strong sub sup tbody tfoot thead time tt u var wbr',
+/** The elements by the line breaks that they need: 2 for an empty line around them. */
+const BREAKS: ReadonlyMap<string, number> = new Map(
+  [
+    'a abbr acronym b bdi bdo big body caption cite code col colgroup del dfn em font head html i img ins kbd label link mark meta nobr q rp rt ruby s samp small source span spoiler strike strong sub sup tbody tfoot thead time tt u var wbr br script style td th',
+    'address article aside center dd details div dt fieldset figcaption figure footer form header li main nav section summary table tr',
+    'blockquote dl h1 h2 h3 h4 h5 h6 hr ol p pre ul',
+  ].flatMap((names, breaks) => names.split(' ').map((name) => [name, breaks])),
 );
 
 /**
@@ -91,7 +86,7 @@ export function textOfHtml(html: string): string {
     at = MARKUP.lastIndex;
     const [markup, slash = '', given] = found;
     const name = given?.toLowerCase() ?? markup;
-    if (given !== undefined && !isElement(name)) continue;
+    if (given !== undefined && !BREAKS.has(name)) continue;
 
     written.add(charactersOf(html.slice(read, found.index)));
     if (slash === '' && !endless.has(name)) {
@@ -106,9 +101,6 @@ export function textOfHtml(html: string): string {
   return written.toString();
 }
 
-const isElement = (name: string): boolean =>
-  name === 'br' || ENDS.has(name) || [LINES, PARAGRAPHS, CELLS, INLINE].some((names) => names.has(name));
-
 /** Returns the place behind what nobody reads, or the same place; `undefined` if it never ends. */
 function endOf(name: string, html: string, at: number): number | undefined {
   const end = ENDS.get(name);
@@ -119,10 +111,10 @@ function endOf(name: string, html: string, at: number): number | undefined {
 
 /** Writes what a tag means. */
 function writeTag(written: Written, name: string, isBeginning: boolean): void {
+  const breaks = BREAKS.get(name) ?? 0;
+  if (breaks > 0) written.begin(breaks);
   if (name === 'br') written.breakLine();
-  else if (PARAGRAPHS.has(name)) written.begin(2);
-  else if (LINES.has(name)) written.begin(1);
-  else if (CELLS.has(name) && isBeginning) written.add(' ');
+  if ((name === 'td' || name === 'th') && isBeginning) written.add(' ');
   if (name === 'li' && isBeginning) written.add(ITEM);
 }
 

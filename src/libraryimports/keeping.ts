@@ -19,14 +19,6 @@ interface Part {
 
 const NOTHING: Part = { isKept: false };
 
-/** The outcome of all that the lines about a book say. */
-interface Kept {
-  readonly isRatingKept: boolean;
-  readonly isReadingKept: boolean;
-  /** The reason why the review was not added; unset if it was. */
-  readonly reviewProblem: string | undefined;
-}
-
 /**
  * Adds what all lines of an import about a book say to its reading, its rating and the review.
  * @param lines the first ones, as many as are imported
@@ -43,16 +35,14 @@ export async function keepBook(
   if (!book || book.isRemoved)
     return lines.map((line) => became(line, { isKept: false, reason: 'The book is no longer in the catalogue.' }));
 
-  const together = saidTogether(lines, state.shelves);
-  const { rating, review, reading } = together;
+  const { rating, review, reading } = saidTogether(lines, state.shelves);
   const isRatingKept = rating !== undefined && (await addImportedRating(app, importing, book.id, rating.stars));
-  const reviewProblem =
-    review && state.publishes_reviews ? await addImportedReview(app, importing, book.id, review) : undefined;
+  const shownReview = state.publishes_reviews ? review : undefined;
+  const reviewProblem = shownReview && (await addImportedReview(app, importing, book.id, shownReview));
   const isReadingKept = reading !== undefined && (await addImported(app, importing, book, reading));
-  const kept = { isRatingKept, reviewProblem, isReadingKept };
   return lines.map((line) => {
-    const others = [ratingOf(line, together, kept), reviewOf(line, state, together, kept)];
-    return became(line, readingOf(line, state, together, kept, others), ...others);
+    const others = [ratingOf(line, rating, isRatingKept), reviewOf(line, shownReview, reviewProblem)];
+    return became(line, readingOf(line, state, reading, isReadingKept, others), ...others);
   });
 }
 
@@ -69,8 +59,8 @@ function became(line: LineOfBook, { isKept, reason }: Part, ...others: readonly 
 function readingOf(
   { said }: LineOfBook,
   { shelves }: OwnState,
-  { reading }: SaidTogether,
-  { isReadingKept }: Kept,
+  reading: SaidTogether['reading'],
+  isReadingKept: boolean,
   others: readonly Part[],
 ): Part {
   const status = statusOf(said, shelves);
@@ -83,16 +73,17 @@ function readingOf(
   return { isKept: isReadingKept, reason };
 }
 
-function ratingOf({ said }: LineOfBook, { rating }: SaidTogether, { isRatingKept }: Kept): Part {
+function ratingOf({ said }: LineOfBook, rating: SaidTogether['rating'], isRatingKept: boolean): Part {
   if (said.rating === null || !rating) return NOTHING;
   const reason = isRatingKept ? unlessSame(rating.stars === said.rating, rating.line, 'rating') : OTHER_RATING;
   return { isKept: isRatingKept, reason };
 }
 
-function reviewOf({ said }: LineOfBook, state: OwnState, { review }: SaidTogether, { reviewProblem }: Kept): Part {
-  if (said.review === null || !review || !state.publishes_reviews) return NOTHING;
-  const reason = reviewProblem ?? unlessSame(review.text === said.review, review.line, 'review');
-  return { isKept: reviewProblem === undefined, reason };
+/** @param problem the reason why the review was not added; unset if it was */
+function reviewOf({ said }: LineOfBook, review: SaidTogether['review'], problem: string | undefined): Part {
+  if (said.review === null || !review) return NOTHING;
+  const reason = problem ?? unlessSame(review.text === said.review, review.line, 'review');
+  return { isKept: problem === undefined, reason };
 }
 
 const NO_STATUS = 'The line has neither a status nor a date.';

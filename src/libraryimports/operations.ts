@@ -195,15 +195,14 @@ function shelfInput(shelf: string): string {
   return shelf;
 }
 
-const noImport = () => new UserError('NOT_FOUND', 'None of your imports has this id.', ['input', 'importId']);
-
 /**
  * Returns an import of the viewer that no job is going through.
  * @throws {UserError} `NOT_FOUND` about `importId`; `INVALID_INPUT` about it while it is under way
  *   or after it was undone
  */
 function settled<State extends LibraryImportState>(viewerId: string, state: State | undefined): State {
-  if (state?.user_id !== viewerId) throw noImport();
+  if (state?.user_id !== viewerId)
+    throw new UserError('NOT_FOUND', 'None of your imports has this id.', ['input', 'importId']);
   if (state.status === 'UNDONE') throw invalidInput(['importId'], 'This import was undone. Send its file again.');
   if (state.status === 'RECEIVING')
     throw invalidInput(

@@ -42,7 +42,7 @@ export const resolvers = {
     undoImport: (_mutation, { input }, context) => mutation(nothing, () => undoImport(context, input)),
   },
   User: {
-    libraryImports: onlyForSelf((context, userId, page) => importsOf(context, userId, page)),
+    libraryImports: onlyForSelf(importsOf),
     unlistedBooks: onlyForSelf((context, userId, { status, ...page }) =>
       unlistedBooksOf(context, userId, status, page),
     ),

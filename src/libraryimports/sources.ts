@@ -2,8 +2,8 @@ import { sourceOfGoodreads } from '../catalogue/editions.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { LibrarySource } from '../graphql/schema.generated.ts';
 import { READS_MAX } from '../reading/reads.ts';
-import { Cut, isDayFirst, uninverted, type Cell } from './fields.ts';
-import { OWN_COLUMNS, type FileRecord, type Table } from './file.ts';
+import { Cut, uninverted, type Cell } from './fields.ts';
+import { repaired, type FileRecord, type Table } from './file.ts';
 import type { ImportedLine, ImportedRead, ReadLine } from './lines.ts';
 import { becomes } from './shelf-names.ts';
 
@@ -15,10 +15,8 @@ interface Source {
   readonly name: LibrarySource;
   /** The columns that the files of this source have and those of others have not. */
   readonly columns: readonly string[];
-  /** The columns with days. */
-  readonly days: readonly string[];
-  /** True if its texts are HTML. */
-  readonly isHtml: boolean;
+  /** True for the export of this library, whose texts come back as they are. */
+  readonly isOwn?: true;
   readonly read: (cell: Cell, cut: Cut) => Said;
 }
 
@@ -30,8 +28,6 @@ const SHELVES_MAX = 100;
 const goodreads: Source = {
   name: 'GOODREADS',
   columns: ['Title', 'Author', 'Bookshelves'],
-  days: ['Date Read', 'Dates Read', 'Date Added'],
-  isHtml: true,
   read: (cell, cut) => {
     const shelves = cut.shelves(cell('Bookshelves'));
     const finishedOn = cut.day(cell('Date Read'));
@@ -63,16 +59,18 @@ const goodreads: Source = {
   },
 };
 
+/** The apostrophe before a text that a spreadsheet would run, as our own export writes it. */
+const MADE_HARMLESS = /^'(?='*[=+\-@\t\r\n＝＋－＠])/;
+
 /**
  * The export of this library, in the form of Goodreads with columns of its own. What was written
- * here is no HTML.
+ * here is no HTML, and has no tags: the only shelf is written twice.
  */
 const ownExport: Source = {
   name: 'GOODREADS',
-  columns: [...goodreads.columns, ...OWN_COLUMNS],
-  days: [...goodreads.days, 'Date Started'],
-  isHtml: false,
-  read: (cell, cut) => ({ ...goodreads.read(cell, cut), startedOn: cut.day(cell('Date Started')) }),
+  columns: [...goodreads.columns, 'Star Rating', 'Progress'],
+  isOwn: true,
+  read: (cell, cut) => ({ ...goodreads.read(cell, cut), startedOn: cut.day(cell('Date Started')), tags: [] }),
 };
 
 /** Returns the ids of a book by its number at Goodreads; none if the cell has no number. */
@@ -97,8 +95,6 @@ const PLAIN = new Set(['read', 'currently-reading', 'to-read']);
 const storygraph: Source = {
   name: 'STORYGRAPH',
   columns: ['Title', 'Read Status'],
-  days: ['Dates Read', 'Last Date Read', 'Date Added'],
-  isHtml: true,
   read: (cell, cut) => {
     const told = cut.reads(cell('Dates Read').trim() || cell('Last Date Read'));
     const shelf = cut.shelf(cell('Read Status')) ?? (told.length > 0 ? 'read' : null);
@@ -154,8 +150,6 @@ const withLineBreaks = (text: string): string => text.replaceAll('[Return]', '\n
 const librarything: Source = {
   name: 'LIBRARYTHING',
   columns: ['Title', 'Primary Author', 'Collections'],
-  days: ['Date Started', 'Date Read', 'Entry Date'],
-  isHtml: true,
   read: (cell, cut) => {
     const inBrackets = (name: string) =>
       cell(name)
@@ -199,8 +193,6 @@ const withoutRole = (name: string): string => (name.endsWith(')') ? name.slice(0
 const hardcover: Source = {
   name: 'HARDCOVER',
   columns: ['Title', 'Author', 'Status'],
-  days: ['Date Started', 'Date Finished', 'Date Added'],
-  isHtml: true,
   read: (cell, cut) => {
     const [startedOn, finishedOn] = [cut.day(cell('Date Started')), cut.day(cell('Date Finished'))];
     const dated = (finishedOn !== null && 'Read') || (startedOn !== null && 'Currently Reading') || null;
@@ -230,8 +222,6 @@ const hardcover: Source = {
 const bookwyrm: Source = {
   name: 'BOOKWYRM',
   columns: ['title', 'author_text', 'remote_id'],
-  days: ['start_date', 'finish_date', 'stopped_date', 'shelf_date'],
-  isHtml: true,
   read: (cell, cut) => {
     const [startedOn, finishedOn] = [cut.day(cell('start_date')), cut.day(cell('finish_date'))];
     const names = [cut.shelf(cell('shelf_name')), cut.shelf(cell('shelf'))].filter((name) => name !== null);
@@ -295,10 +285,9 @@ export async function surveyOf({ columns, records }: Table, now: Date): Promise<
     lines++;
     if (record.problem !== undefined) continue;
 
-    // One day after the twelfth tells the order for all.
-    for (const isFirst of source.days.map((name) => isDayFirst(record.cell(name))))
-      if (isFirst !== null) dayFirst.add(isFirst);
-    const shelf = lineIn(record, source, new Cut(now, null, source.isHtml)).said?.shelf;
+    const cut = cutOf(source, now, null);
+    const shelf = lineIn(record, source, cut).said?.shelf;
+    for (const isFirst of cut.dayFirst) dayFirst.add(isFirst);
     if (shelf != null) shelves.add(shelf);
     if (shelves.size > SHELVES_MAX)
       throw badUserInput(
@@ -315,12 +304,15 @@ export async function surveyOf({ columns, records }: Table, now: Date): Promise<
  */
 export async function* linesOf({ records }: Table, survey: Survey, now: Date): AsyncGenerator<ReadLine> {
   for await (const record of records())
-    yield lineIn(record, survey.source, new Cut(now, survey.isDayFirst, survey.source.isHtml));
+    yield lineIn(record, survey.source, cutOf(survey.source, now, survey.isDayFirst));
 }
 
-function lineIn({ line, cell, problem }: FileRecord, source: Source, cut: Cut): ReadLine {
+const cutOf = ({ isOwn }: Source, now: Date, isDayFirst: boolean | null) => new Cut(now, isDayFirst, !isOwn);
+
+function lineIn({ line, cell, problem }: FileRecord, { isOwn, read }: Source, cut: Cut): ReadLine {
   if (problem !== undefined) return { line, problem };
-  const said = withinLimits(source.read(cell, cut), cut);
+  const text: Cell = isOwn ? (name) => cell(name).replace(MADE_HARMLESS, '') : (name) => repaired(cell(name));
+  const said = withinLimits(read(text, cut), cut);
   if (said.title === '' && said.isbns.length === 0 && said.sourceIds.length === 0)
     return { line, problem: 'The line has no title, and no ISBN or number of a book.' };
   if (JSON.stringify(said).length > LINE_LENGTH_MAX)

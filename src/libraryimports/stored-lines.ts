@@ -7,8 +7,8 @@ import type { ImportFate } from '../graphql/schema.generated.ts';
 import { imports } from './aggregate.ts';
 import { lineOf } from './lines.ts';
 import { revisionOf, untilRecorded, writeIf } from './revisions.ts';
+import { LINES_PER_BOOK_MAX } from './said-together.ts';
 import {
-  importLines,
   linePlaces,
   selectImports,
   selectImportsOf,
@@ -67,28 +67,11 @@ export async function onEach<Item, Result>(
   });
 }
 
-/**
- * Reads a page of lines.
- * @param after the number of the line before the page
- * @returns the lines that could be read, and the number of the last line of the page; `undefined`
- *   for it at the end
- */
-export async function linesAfter(
-  { cassandra }: AppContext,
-  importId: string,
-  after: number,
-  limit: number,
-): Promise<{ readonly lines: StoredLine[]; readonly last: number | undefined }> {
-  const page = await importLines.read(cassandra, { import_id: importId }, slice(after, limit));
-  return { lines: storedLines(importId, page), last: page.length === limit ? page.at(-1)?.line : undefined };
-}
-
-const slice = (after: number, limit: number) => ({ descending: false, from: { line: after }, limit });
-
 /** Yields the fates and books of the lines of an import after one of them, in order. */
 export async function* placesOf({ cassandra }: AppContext, import_id: string, after = 0) {
   for (let from = after; ;) {
-    const some = await linePlaces.read(cassandra, { import_id }, slice(from, PLACES_PER_READ));
+    const slice = { descending: false, from: { line: from }, limit: PLACES_PER_READ };
+    const some = await linePlaces.read(cassandra, { import_id }, slice);
     yield* some;
     const last = some.at(-1);
     if (!last || some.length < PLACES_PER_READ) return;
@@ -98,15 +81,14 @@ export async function* placesOf({ cassandra }: AppContext, import_id: string, af
 
 /** Returns the lines of an import about each book, in order. */
 export async function placesByBook(app: AppContext, importId: string): Promise<Map<string, LinePlace[]>> {
-  const found = new Map<string, LinePlace[]>();
-  for await (const place of placesOf(app, importId)) {
-    if (place.book_id === null) continue;
-    const ofBook = found.get(place.book_id);
-    if (ofBook) ofBook.push(place);
-    else found.set(place.book_id, [place]);
-  }
+  const found = Map.groupBy(await Array.fromAsync(placesOf(app, importId)), ({ book_id }) => book_id ?? '');
+  // The lines without a book are left out.
+  found.delete('');
   return found;
 }
+
+/** The lines about a book that are imported. */
+export const firstOf = (places: readonly LinePlace[] = []) => places.slice(0, LINES_PER_BOOK_MAX);
 
 /** Reads lines by their numbers; without those that there are not, or that could not be read. */
 export async function linesAmong(
@@ -115,16 +97,9 @@ export async function linesAmong(
   lines: readonly number[],
 ): Promise<StoredLine[]> {
   const parts = keysInParts(lines).map((some) => rows(cassandra, selectSomeLines, { import_id, lines: some }));
-  return storedLines(import_id, (await Promise.all(parts)).flat());
+  const found = (await Promise.all(parts)).flat().filter(({ fate }) => fate !== 'FAILED');
+  return found.map(({ line, said, ...row }) => ({ importId: import_id, line, said: lineOf({ said }), row }));
 }
-
-const storedLines = (
-  importId: string,
-  found: readonly (Became & { readonly line: number; readonly said: string })[],
-): StoredLine[] =>
-  found
-    .filter(({ fate }) => fate !== 'FAILED')
-    .map(({ line, said, ...row }) => ({ importId, line, said: lineOf({ said }), row }));
 
 /** Finds an import of somebody, to work on its lines. */
 export async function findImport(app: AppContext, importId: string): Promise<FoundImport | undefined> {

@@ -67,22 +67,11 @@ const became = { fate, reason: cql.text, book_id, candidates: cql.list(cql.text)
 /** The number of changes of all lines of an import; null before the first one. */
 const revision = cql.int.nullable();
 const inFile = { title: cql.text, authors: cql.list(cql.text), said: cql.text };
+const storedLine = { ...order, said: cql.text, ...became };
 const shownLine = { ...order, title: cql.text, authors: cql.list(cql.text), ...became };
 export type ImportLineRow = Values<typeof shownLine>;
 
-export const importLines = range({
-  table: 'library_import_lines',
-  partition: one,
-  order,
-  columns: { said: cql.text, ...became },
-});
-
-export const selectSomeLines = selectAmong(
-  'library_import_lines',
-  'line',
-  { ...order, said: cql.text, ...became },
-  one,
-);
+export const selectSomeLines = selectAmong('library_import_lines', 'line', storedLine, one);
 
 export const shownLines = selectAmong('library_import_lines', 'line', shownLine, one);
 
@@ -120,7 +109,7 @@ export const updateFate = insertInto('library_import_lines', { ...place, fate })
 
 export const selectLineNow = selectFrom('library_import_lines', place, { said: cql.text, fate, revision });
 
-export const selectLines = selectFrom('library_import_lines', one, { ...order, said: cql.text, ...became }, 200);
+export const selectLines = selectFrom('library_import_lines', one, storedLine, 200);
 
 export const eraseLines = erasing('library_import_lines', one);
 

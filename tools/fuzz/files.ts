@@ -228,6 +228,7 @@ export const FILES: Readonly<Record<string, Kind>> = {
     ),
   'one line of empty cells': followed([',', ';', '\t', '"",', '"",""\t', ' ,', "',"]),
   'lines of nothing': followed(['\n', '\r\n', '\r', ',\n', ' \n', '\u2028', '""\n']),
+  'lines of another width than the header': followed(['x\n', ',,,,,,,,,,,,,,,,,,,,\n', ' ,\n', '"x,y"\n']),
   'a quotation mark that is never closed': followed(['"', '"""', 'a"b', 'x,"y\n', '"x","y""\n']),
   'one cell that is the file': followed(['a', 'é', '\u0301', '☃ ', '"a\nb']),
   'many ISBNs in a line': withCell(
