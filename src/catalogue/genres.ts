@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
@@ -7,6 +6,7 @@ import { perProcess, type AppContext, type RequestContext } from '../context/con
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { Lease } from '../leases/operations.ts';
 import { beginningOf } from '../text/text.ts';
+import { nextTurn } from '../time/turns.ts';
 import { nameKey } from './listing.ts';
 import {
   genresByName,

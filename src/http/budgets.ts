@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { defaultFieldResolver, OperationTypeNode, type GraphQLSchema } from 'graphql';
 import { Counter } from 'prom-client';
@@ -7,6 +6,7 @@ import { sharedOf, withinBudget } from '../cassandra/statement.ts';
 import type { Config } from '../config/config.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput, overloaded, RequestError } from '../graphql/errors.ts';
+import { nextTurn } from '../time/turns.ts';
 import { noRoom } from './bytes-in-flight.ts';
 import { answerOf } from './errors.ts';
 import type { RequestStep } from './steps.ts';
@@ -123,12 +123,14 @@ function readWithinBudget(context: RequestContext, isAfterChange: boolean): void
  * the request.
  */
 export function budgetPayloads(schema: GraphQLSchema): void {
+  const begun = new WeakSet<RequestContext>();
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve = defaultFieldResolver } = field;
     // Mutations of one request run one after the other, and each resolves its payload before the
-    // next one begins. Each has a turn of its own, even if all are refused at once.
+    // next one begins. Further ones have turns of their own, even if all are refused at once.
     field.resolve = async (source, args: unknown, context: RequestContext, info) => {
-      await nextTurn();
+      if (begun.has(context)) await nextTurn();
+      begun.add(context);
       context.cassandra = sharedOf(context.cassandra);
       const payload: unknown = await resolve(source, args, context, info);
       readWithinBudget(context, true);

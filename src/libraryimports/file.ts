@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse, type Options } from 'csv-parse';
 import { badUserInput } from '../graphql/errors.ts';
+import { nextTurn } from '../time/turns.ts';
 import type { Cell } from './fields.ts';
 
 /**
