@@ -222,6 +222,32 @@ test('what a request holds is counted while it is worked on, even if its client 
   await untilHeld(0);
 });
 
+test('a short file is imported while as many long ones as may be are under way', async () => {
+  const LONG_AT_ONCE = 8;
+  const readers = await Promise.all(Array.from({ length: LONG_AT_ONCE + 2 }, () => server.client().registerSomebody()));
+  const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  let begun = 0;
+  const slow = await startServer(server.app.config, {
+    atCrashPoint: async () => {
+      if (++begun === LONG_AT_ONCE) reached.resolve(undefined);
+      if (begun <= LONG_AT_ONCE) await released.promise;
+    },
+  });
+  const send = ({ token }: Client, file: string) => {
+    const client = slow.client();
+    client.token = token;
+    return client.importMyLibrary(Buffer.from(file));
+  };
+  const long = FILE + 'A long line about a book that nobody knows,Ann Lee,read\n'.repeat(5_000);
+  const under = readers.slice(2).map((reader) => send(reader, long));
+  await reached.promise;
+
+  expect((await send(readers[0]!, long)).status).toBe(503);
+  expect((await send(readers[1]!, FILE)).status).toBe(200);
+  released.resolve(undefined);
+  for (const answer of under) expect((await answer).status).toBe(200);
+});
+
 describe('whatever becomes of requests', () => {
   /** How a client sends some requests on one connection, and what it does then. */
   const client = fc.record({

@@ -56,7 +56,7 @@ beforeAll(async () => {
   survivor = await startSurvivor();
   file = await readFile(FILE);
   for (const point of POINTS) readers.set(point, await survivor.client().registerSomebody(point));
-  // A server accepts eight imports at once.
+  // A server accepts eight long files at once.
   for (let from = 0; from < POINTS.length; from += IMPORTS_AT_ONCE)
     await survivor.crashAtEach(POINTS.slice(from, from + IMPORTS_AT_ONCE), (client, point) => {
       client.token = readers.get(point)!.token;

@@ -52,6 +52,9 @@ const RETRY_AFTER_SECONDS = 1;
 const REFUSAL = JSON.stringify(answerOf(overloaded('This server is overloaded.', RETRY_AFTER_SECONDS)));
 const NO_ROOM = JSON.stringify(answerOf(noRoom()));
 
+/** The length of a file that counts as short: as much as the body of any other request may have. */
+const SHORT_FILE_BYTES_MAX = 256 * 1_024;
+
 export class Admission {
   readonly #most: Readonly<Record<RequestKind, number>>;
   readonly #underWay: Record<RequestKind, number> = { query: 0, mutation: 0, import: 0 };
@@ -83,9 +86,14 @@ export class Admission {
 
   /**
    * Admits an import, which is under way from when its file has arrived until its answer has gone
-   * out. A hook for `preHandler`.
+   * out. Long ones do not keep out a short one, which takes no longer than other requests. A hook
+   * for `preHandler`.
    */
   readonly admitImport = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    if (Buffer.isBuffer(request.body) && request.body.length <= SHORT_FILE_BYTES_MAX) {
+      done();
+      return;
+    }
     if (!this.#admit('import', request, reply)) return;
     request.end?.whenOver(() => {
       this.#end(request);

@@ -23,6 +23,7 @@ const PROBER = join(import.meta.dirname, 'prober.ts');
 const HEALTH_MS_MAX = 100;
 const KEPT_OUT_SECONDS_MAX = 60;
 const PAUSE_MS = 200;
+const REFUSED_MS = 10_000;
 const REPORTED_EVERY_MS = 60_000;
 const PROBLEMS_TOLD = 20;
 const MIB = 2 ** 20;
@@ -132,7 +133,14 @@ class Account {
     };
     if (viewer?.libraryImports.nodes.some((node) => node?.status === 'RUNNING' || node?.status === 'UNDOING')) return;
     const { url } = this.client;
-    this.client = await new Client(url).from(`10.1.0.${this.#place}`).registerSomebody();
+    const from = new Client(url).from(`10.1.0.${this.#place}`);
+    // An address gets so many accounts an hour.
+    const client = await from.registerSomebody().catch(() => undefined);
+    if (!client) {
+      await sleep(REFUSED_MS);
+      return;
+    }
+    this.client = client;
     this.imports.length = 0;
   }
 }
