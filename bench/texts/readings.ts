@@ -16,6 +16,7 @@ import { withoutValues } from '../../src/graphql/errors.ts';
 import { idArgument } from '../../src/graphql/ids.ts';
 import { scalars } from '../../src/graphql/scalars.ts';
 import { sealed } from '../../src/graphql/sealed.ts';
+import { BODY_BYTES_MAX } from '../../src/http/admission.ts';
 import { codingFor } from '../../src/http/compression.ts';
 import { refusalOf, TOKENS_MAX } from '../../src/http/document-limits.ts';
 import { requestIdOf } from '../../src/http/request-id.ts';
@@ -44,7 +45,7 @@ export interface Reading {
 }
 
 /** The body of a GraphQL request. */
-const BODY: Limit = { length: 256 * 1_024, measure: 'bytes' };
+const BODY: Limit = { length: BODY_BYTES_MAX, measure: 'bytes' };
 /** All headers of a request together, by the limit of Node. */
 const HEADERS: Limit = { length: 16_384, measure: 'bytes' };
 const units = (length: number): Limit => ({ length, measure: 'units' });
@@ -149,7 +150,7 @@ const OF_REQUESTS: readonly Reading[] = [
   },
   {
     name: 'a cursor that is not too long',
-    limit: units(49_000),
+    limit: units(7_500),
     read: (text) => listNameIn(base64url(text)),
     worst: [
       { name: 'nested arrays', begin: '["a",', run: '[' },
