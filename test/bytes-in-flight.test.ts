@@ -205,51 +205,51 @@ describe('others are served', () => {
   });
 });
 
-test('what a request holds is counted while it is worked on, even if its client has gone', async () => {
-  const reader = await server.client().registerSomebody();
+/** Starts a server that holds its first changes up until it may let them go. */
+async function holdingUp(count: number) {
   const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  let begun = 0;
   const slow = await startServer(server.app.config, {
     atCrashPoint: async () => {
-      reached.resolve(undefined);
-      await released.promise;
+      if (++begun === count) reached.resolve(undefined);
+      if (begun <= count) await released.promise;
     },
   });
+  return { slow, reached: reached.promise, letGo: () => released.resolve(undefined) };
+}
+
+test('what a request holds is counted while it is worked on, even if its client has gone', async () => {
+  const reader = await server.client().registerSomebody();
+  const { slow, reached, letGo } = await holdingUp(1);
   const { socket, closed } = rawConnection(slow.url);
   socket.write(fileHead(reader, `content-length: ${LONG_FILE.length}`));
   socket.write(LONG_FILE);
-  await reached.promise;
+  await reached;
   socket.destroy();
   await closed;
   // The server learns of the closed connection before it answers this.
   await slow.client().data('{ __typename }');
   expect(bytesInFlight.held).toBeGreaterThanOrEqual(LONG_FILE.length);
 
-  released.resolve(undefined);
+  letGo();
   await untilHeld(0);
 });
 
 test('a short file is imported while as many long ones as may be are under way', async () => {
   const LONG_AT_ONCE = 8;
   const readers = await Promise.all(Array.from({ length: LONG_AT_ONCE + 2 }, () => server.client().registerSomebody()));
-  const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-  let begun = 0;
-  const slow = await startServer(server.app.config, {
-    atCrashPoint: async () => {
-      if (++begun === LONG_AT_ONCE) reached.resolve(undefined);
-      if (begun <= LONG_AT_ONCE) await released.promise;
-    },
-  });
+  const { slow, reached, letGo } = await holdingUp(LONG_AT_ONCE);
   const send = ({ token }: Client, file: Buffer) => {
     const client = slow.client();
     client.token = token;
     return client.importMyLibrary(file);
   };
   const under = readers.slice(2).map((reader) => send(reader, LONG_FILE));
-  await reached.promise;
+  await reached;
 
   expect((await send(readers[0]!, LONG_FILE)).status).toBe(503);
   expect((await send(readers[1]!, Buffer.from(FILE))).status).toBe(200);
-  released.resolve(undefined);
+  letGo();
   for (const answer of under) expect((await answer).status).toBe(200);
 });
 

@@ -52,8 +52,8 @@ const RETRY_AFTER_SECONDS = 1;
 const REFUSAL = JSON.stringify(answerOf(overloaded('This server is overloaded.', RETRY_AFTER_SECONDS)));
 const NO_ROOM = JSON.stringify(answerOf(noRoom()));
 
-/** The length of a file that counts as short: as much as the body of any other request may have. */
-const SHORT_FILE_BYTES_MAX = 256 * 1_024;
+/** The most bytes of a body, but for a file. A file that is no longer counts as short. */
+export const BODY_BYTES_MAX = 256 * 1_024;
 
 export class Admission {
   readonly #most: Readonly<Record<RequestKind, number>>;
@@ -90,7 +90,7 @@ export class Admission {
    * for `preHandler`.
    */
   readonly admitImport = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    if (Buffer.isBuffer(request.body) && request.body.length <= SHORT_FILE_BYTES_MAX) {
+    if (Buffer.isBuffer(request.body) && request.body.length <= BODY_BYTES_MAX) {
       done();
       return;
     }

@@ -9,7 +9,7 @@ import { badUserInput, overloaded, RequestError } from '../graphql/errors.ts';
 import { nextTurn } from '../time/turns.ts';
 import { noRoom } from './bytes-in-flight.ts';
 import { answerOf } from './errors.ts';
-import type { RequestStep } from './steps.ts';
+import type { Answer, RequestStep } from './steps.ts';
 
 /**
  * The budget of one request: rows, bytes and time of the database, and bytes of the answer. A
@@ -65,12 +65,12 @@ export const requestBudget: RequestStep = {
     else budget?.check();
   },
   beforeAnswer: ({ response, contextValue: { budget, config } }) => {
-    const error = budget?.error;
+    if (!budget) return;
+    const { error } = budget;
     // Few rows become a long text, and a long turn, if a document names their fields many times.
-    const isLong = !error && response.body.kind === 'single' && isTooLong(response.body.singleResult, config);
-    const spent = error?.spent ?? (isLong ? 'ANSWER' : undefined);
-    if (!budget || spent === undefined) return;
+    if (!error && !isTooLong(response.body, config)) return;
 
+    const spent = error?.spent ?? 'ANSWER';
     givenUp.inc({ spent });
     const refusal = budget.isAfterChange ? shownTooMuch : error ? refusalOf(error) : tooLarge(config);
     if (refusal instanceof RequestError)
@@ -94,8 +94,8 @@ const tooLarge = ({ queries: { answerBytesMax } }: Config): RequestError =>
     `The answer is larger than ${answerBytesMax / 1_024} KiB, the most that one answer may have. Ask for smaller pages or fewer fields, or in several queries.`,
   );
 
-/** Returns true if the texts and names of a result are longer than an answer may be. */
-function isTooLong(result: unknown, { queries: { answerBytesMax } }: Config): boolean {
+/** Returns true if the texts and names of an answer are longer than it may be. */
+function isTooLong(body: Answer['response']['body'], { queries: { answerBytesMax } }: Config): boolean {
   let length = 0;
   const add = (part: unknown): boolean => {
     if (typeof part === 'string') length += part.length;
@@ -107,7 +107,7 @@ function isTooLong(result: unknown, { queries: { answerBytesMax } }: Config): bo
       }
     return length > answerBytesMax;
   };
-  return add(result);
+  return body.kind === 'single' && add(body.singleResult);
 }
 
 /** Counts all further reads of a request against its budget. */

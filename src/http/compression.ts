@@ -33,18 +33,20 @@ const BROTLI = {
 /** An answer with more bytes is compressed in another thread, because it takes a long turn. */
 const TURN_BYTES_MAX = 256 * 1_024;
 
-type Compressed = (error: Error | null, bytes: Buffer) => void;
+/** Compresses an answer here, or in another thread. A page takes less time than the hand-over. */
+interface Compressor {
+  readonly here: (text: string) => Buffer;
+  readonly elsewhere: (text: string, done: (error: Error | null, bytes: Buffer) => void) => void;
+}
 
-/** Compresses an answer. A page takes less time than the hand-over to another thread. */
-const compressors: Readonly<Record<Coding, (text: string, bytes: number, done: Compressed) => void>> = {
-  br: (text, bytes, done) => {
-    if (bytes > TURN_BYTES_MAX) brotliCompress(text, BROTLI, done);
-    else done(null, brotliCompressSync(text, BROTLI));
+const compressors: Readonly<Record<Coding, Compressor>> = {
+  br: {
+    here: (text) => brotliCompressSync(text, BROTLI),
+    elsewhere: (text, done) => {
+      brotliCompress(text, BROTLI, done);
+    },
   },
-  gzip: (text, bytes, done) => {
-    if (bytes > TURN_BYTES_MAX) gzip(text, done);
-    else done(null, gzipSync(text));
-  },
+  gzip: { here: gzipSync, elsewhere: gzip },
 };
 
 /**
@@ -65,7 +67,8 @@ export function compressAnswers(server: FastifyInstance): void {
       return;
     }
     reply.header('content-encoding', coding);
-    compressors[coding](payload, bytes, done);
+    if (bytes > TURN_BYTES_MAX) compressors[coding].elsewhere(payload, done);
+    else done(null, compressors[coding].here(payload));
   });
 }
 

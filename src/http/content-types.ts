@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { BODY_BYTES_MAX } from './admission.ts';
 import { readBody } from './bodies.ts';
 import { areTooMany, TOO_MANY_VALUES } from './variables.ts';
 
-const BODY_BYTES_MAX = 256 * 1_024;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 const REFUSAL =
   'Send the body in UTF-8, as "content-type: application/json; charset=utf-8"; no other charset is accepted.';

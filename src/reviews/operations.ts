@@ -23,7 +23,7 @@ import {
 } from './aggregate.ts';
 import { languageInput, textInput } from './inputs.ts';
 import { reviewLoader } from './loaders.ts';
-import { reviewsByLikes, reviewsOfBook, reviewsOfReader, selectTexts } from './tables.ts';
+import { reviewsByLikes, reviewsOfBook, reviewsOfReader, selectTexts, type ReviewState } from './tables.ts';
 
 /** The verbs: writing a review, deleting it, taking it down, and what is shown of reviews. */
 
@@ -161,21 +161,30 @@ export async function takeReviewDown(
  * never was one.
  */
 export async function reviewById(context: RequestContext, id: string): Promise<Review | null> {
-  const review = await reviewUnder(context, reviewIdIn(id));
-  return review && review.id !== id ? { ...review, ...DELETED, id } : review;
+  const reviewId = reviewIdIn(id);
+  const state = await stateNow(context, reviewId);
+  if (!state) return null;
+  // Another one was written since this one was deleted. The book is left, for those who like it.
+  const isDeleted = idOf(reviewId, state) !== id;
+  return reviewIn(context, id, isDeleted ? { ...state, ...NO_TEXT, taken_down_at: null } : state);
 }
-
-/** The fields that a deletion empties. The book is left, for those who like the review. */
-const DELETED = { authorId: null, text: '', language: null, takenDownAt: null, takenDownReason: null } as const;
 
 /** Returns the last review that was written under a key of states; null if there is none. */
 async function reviewUnder(context: RequestContext, reviewId: string): Promise<Review | null> {
+  const state = await stateNow(context, reviewId);
+  return state && reviewIn(context, idOf(reviewId, state), state);
+}
+
+async function stateNow(context: RequestContext, reviewId: string): Promise<ReviewState | null> {
   const state = (await reviewLoader(context).load(reviewId))?.state;
-  if (!state || !isMade(state)) return null;
+  return state && isMade(state) ? state : null;
+}
+
+async function reviewIn(context: RequestContext, id: string, state: ReviewState): Promise<Review> {
   const { title } = await existingBook(context, state.book_id);
   return {
     type: 'Review',
-    id: idOf(reviewId, state),
+    id,
     title,
     bookId: state.book_id,
     authorId: state.author_id,

@@ -37,7 +37,7 @@ export function charactersIn(text: string): number {
 
 /** Returns true if a text has more code points than so many. It does not read on from there. */
 export const isLongerThan = (text: string, most: number): boolean =>
-  text.length > most && (text.length > 2 * most || charactersIn(text) > most);
+  text.length > most && (text.length > UNITS_MAX * most || charactersIn(text) > most);
 
 /** Returns the beginning of a text, at most `length` code points. */
 export function beginningOf(text: string, length: number): string {

@@ -61,6 +61,10 @@ const download = (by: Attacker, reads: 'AT_ONCE' | 'SLOWLY' = 'AT_ONCE'): Promis
   return by.send({ method: 'POST', path: EXPORT_PATH, headers: headersOf(by, 'application/json'), body, reads });
 };
 
+/** Writes a part of a document many times. */
+const many = (count: number, written: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => written(index)).join(' ');
+
 const together = (count: number, work: () => Promise<unknown>): Promise<unknown> =>
   Promise.all(Array.from({ length: count }, work));
 
@@ -94,52 +98,51 @@ async function texts(by: Attacker): Promise<void> {
   const text = longText(chance);
   if (chance.chance(0.2)) {
     const search = chance.pick(SEARCHES);
-    const fields = Array.from(
-      { length: 1 + chance.below(ALIASES_MAX) },
-      (_, index) => `s${index}: ${search} { nodes { __typename } }`,
-    );
-    await ask(by, `query ($text: String!) { ${fields.join(' ')} }`, { text });
+    const fields = many(1 + chance.below(ALIASES_MAX), (at) => `s${at}: ${search} { nodes { __typename } }`);
+    await ask(by, `query ($text: String!) { ${fields} }`, { text });
     return;
   }
   const field = chance.pick(Object.keys(TEXT_FIELDS));
   const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Input!`;
-  const fields = Array.from(
-    { length: chance.pick([1, 11, ALIASES_MAX]) },
-    (_, index) => `m${index}: ${field}(input: $input) { userErrors { code } }`,
-  );
-  await ask(by, `mutation ($input: ${type}) { ${fields.join(' ')} }`, { input: TEXT_FIELDS[field]?.(text, by) });
+  const count = chance.pick([1, 11, ALIASES_MAX]);
+  const fields = many(count, (at) => `m${at}: ${field}(input: $input) { userErrors { code } }`);
+  await ask(by, `mutation ($input: ${type}) { ${fields} }`, { input: TEXT_FIELDS[field]?.(text, by) });
 }
 
 /** Names one long value in many places, or all fields of one long text. */
 async function repetitions(by: Attacker): Promise<void> {
   const { chance, books } = by;
-  const many = (written: (index: number) => string) =>
-    Array.from({ length: ALIASES_MAX }, (_, at) => written(at)).join(' ');
   const text = chance.pick(['A'.repeat(240_000), '_'.repeat(240_000), longText(chance)]);
   const nested = '['.repeat(90_000) + ']'.repeat(90_000);
   const cursor = Buffer.from(chance.pick([nested, `["books",${nested}]`, text])).toString('base64url');
   switch (chance.below(4)) {
     case 0:
-      await ask(by, `query ($t: ID!) { ${many((at) => `n${at}: node(id: $t) { id }`)} }`, { t: text });
+      await ask(by, `query ($t: ID!) { ${many(ALIASES_MAX, (at) => `n${at}: node(id: $t) { id }`)} }`, { t: text });
       return;
     case 1:
-      await ask(by, `query ($t: ID!) { nodes(ids: [${many(() => '$t,')}]) { id } }`, { t: text });
+      await ask(by, `query ($t: ID!) { nodes(ids: [${many(ALIASES_MAX, () => '$t,')}]) { id } }`, { t: text });
       return;
     case 2:
-      await ask(by, `query ($t: String!) { ${many((at) => `b${at}: books(after: $t) { nodes { id } }`)} }`, {
-        t: cursor.slice(0, 240_000),
-      });
+      await ask(
+        by,
+        `query ($t: String!) { ${many(ALIASES_MAX, (at) => `b${at}: books(after: $t) { nodes { id } }`)} }`,
+        {
+          t: cursor.slice(0, 240_000),
+        },
+      );
       return;
     default: {
       const id = chance.pick(books);
       await mutate(by, 'writeReview', { bookId: id, text: `ж${'"'.repeat(9_990)}`, hasSpoilers: false });
-      const query = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { viewerReview { ${many((at) => `t${at}: text`)} } } } }`;
-      await ask(by, query, { ids: Array.from({ length: 90 }, () => id) });
+      const review = `viewerReview { ${many(ALIASES_MAX, (at) => `t${at}: text`)} }`;
+      await ask(by, `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { ${review} } } }`, {
+        ids: Array.from({ length: ALIASES_MAX }, () => id),
+      });
     }
   }
 }
 
-/** A body or variables with more values than anybody needs. */
+/** Sends a body with more values than anybody needs. */
 const values = (by: Attacker): Promise<string> => {
   const body = Buffer.from(`{"query":"{ __typename }","x":[${'{},'.repeat(by.chance.below(80_000))}{}]}`);
   return by.send({ method: 'POST', path: '/graphql', headers: headersOf(by, 'application/json'), body });
