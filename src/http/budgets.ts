@@ -6,6 +6,7 @@ import { sharedOf, withinBudget } from '../cassandra/statement.ts';
 import type { Config } from '../config/config.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput, overloaded, RequestError } from '../graphql/errors.ts';
+import { hashedAddress } from '../throttling/addresses.ts';
 import { nextTurn } from '../time/turns.ts';
 import { noRoom } from './bytes-in-flight.ts';
 import { answerOf } from './errors.ts';
@@ -129,7 +130,7 @@ export function budgetPayloads(schema: GraphQLSchema): void {
     // Mutations of one request run one after the other, and each resolves its payload before the
     // next one begins. Further ones have turns of their own, even if all are refused at once.
     field.resolve = async (source, args: unknown, context: RequestContext, info) => {
-      if (begun.has(context)) await nextTurn();
+      if (begun.has(context)) await nextTurn(hashedAddress(context.config, context.address));
       begun.add(context);
       context.cassandra = sharedOf(context.cassandra);
       const payload: unknown = await resolve(source, args, context, info);

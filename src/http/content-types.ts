@@ -1,4 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import type { AppContext } from '../context/context.ts';
+import { hashedAddress } from '../throttling/addresses.ts';
+import { nextTurn } from '../time/turns.ts';
 import { BODY_BYTES_MAX } from './admission.ts';
 import { readBody } from './bodies.ts';
 import { areTooMany, TOO_MANY_VALUES } from './variables.ts';
@@ -19,13 +22,20 @@ const refusedValue = (body: unknown): Error | null =>
  * default Fastify also reads plain text, and reads every body as UTF-8 (RFC 8259, 8.1) whatever its
  * charset says.
  */
-export function readJsonAlone(server: FastifyInstance): void {
+export function readJsonAlone(server: FastifyInstance, app: AppContext): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', (request, arriving, done) => {
     readBody(request, arriving, BODY_BYTES_MAX, (error, body) => {
-      if (error) done(error);
-      else void parse(request, body.toString(), (wrong, value) => done(wrong ?? refusedValue(value), value));
+      if (error) {
+        done(error);
+        return;
+      }
+      // The work on a request begins here. Requests that have arrived together do not begin
+      // together.
+      void nextTurn(hashedAddress(app.config, request.ip)).then(() =>
+        parse(request, body.toString(), (wrong, value) => done(wrong ?? refusedValue(value), value)),
+      );
     });
   });
   server.addHook('onRequest', ({ headers }, _reply, done) => {

@@ -62,7 +62,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   server.addHook('onClose', () => mailer(app).end());
 
   await allowOrigins(server, app);
-  readJsonAlone(server);
+  readJsonAlone(server, app);
   server.setErrorHandler(answerError);
   server.setNotFoundHandler(async (_request, reply) =>
     reply.code(404).send(bodyOf('NOT_FOUND', 'There is nothing here; the API is POST /graphql.')),

@@ -1,17 +1,58 @@
-/** Turns of the event loop for long work, which leave room for everybody else. */
+/**
+ * Turns of the event loop for work that many may ask for at once. A round of the loop, for which
+ * everybody waits, has several turns of little work or one of much, so it does not grow with the
+ * amount of work.
+ */
 
-const waiting: (() => void)[] = [];
+/** No turn begins so long after the first one of its round. */
+const ROUND_MS = 2;
+
+/** The work that waits, by the name of who asked for it, in the order of their next turns. */
+const waiting = new Map<string, (() => void)[]>();
+let isGoingOn = false;
 
 /**
- * Ends a turn of long work, and waits for the next one. One of all that wait goes on in each round
- * of the event loop, so a round does not grow with their number.
+ * Waits for a turn. Those who ask have turns one after the other, however much each asks for.
+ * @param asker the name of who asks. All long work, such as reading files, asks in one name, so it
+ *   does not hold up requests.
  */
-export const nextTurn = (): Promise<void> =>
+export const nextTurn = (asker = 'long work'): Promise<void> =>
   new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(goOn);
+    const own = waiting.get(asker);
+    if (own) own.push(resolve);
+    else waiting.set(asker, [resolve]);
+    if (!isGoingOn) setImmediate(goOn);
+    isGoingOn = true;
   });
 
-function goOn(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(goOn);
+async function goOn(): Promise<void> {
+  const end = performance.now() + ROUND_MS;
+  do {
+    beginNext();
+    await endOfTick();
+  } while (waiting.size > 0 && performance.now() < end);
+
+  if (waiting.size > 0) setImmediate(goOn);
+  else isGoingOn = false;
 }
+
+function beginNext(): void {
+  for (const [asker, own] of waiting) {
+    own.shift()?.();
+    // The asker waits behind all others for their next turn.
+    waiting.delete(asker);
+    if (own.length > 0) waiting.set(asker, own);
+    return;
+  }
+}
+
+/**
+ * Resolves when everything that follows from the current callback without waiting has been done, at
+ * the moment at which DataLoader dispatches its batch.
+ */
+export const endOfTick = (): Promise<void> =>
+  new Promise((resolve) => {
+    queueMicrotask(() => {
+      process.nextTick(resolve);
+    });
+  });
