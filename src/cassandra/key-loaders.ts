@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
 import { KEYS_PER_STATEMENT, type SelectAmong } from './by-key.ts';
 import type { Columns, Values } from './columns.ts';
-import { endOfTick } from '../time/turns.ts';
-import type { Soon } from './soon.ts';
+import { endOfTick, type Soon } from './soon.ts';
 import { rows, type Cassandra } from './statement.ts';
 
 /**

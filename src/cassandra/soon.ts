@@ -21,3 +21,14 @@ export function andThen<Value, Next>(value: Soon<Value>, next: (value: Value) =>
 /** Returns several values, synchronously if all of them are known. */
 export const all = <Value>(values: readonly Soon<Value>[]): Soon<Value[]> =>
   values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as Value[]);
+
+/**
+ * Resolves when all loads of the current tick have been requested, at the moment at which
+ * DataLoader dispatches its batch.
+ */
+export const endOfTick = () =>
+  new Promise<void>((resolve) => {
+    queueMicrotask(() => {
+      process.nextTick(resolve);
+    });
+  });

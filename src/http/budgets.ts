@@ -6,11 +6,10 @@ import { sharedOf, withinBudget } from '../cassandra/statement.ts';
 import type { Config } from '../config/config.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput, overloaded, RequestError } from '../graphql/errors.ts';
-import { hashedAddress } from '../throttling/addresses.ts';
-import { nextTurn } from '../time/turns.ts';
 import { noRoom } from './bytes-in-flight.ts';
 import { answerOf } from './errors.ts';
 import type { Answer, RequestStep } from './steps.ts';
+import { nextTurnOf } from './turns.ts';
 
 /**
  * The budget of one request: rows, bytes and time of the database, and bytes of the answer. A
@@ -130,7 +129,7 @@ export function budgetPayloads(schema: GraphQLSchema): void {
     // Mutations of one request run one after the other, and each resolves its payload before the
     // next one begins. Further ones have turns of their own, even if all are refused at once.
     field.resolve = async (source, args: unknown, context: RequestContext, info) => {
-      if (begun.has(context)) await nextTurn(hashedAddress(context.config, context.address));
+      if (begun.has(context)) await nextTurnOf(context.config, context.address);
       begun.add(context);
       context.cassandra = sharedOf(context.cassandra);
       const payload: unknown = await resolve(source, args, context, info);

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../context/context.ts';
-import { hashedAddress } from '../throttling/addresses.ts';
-import { nextTurn } from '../time/turns.ts';
 import { BODY_BYTES_MAX } from './admission.ts';
 import { readBody } from './bodies.ts';
+import { nextTurnOf } from './turns.ts';
 import { areTooMany, TOO_MANY_VALUES } from './variables.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
@@ -33,7 +32,7 @@ export function readJsonAlone(server: FastifyInstance, app: AppContext): void {
       }
       // The work on a request begins here. Requests that have arrived together do not begin
       // together.
-      void nextTurn(hashedAddress(app.config, request.ip)).then(() =>
+      void nextTurnOf(app.config, request.ip).then(() =>
         parse(request, body.toString(), (wrong, value) => done(wrong ?? refusedValue(value), value)),
       );
     });

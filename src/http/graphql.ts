@@ -51,6 +51,8 @@ export interface GraphqlOptions {
   readonly execution: Execution;
   /** Makes the context of a request. It throws the error with which the request is refused. */
   readonly contextOf: (request: FastifyRequest) => Promise<RequestContext>;
+  /** Waits for a turn to write an answer. Requests that ask for the same end at the same moment. */
+  readonly turnOf: (request: FastifyRequest) => Promise<void>;
   /** The steps that the route takes before each answer of its own. Apollo takes them itself. */
   readonly steps: readonly RequestStep[];
 }
@@ -82,6 +84,7 @@ export function serveGraphql(server: FastifyInstance, options: GraphqlOptions): 
       }),
     );
     if (body.kind === 'chunked') throw new Error(NO_PARTS);
+    await options.turnOf(request);
 
     const { accept = '' } = request.headers;
     const contentType = headers.get('content-type');
@@ -107,6 +110,7 @@ export function serveGraphql(server: FastifyInstance, options: GraphqlOptions): 
       context.outcome = execution.execute({ ...known, context });
       const { data, errors } = await context.outcome.catch(() => NOT_EXECUTED);
       if (errors) return answerByApollo(request, reply, () => Promise.resolve(context));
+      await options.turnOf(request);
 
       const headers = new Map([['content-type', contentType]]);
       const answer: Answer = {

@@ -28,6 +28,7 @@ import { securityHeaders } from './security-headers.ts';
 import { endSlowReaders, sendInPieces } from './sending.ts';
 import type { RequestStep } from './steps.ts';
 import { operationTrace, traceRequests } from './tracing.ts';
+import { nextTurnOf } from './turns.ts';
 import { Validation } from './validation.ts';
 import { serveWebClient, WEB_CLIENT_FOLDER } from './web-client.ts';
 
@@ -92,7 +93,8 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
         budget: request.budget,
       });
     };
-    serveGraphql(graphql, { apollo, execution, contextOf, steps: STEPS });
+    const turnOf = ({ ip }: FastifyRequest) => nextTurnOf(app.config, ip);
+    serveGraphql(graphql, { apollo, execution, contextOf, turnOf, steps: STEPS });
   });
   serveExports(server, app);
   serveImports(server, app, admission);

@@ -1,3 +1,6 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { endOfTick } from '../cassandra/soon.ts';
+
 /**
  * Turns of the event loop for work that many may ask for at once. A round of the loop, for which
  * everybody waits, has several turns of little work or one of much, so it does not grow with the
@@ -21,19 +24,20 @@ export const nextTurn = (asker = 'long work'): Promise<void> =>
     const own = waiting.get(asker);
     if (own) own.push(resolve);
     else waiting.set(asker, [resolve]);
-    if (!isGoingOn) setImmediate(goOn);
-    isGoingOn = true;
+    if (!isGoingOn) void goOn();
   });
 
 async function goOn(): Promise<void> {
-  const end = performance.now() + ROUND_MS;
-  do {
-    beginNext();
-    await endOfTick();
-  } while (waiting.size > 0 && performance.now() < end);
-
-  if (waiting.size > 0) setImmediate(goOn);
-  else isGoingOn = false;
+  isGoingOn = true;
+  while (waiting.size > 0) {
+    await nextRound();
+    const end = performance.now() + ROUND_MS;
+    do {
+      beginNext();
+      await endOfTick();
+    } while (waiting.size > 0 && performance.now() < end);
+  }
+  isGoingOn = false;
 }
 
 function beginNext(): void {
@@ -45,14 +49,3 @@ function beginNext(): void {
     return;
   }
 }
-
-/**
- * Resolves when everything that follows from the current callback without waiting has been done, at
- * the moment at which DataLoader dispatches its batch.
- */
-export const endOfTick = (): Promise<void> =>
-  new Promise((resolve) => {
-    queueMicrotask(() => {
-      process.nextTick(resolve);
-    });
-  });
