@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nextTurn } from '../src/time/turns.ts';
 
 /** Turns of the event loop, which all who ask share. */
@@ -6,8 +6,11 @@ import { nextTurn } from '../src/time/turns.ts';
 const MUCH_MS = 10;
 
 /** Asks for turns at once, and returns the askers in the order of their turns. */
-async function orderOf(askers: readonly string[], onTurn: () => void = () => undefined): Promise<string[]> {
-  const order: string[] = [];
+async function orderOf(
+  askers: readonly (string | undefined)[],
+  onTurn: () => void = () => undefined,
+): Promise<(string | undefined)[]> {
+  const order: (string | undefined)[] = [];
   await Promise.all(
     askers.map(async (asker) => {
       await nextTurn(asker);
@@ -22,19 +25,33 @@ test('those who ask have turns one after the other, however much each asks for',
   expect(await orderOf(['a', 'a', 'a', 'b', 'a', 'c', 'b'])).toEqual(['a', 'b', 'c', 'a', 'b', 'a', 'a']);
 });
 
-test('a round of the event loop has one turn of much work', async () => {
-  let round = 0;
-  const count = () => {
-    round++;
-    counting = setImmediate(count);
-  };
-  let counting = setImmediate(count);
-  const rounds: number[] = [];
-  await orderOf(['a', 'a', 'b', 'b'], () => {
-    rounds.push(round);
-    const end = performance.now() + MUCH_MS;
-    while (performance.now() < end);
+describe('a round of the event loop', () => {
+  /** Returns the number of rounds in which those who ask have their turns. */
+  async function roundsOf(askers: readonly (string | undefined)[], onTurn?: () => void): Promise<number> {
+    let round = 0;
+    const count = () => {
+      round++;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    const rounds = new Set<number>();
+    await orderOf(askers, () => {
+      rounds.add(round);
+      onTurn?.();
+    });
+    clearImmediate(counting);
+    return rounds.size;
+  }
+
+  test('has one turn of much work', async () => {
+    const rounds = await roundsOf(['a', 'a', 'b', 'b'], () => {
+      const end = performance.now() + MUCH_MS;
+      while (performance.now() < end);
+    });
+    expect(rounds).toBe(4);
   });
-  clearImmediate(counting);
-  expect(new Set(rounds).size).toBe(4);
+
+  test('has one turn of long work', async () => {
+    expect(await roundsOf(Array.from({ length: 100 }, () => undefined))).toBe(100);
+  });
 });

@@ -7,8 +7,10 @@ import { endOfTick } from '../cassandra/soon.ts';
  * amount of work.
  */
 
-/** No turn begins so long after the first one of its round. */
+/** No turn begins so long after the first one of its round, and none after one of long work. */
 const ROUND_MS = 2;
+/** The name in which all long work asks, such as reading files, so it does not hold up requests. */
+const LONG_WORK = 'long work';
 
 /** The work that waits, by the name of who asked for it, in the order of their next turns. */
 const waiting = new Map<string, (() => void)[]>();
@@ -16,10 +18,9 @@ let isGoingOn = false;
 
 /**
  * Waits for a turn. Those who ask have turns one after the other, however much each asks for.
- * @param asker the name of who asks. All long work, such as reading files, asks in one name, so it
- *   does not hold up requests.
+ * @param asker the name of who asks; by default all long work together
  */
-export const nextTurn = (asker = 'long work'): Promise<void> =>
+export const nextTurn = (asker = LONG_WORK): Promise<void> =>
   new Promise((resolve) => {
     const own = waiting.get(asker);
     if (own) own.push(resolve);
@@ -32,20 +33,23 @@ async function goOn(): Promise<void> {
   while (waiting.size > 0) {
     await nextRound();
     const end = performance.now() + ROUND_MS;
+    let asker: string | undefined;
     do {
-      beginNext();
+      asker = beginNext();
       await endOfTick();
-    } while (waiting.size > 0 && performance.now() < end);
+    } while (asker !== LONG_WORK && waiting.size > 0 && performance.now() < end);
   }
   isGoingOn = false;
 }
 
-function beginNext(): void {
+/** Begins a turn, and returns who asked for it. */
+function beginNext(): string | undefined {
   for (const [asker, own] of waiting) {
     own.shift()?.();
     // The asker waits behind all others for their next turn.
     waiting.delete(asker);
     if (own.length > 0) waiting.set(asker, own);
-    return;
+    return asker;
   }
+  return undefined;
 }
