@@ -86,6 +86,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'text/languages.ts CODES': 'constant',
   'throttling/addresses.ts new': 'by address: LRU of HASHES_KEPT',
   'throttling/request-costs.ts #callers': 'by caller: LRU of CALLERS_MAX',
+  'time/turns.ts waiting': 'by address of a request under way, of which there are CONNECTIONS_MAX',
   'time/zones.ts canonicalNames': 'by name of the tz database, as luxon and ICU keep something for each canonical name',
   'time/zones.ts names': 'constant',
   'transactions/log.ts others': 'by server that has a heartbeat',
