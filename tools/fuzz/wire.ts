@@ -26,9 +26,11 @@ export function send(
   const { hostname, port } = new URL(url);
   if (raw !== undefined) return sendRaw(hostname, Number(port), raw);
   return new Promise((resolve, reject) => {
+    let isAnswered = false;
     const outgoing = request(
       { agent, hostname, port, method, path: path.replaceAll(' ', '%20'), headers },
       (answer) => {
+        isAnswered = true;
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => {
           chunks.push(chunk);
@@ -47,7 +49,8 @@ export function send(
       },
     );
     outgoing.setTimeout(PATIENCE_MS, () => {
-      reject(new Error(`no answer within ${PATIENCE_MS / 1_000} s`));
+      // The connection rests while a slow reader takes the parts of an answer that has arrived.
+      if (!isAnswered || reads !== 'SLOWLY') reject(new Error(`no answer within ${PATIENCE_MS / 1_000} s`));
       outgoing.destroy();
     });
     // A body may be refused before all of it has arrived.
