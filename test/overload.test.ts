@@ -93,7 +93,10 @@ describe('requests beyond the limit of those under way', () => {
     const allowance = async () => (await client.data('{ rateLimit { remaining } }')).rateLimit.remaining as number;
     const before = await allowance();
     const held = hold(server, 'books');
-    const underWay = [titleOf(client), titleOf(client)];
+    // Two that begin together would share one statement.
+    const one = titleOf(client);
+    await held.waiting(1);
+    const underWay = [one, titleOf(client, books[1])];
     await held.waiting(2);
 
     const sent = held.sent.length;
