@@ -30,26 +30,19 @@ export const nextTurn = (asker = LONG_WORK): Promise<void> =>
 
 async function goOn(): Promise<void> {
   isGoingOn = true;
-  while (waiting.size > 0) {
+  await nextRound();
+  let end = performance.now() + ROUND_MS;
+  // Entries that are added meanwhile come last in this same loop, so an asker who has had a turn is
+  // behind all others.
+  for (const [asker, own] of waiting) {
+    waiting.delete(asker);
+    if (own.length > 1) waiting.set(asker, own);
+    own.shift()?.();
+    await endOfTick();
+    if (asker !== LONG_WORK && performance.now() < end) continue;
+
     await nextRound();
-    const end = performance.now() + ROUND_MS;
-    let asker: string | undefined;
-    do {
-      asker = beginNext();
-      await endOfTick();
-    } while (asker !== LONG_WORK && waiting.size > 0 && performance.now() < end);
+    end = performance.now() + ROUND_MS;
   }
   isGoingOn = false;
-}
-
-/** Begins a turn, and returns who asked for it. */
-function beginNext(): string | undefined {
-  for (const [asker, own] of waiting) {
-    own.shift()?.();
-    // The asker waits behind all others for their next turn.
-    waiting.delete(asker);
-    if (own.length > 0) waiting.set(asker, own);
-    return asker;
-  }
-  return undefined;
 }
