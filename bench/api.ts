@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { uuidOf } from '../src/graphql/ids.ts';
@@ -9,7 +7,6 @@ import { compareAnswers } from './api/compare.ts';
 import { shareCores } from './api/cores.ts';
 import { makeData } from './api/data.ts';
 import type { Data } from './api/shapes.ts';
-import { MEASURES, plotOf } from './api/plots.ts';
 import { startPostgraphile } from './api/postgraphile.ts';
 import { startCassandraSystems, type System } from './api/systems.ts';
 import { rowsOf, summaryOf, tableOf, type Row } from './api/table.ts';
@@ -24,13 +21,12 @@ import { machine, withBench, type Bench } from './bench.ts';
  * requests.
  */
 
-const USAGE = `Usage: npm run bench:api -- [--quick] [--books N] [--readers N] [--likes N] [--rounds N] [--seconds N] [--warm-up N] [--seed N] [--out FOLDER] [WORKLOAD…]
+const USAGE = `Usage: npm run bench:api -- [--quick] [--books N] [--readers N] [--likes N] [--rounds N] [--seconds N] [--warm-up N] [--seed N] [WORKLOAD…]
   --quick                      a quick look, at a size at which everything is cached: 2000, 1000 and 60000, 2 rounds
   --books, --readers, --likes  amounts of data, by default 10000, 5000 and 394091; books beyond the sample's are invented
   --rounds, --seconds          number of turns of each system, by default 5, and their length
   --warm-up                    seconds of load before the turns
   --seed                       seed of the data and requests
-  --out                        folder of the tables and plots, by default bench/plots
   workloads                    ${Object.keys(WORKLOADS).join(' ')}; by default all`;
 
 const CONNECTIONS = 16;
@@ -65,7 +61,6 @@ const { values, positionals } = parseArgs({
     seconds: text,
     'warm-up': text,
     seed: text,
-    out: text,
   },
 });
 const size = values.quick === true ? CACHED : REAL;
@@ -108,8 +103,8 @@ async function run(bench: Bench): Promise<void> {
     const workload = WORKLOADS[name];
     if (!workload) continue;
     results.set(workload.title, await measure(workload, systems, data, load));
-    await keep(results);
   }
+  process.stdout.write(`${summaryOf(results)}\n`);
   await sleep(SETTLED_MS);
   await compare(systems, data, 'after');
 }
@@ -163,15 +158,4 @@ async function measure(workload: Workload, all: readonly System[], data: Data, l
 function inOrderOf(round: number, systems: readonly System[]): System[] {
   const first = round % systems.length;
   return [...systems.slice(first), ...systems.slice(0, first)];
-}
-
-/** Saves the results so far: all tables in a file, and a plot of each measure. */
-async function keep(results: ReadonlyMap<string, readonly Row[]>): Promise<void> {
-  const folder = values.out ?? join(import.meta.dirname, 'plots');
-  await mkdir(folder, { recursive: true });
-  const tables = [...results].map(([title, rows]) => `### ${title}\n\n${tableOf(rows)}\n`);
-  const head = `## npm run bench:api\n\n${machine()}; ${sizes}\n\n${summaryOf(results)}\n`;
-  await writeFile(join(folder, 'api.md'), [head, ...tables].join('\n'));
-  for (const [name, measure] of Object.entries(MEASURES))
-    await writeFile(join(folder, `api-${name}.svg`), plotOf(measure, results));
 }

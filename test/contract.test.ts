@@ -198,7 +198,7 @@ test('docs/errors.md explains each code, and no other', () => {
   const page = readFileSync(join(import.meta.dirname, '../docs/errors.md'), 'utf8');
   const codesIn = (list: string) => {
     const section = page.split(/^## /m).find((part) => part.startsWith(`\`${list}\``)) ?? '';
-    return [...section.matchAll(/^### `(\w+)`/gm)].map(([, code]) => code);
+    return [...section.matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code);
   };
   const userErrorCode = SCHEMA.getType('UserErrorCode');
   expect(codesIn('extensions.code')).toEqual(REQUEST_ERROR_CODES);

@@ -8,7 +8,7 @@ import { SAMPLE_LOGINS, SAMPLE_PASSWORD } from '../src/app/sample-readers.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 
-/** The code that docs/frontends.md tells frontends to write runs here. */
+/** The code that docs/frontends.md shows to frontends runs here. */
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -27,16 +27,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The files of the web client are run by its own tests in a browser, mocks by `check:contract`. */
-const SHOWN = [
-  'test/guide/relay.ts',
-  'test/guide/urql.ts',
-  'test/guide/cookie.ts',
-  'examples/web/src/auth.ts',
-  'examples/web/src/client.ts',
-  'examples/web/src/components/like-button.tsx',
-  'tools/contract/mocks.js',
-];
+/** Mocks are run by `check:contract`. */
+const SHOWN = ['test/guide/relay.ts', 'test/guide/urql.ts', 'test/guide/cookie.ts', 'tools/contract/mocks.js'];
 
 test.each(SHOWN)('the guide has %s word for word', (name) => {
   const [guide, file] = ['docs/frontends.md', name].map((path) => readFileSync(join(ROOT, path), 'utf8'));
