@@ -1,6 +1,6 @@
 import type { Action } from '../src/activity/log.ts';
 import { ActionsInBulk } from '../src/activity/bulk.ts';
-import type { ActionKind } from '../src/graphql/schema.generated.ts';
+import type { ActionKind } from '../src/graphql/generated/schema-types.ts';
 import { say } from '../src/terminal/progress.ts';
 import { DAY_MS } from '../src/time/units.ts';
 import { likeableIdOf, machine, makeReaders, median, percentile, withBench, type Bench, type Reader } from './bench.ts';

@@ -9,7 +9,7 @@ import { booksNow } from '../catalogue/operations.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { encodeId, subjectOf, uuidOf } from '../graphql/ids.ts';
-import type { ItemCondition } from '../graphql/schema.generated.ts';
+import type { ItemCondition } from '../graphql/generated/schema-types.ts';
 import { accountById } from '../identity/operations.ts';
 import { importProgress, keepImportProgress } from '../imports/operations.ts';
 import { refreshAlsoLiked } from '../likes/also-liked.ts';

@@ -1,7 +1,8 @@
-import type { RequestContext } from '../context/context.ts';
-import type { Connection } from './connections.ts';
-import type { Models } from './models.ts';
-import type * as Types from './schema.generated.ts';
+// Generated from schema.graphql by `npm run codegen`. Do not edit.
+import type { RequestContext } from '../../context/context.ts';
+import type { Connection } from '../connections.ts';
+import type { Models } from '../models.ts';
+import type * as Types from './schema-types.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
