@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
-import { SAMPLE } from '../src/app/places.ts';
+import { SAMPLE } from '../tools/places.ts';
 import { IMPORT_PATH } from '../src/http/import.ts';
 import { quoted } from '../src/text/csv.ts';
 import { say } from '../src/terminal/progress.ts';

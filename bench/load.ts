@@ -10,7 +10,7 @@ import { eventShardOf } from '../src/events/operations.ts';
 import { RollUp } from '../src/events/rollup.ts';
 import { subjectOf } from '../src/graphql/ids.ts';
 import { loadLikes } from '../src/likes/bulk.ts';
-import { SAMPLE } from '../src/app/places.ts';
+import { SAMPLE } from '../tools/places.ts';
 import { say } from '../src/terminal/progress.ts';
 import { loadReadings } from '../src/reading/bulk.ts';
 import { wordsOf } from '../src/text/folding.ts';

@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importBooks } from '../src/catalogue/import.ts';
 import { isImported } from '../src/imports/operations.ts';
-import { SAMPLE } from '../src/app/places.ts';
+import { SAMPLE } from '../tools/places.ts';
 import { quoted } from '../src/text/csv.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { NEEDED } from './support/books.ts';

@@ -16,7 +16,7 @@ import { repeated } from '../src/imports/in-bulk.ts';
 import { checksumOf, keepImportProgress } from '../src/imports/operations.ts';
 import { loadLikes } from '../src/likes/bulk.ts';
 import { loadReadings } from '../src/reading/bulk.ts';
-import { SAMPLE, SAMPLE_LIBRARIES } from '../src/app/places.ts';
+import { SAMPLE, SAMPLE_LIBRARIES } from '../tools/places.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { impatient } from './support/audit.ts';
 import { importSample } from './support/books.ts';

@@ -48,7 +48,6 @@ const BELOW_FEATURES = [
     'time',
     'tracing',
     'terminal',
-    'launch',
     'cassandra',
     'schema',
     'context',
@@ -60,7 +59,7 @@ const BELOW_FEATURES = [
   ['transactions', 'changes', 'aggregates', 'jobs', 'leases', 'clocks', 'trust', 'audit', 'likers'],
   ['identity', 'house'],
 ];
-const ABOVE_FEATURES = [['rooms'], ['app', 'http'], ['main']];
+const ABOVE_FEATURES = [['rooms'], ['app', 'http'], ['serve'], ['main']];
 const FEATURES = BELOW_FEATURES.length;
 
 function floorOf(room: string): number {
@@ -334,7 +333,7 @@ describe('the files', () => {
     expect(read('.nvmrc').trim()).toBe(major);
     expect(engines.node).toBe(`>=${major}`);
 
-    const cassandras = ['src/launch/docker.ts', 'src/launch/embedded.ts', 'src/launch/pom.xml', 'README.md'].map(
+    const cassandras = ['tools/launch/docker.ts', 'tools/launch/embedded.ts', 'tools/launch/pom.xml', 'README.md'].map(
       (file) => /(?:cassandra:|VERSION = '|<cassandra\.version>)(\d+\.\d+\.\d+)/.exec(read(file))?.[1],
     );
     expect(new Set(cassandras).size, String(cassandras)).toBe(1);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { SMTPServer } from 'smtp-server';
 import { readConfig } from '../src/config/config.ts';
 import { encodeId } from '../src/graphql/ids.ts';
-import { freePort, nodetoolOf } from '../src/launch/embedded.ts';
+import { freePort, nodetoolOf } from './launch/embedded.ts';
 import { migrate } from '../src/schema/migrate.ts';
 import { readMigrations } from '../src/schema/migrations.ts';
 import { say } from '../src/terminal/progress.ts';

@@ -15,7 +15,7 @@ import { audit } from '../src/audit/audit.ts';
 import { EVERYTHING } from '../src/audit/scan.ts';
 import { makeLogger } from '../src/app/logger.ts';
 import { isMoved, oldestServer } from '../src/app/migrations.ts';
-import { SAMPLE } from '../src/app/places.ts';
+import { SAMPLE } from './places.ts';
 import { say } from '../src/terminal/progress.ts';
 import { isLinearizable } from './support/history.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from './support/process.ts';

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, policies } from 'cassandra-driver';
 import type { CassandraConfig } from '../src/config/config.ts';
 import { withSchemaClient } from '../src/schema/client.ts';
-import { startNode, type NodePlace, type RunningNode } from '../src/launch/embedded.ts';
-import { PLACES } from '../src/app/places.ts';
+import { startNode, type NodePlace, type RunningNode } from './launch/embedded.ts';
+import { PLACES } from './places.ts';
 import { say } from '../src/terminal/progress.ts';
 
 const RING = 2n ** 64n;

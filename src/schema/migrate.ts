@@ -2,7 +2,7 @@ import type { Client } from 'cassandra-driver';
 import { mustKeepPromises, readTopology } from '../cassandra/topology.ts';
 import type { CassandraConfig } from '../config/config.ts';
 import { compareReleases } from '../config/release.ts';
-import type { Log } from '../launch/running.ts';
+import type { Log } from '../terminal/progress.ts';
 import { mustBeAdmitted, mustBeUnchanged, mustHaveAll } from './check.ts';
 import { schemaChanges, withSchemaClient } from './client.ts';
 import { declaredFiles } from './declared.ts';

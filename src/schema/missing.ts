@@ -1,5 +1,5 @@
 import type { CassandraConfig } from '../config/config.ts';
-import type { Log } from '../launch/running.ts';
+import type { Log } from '../terminal/progress.ts';
 import { mustBeAdmitted, storedSchema } from './check.ts';
 import { schemaChanges, withSchemaClient } from './client.ts';
 import { declaredFiles } from './declared.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { appContext } from '../../src/app/app-context.ts';
 import { makeLogger } from '../../src/app/logger.ts';
 import { isMoved, oldestServer } from '../../src/app/migrations.ts';
-import { SAMPLE } from '../../src/app/places.ts';
+import { SAMPLE } from '../places.ts';
 import { everyAudit } from '../../src/app/workers.ts';
 import { audit } from '../../src/audit/audit.ts';
 import { EVERYTHING } from '../../src/audit/scan.ts';

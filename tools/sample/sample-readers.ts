@@ -1,26 +1,26 @@
 import type { LimitFunction } from 'p-limit';
-import { loadAccount } from '../accounts/bulk.ts';
-import { updatePrivacy } from '../accounts/changes.ts';
-import { ActionsInBulk } from '../activity/bulk.ts';
-import { block } from '../blocks/operations.ts';
-import type { Book } from '../catalogue/book.ts';
-import { bookIdsByNumber } from '../catalogue/import.ts';
-import { booksNow } from '../catalogue/operations.ts';
-import { ANONYMOUS, requestContext, type AppContext } from '../context/context.ts';
-import { UserError } from '../graphql/errors.ts';
-import { encodeId, subjectOf, uuidOf } from '../graphql/ids.ts';
-import type { ItemCondition } from '../graphql/generated/schema-types.ts';
-import { accountById } from '../identity/operations.ts';
-import { importProgress, keepImportProgress } from '../imports/operations.ts';
-import { refreshAlsoLiked } from '../likes/also-liked.ts';
-import { loadLikes } from '../likes/bulk.ts';
-import { listItem } from '../market/operations.ts';
-import { loadReadings } from '../reading/bulk.ts';
-import { setReadingStatus } from '../reading/operations.ts';
-import { say } from '../terminal/progress.ts';
-import { DAY_MS, MINUTE_MS } from '../time/units.ts';
-import { recordView } from '../views/operations.ts';
-import { SAMPLE } from './places.ts';
+import { loadAccount } from '../../src/accounts/bulk.ts';
+import { updatePrivacy } from '../../src/accounts/changes.ts';
+import { ActionsInBulk } from '../../src/activity/bulk.ts';
+import { block } from '../../src/blocks/operations.ts';
+import type { Book } from '../../src/catalogue/book.ts';
+import { bookIdsByNumber } from '../../src/catalogue/import.ts';
+import { booksNow } from '../../src/catalogue/operations.ts';
+import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/context.ts';
+import { UserError } from '../../src/graphql/errors.ts';
+import { encodeId, subjectOf, uuidOf } from '../../src/graphql/ids.ts';
+import type { ItemCondition } from '../../src/graphql/generated/schema-types.ts';
+import { accountById } from '../../src/identity/operations.ts';
+import { importProgress, keepImportProgress } from '../../src/imports/operations.ts';
+import { refreshAlsoLiked } from '../../src/likes/also-liked.ts';
+import { loadLikes } from '../../src/likes/bulk.ts';
+import { listItem } from '../../src/market/operations.ts';
+import { loadReadings } from '../../src/reading/bulk.ts';
+import { setReadingStatus } from '../../src/reading/operations.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/time/units.ts';
+import { recordView } from '../../src/views/operations.ts';
+import { SAMPLE } from '../places.ts';
 
 /**
  * Invented readers, who make the API of a development server look as it does in use. They like,

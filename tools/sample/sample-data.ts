@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { importBooks } from '../catalogue/import.ts';
-import type { AppContext } from '../context/context.ts';
-import { checksumOf, importProgress } from '../imports/operations.ts';
-import { Lease } from '../leases/operations.ts';
-import { importLibraries } from '../libraries/import.ts';
-import { SAMPLE, SAMPLE_LIBRARIES } from './places.ts';
+import { importBooks } from '../../src/catalogue/import.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { checksumOf, importProgress } from '../../src/imports/operations.ts';
+import { Lease } from '../../src/leases/operations.ts';
+import { importLibraries } from '../../src/libraries/import.ts';
+import { SAMPLE, SAMPLE_LIBRARIES } from '../places.ts';
 import { areSampleReadersLoaded, loadSampleReaders } from './sample-readers.ts';
-import { say, showImport } from '../terminal/progress.ts';
+import { say, showImport } from '../../src/terminal/progress.ts';
 
 /**
  * Imports the sample data while the API answers. One server does it, and another one takes over if

@@ -1,14 +1,11 @@
 import { join } from 'node:path';
-import type { LaunchPlaces } from '../launch/launch.ts';
+import type { LaunchPlaces } from './launch/launch.ts';
 
-const PROJECT = join(import.meta.dirname, '../..');
+const PROJECT = join(import.meta.dirname, '..');
 
 /** The catalogue and the libraries that the project ships. */
 export const SAMPLE = join(PROJECT, 'data/books.csv');
 export const SAMPLE_LIBRARIES = join(PROJECT, 'data/libraries.csv');
-
-/** The file with the secret by which a development server signs its tokens. */
-export const SECRET = join(PROJECT, '.cassandra/access-token-secret');
 
 /** The places where a started Cassandra keeps its data between starts. */
 export const PLACES: LaunchPlaces = {

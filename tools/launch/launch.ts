@@ -1,6 +1,7 @@
+import type { Log } from '../../src/terminal/progress.ts';
 import { dockerUnavailable, startDocker } from './docker.ts';
 import { embeddedUnavailable, startEmbedded } from './embedded.ts';
-import type { Log, RunningCassandra } from './running.ts';
+import type { RunningCassandra } from './running.ts';
 
 /** The places where a started Cassandra keeps its data. */
 export interface LaunchPlaces {
@@ -29,7 +30,7 @@ export async function launchCassandra(
   places: LaunchPlaces,
   log: Log,
 ): Promise<RunningCassandra> {
-  if (contactPoints) return { kind: 'external', contactPoints, stop: () => Promise.resolve() };
+  if (contactPoints) return { contactPoints, stop: () => Promise.resolve() };
   const noDocker = await dockerUnavailable(log);
   if (noDocker === undefined) return startDocker(places.isTemporary ? undefined : places.volume, places.isShort, log);
   log(`Docker is not used: ${noDocker}`);

@@ -9,7 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'cassandra-driver';
 import { untilAnswering } from './probe.ts';
-import type { Log, RunningCassandra } from './running.ts';
+import type { Log } from '../../src/terminal/progress.ts';
+import type { RunningCassandra } from './running.ts';
 
 /**
  * The embedded node: a real Cassandra, run from its Maven artifacts for development and tests.
@@ -88,7 +89,7 @@ export async function startEmbedded(
   const startOn = async (nativePort: number): Promise<RunningCassandra> => {
     const place = { ...data, address: ADDRESS, nativePort, storagePort: await freePort() };
     const { stop } = await startNode(folder, place, log);
-    return { kind: 'embedded', contactPoints: [`${ADDRESS}:${nativePort}`], stop };
+    return { contactPoints: [`${ADDRESS}:${nativePort}`], stop };
   };
   if (await isFree(NATIVE_PORT)) {
     try {

@@ -1,6 +1,7 @@
 import { SHORT_OPTION, TEMPORARY_OPTIONS } from './embedded.ts';
 import { untilAnswering } from './probe.ts';
-import type { Log, RunningCassandra } from './running.ts';
+import type { Log } from '../../src/terminal/progress.ts';
+import type { RunningCassandra } from './running.ts';
 
 /**
  * Starts Cassandra in a container by testcontainers, for development and tests on a machine with
@@ -75,5 +76,5 @@ export async function startDocker(volume: string | undefined, isShort: boolean, 
       `Cassandra did not answer within ${READY_WITHIN_MS / 1_000} s; give Docker more memory, or set CASSANDRA_CONTACT_POINTS`,
     );
   }
-  return { kind: 'docker', contactPoints: [`${host}:${port}`], stop };
+  return { contactPoints: [`${host}:${port}`], stop };
 }
