@@ -17,7 +17,7 @@ import { PLACES, SAMPLE } from '../tools/places.ts';
 import { say } from '../src/terminal/progress.ts';
 import { inventBooks } from './books.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../tools/support/process.ts';
-import { makeKeyspace, startCluster, type ClusterNode } from '../tools/cluster.ts';
+import { makeKeyspace, startCluster, type ClusterNode } from '../tools/support/test-cluster.ts';
 import { appContext } from '../src/app/app-context.ts';
 import { Ends } from '../tools/support/ends.ts';
 
@@ -121,7 +121,9 @@ export async function withBench(
 
 /** The variables about memory that the image gives the server. */
 const asImage = Object.fromEntries<string>(
-  [...(await readFile(join(import.meta.dirname, '../Dockerfile'), 'utf8')).matchAll(/\b(MALLOC_[A-Z_]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
+  [...(await readFile(join(import.meta.dirname, '../Dockerfile'), 'utf8')).matchAll(/\b(MALLOC_[A-Z_]+)=(\S+)/g)].map(
+    ([, name = '', value = '']) => [name, value],
+  ),
 );
 
 /** Ends something once it is there. Something that could not be started has ended. */

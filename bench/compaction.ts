@@ -15,8 +15,8 @@ import { Ends } from '../tools/support/ends.ts';
 import { inTurns, machine, measure } from './bench.ts';
 
 /**
- * `npm run bench:compaction`: compares strategies of compaction for a table of states and for a
- * list, with the same kind of changes. Memtables are flushed after each round, so that many
+ * `npm run bench -- compaction`: compares strategies of compaction for a table of states and for a
+ * list. Each gets the same kind of changes. Memtables are flushed after each round, so that many
  * SSTables come about within minutes.
  */
 

@@ -8,7 +8,7 @@ import { ask } from './http.ts';
 import { makeList, makeRatings, makeReviews, makeUnlisted } from './lists/made.ts';
 
 /**
- * `npm run bench:lists`: compares the cost of a page of one list with that of another. They are
+ * `npm run bench -- lists`: compares the cost of a page of one list with that of another. They are
  * asked for in turns in one run, so that a noisy moment of the machine affects both. One server
  * process answers over real HTTP.
  */

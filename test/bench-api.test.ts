@@ -19,7 +19,7 @@ import { encodeId } from '../src/graphql/ids.ts';
 import { recordsOf } from '../src/imports/csv.ts';
 import { Chance } from '../tools/support/chance.ts';
 
-/** The comparisons and requests of `npm run bench:api`. */
+/** The comparisons and requests of `npm run bench -- api`. */
 
 const servers: Server[] = [];
 afterEach(() => {

@@ -53,7 +53,7 @@ describe('the import', () => {
     const [file, rejects] = [join(folder, 'sample.csv'), join(folder, 'sample.rejects')];
     await writeFile(file, lines.join('\n'));
     const run = () => {
-      const args = ['tools/import-books.ts', file, '--rejects', rejects];
+      const args = ['tools/admin/import-books.ts', file, '--rejects', rejects];
       const child = spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
       let printed = '';
       child.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));

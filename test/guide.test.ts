@@ -27,7 +27,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The files of the web client are run by its own tests in a browser, mocks by `check:contract`. */
+/** The tests of the web client run its files in a browser, those of tools/contract run the mocks. */
 const SHOWN = [
   'test/guide/relay.ts',
   'test/guide/urql.ts',

@@ -82,7 +82,7 @@ const listOf = (client: Client, list: string, fields: string) =>
       .then(({ viewer }) => viewer[list.slice(0, list.indexOf('('))]),
   );
 
-describe('npm run load', () => {
+describe('npm run admin -- load', () => {
   test('killed in the middle and repeated, makes every pair a read and a like, once, and the audit finds no drift', async () => {
     const file = await pairsFile();
     // The load is killed when part of it is written.

@@ -108,7 +108,7 @@ test('a backup reads alone', async () => {
   expect(await refusal('backup_1', 'TRUNCATE library.books')).toContain('has no MODIFY permission');
 });
 
-test('npm run doctor judges the rights of a role', async () => {
+test('npm run admin -- doctor judges the rights of a role', async () => {
   const ofServer = await tool('doctor.ts', [], 'server_1', PASSWORDS.server_1);
   expect(ofServer).toMatch(/ok {4}rights of server_1: MODIFY, SELECT\n/);
   const ofSuperuser = await tool('doctor.ts', [], 'cassandra', 'cassandra');

@@ -19,7 +19,7 @@ import { encodeId } from '../../src/graphql/ids.ts';
 import { measureRepairs } from '../../src/repairs/repairs.worker.ts';
 import { nodetoolOf } from '../launch/embedded.ts';
 import { say } from '../../src/terminal/progress.ts';
-import { startCluster, SUPERUSER, type ClusterNode } from '../cluster.ts';
+import { startCluster, SUPERUSER, type ClusterNode } from '../support/test-cluster.ts';
 import { Client, PASSWORD } from '../support/client.ts';
 import { Ends } from '../support/ends.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../support/process.ts';

@@ -20,7 +20,7 @@ import { readMigrations, type Migration } from '../../src/schema/migrations.ts';
 import { withSchemaClient } from '../../src/schema/client.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { findDeadLetters } from '../../src/transactions/operations.ts';
-import { LATER_MIGRATION, makeLaterRelease, migrationsOf, PROJECT, useLaterSchema } from '../chaos/later-release.ts';
+import { LATER_MIGRATION, makeLaterRelease, migrationsOf, PROJECT, useLaterSchema } from '../cluster/later-release.ts';
 import { Ends } from '../support/ends.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../support/process.ts';
 import { makeTestKeyspace } from '../support/test-keyspace.ts';

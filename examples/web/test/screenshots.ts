@@ -7,8 +7,8 @@ import { systemChromium } from './chromium.ts';
 import { fill } from './forms.ts';
 
 /**
- * `npm run screenshots`: takes a picture of every page of a running server with the sample, in
- * light, dark and the width of a phone.
+ * `npm run screenshots` in examples/web: takes a picture of every page of a running server with the
+ * sample, in light, dark and the width of a phone.
  */
 
 const { values } = parseArgs({

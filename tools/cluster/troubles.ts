@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerProcess } from '../support/process.ts';
-import type { ClusterNode } from '../cluster.ts';
+import type { ClusterNode } from '../support/test-cluster.ts';
 import { pick } from './load.ts';
 import type { Proxy } from './proxy.ts';
 

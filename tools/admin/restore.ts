@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
-import type { Config } from '../src/config/config.ts';
-import { say } from '../src/terminal/progress.ts';
-import { nodetoolBy } from './backup/node.ts';
-import { begin, finish, load } from './backup/restore.ts';
-import { withCassandra } from './with-app.ts';
+import type { Config } from '../../src/config/config.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { nodetoolBy } from '../backup/node.ts';
+import { begin, finish, load } from '../backup/restore.ts';
+import { withCassandra } from '../with-app.ts';
 
-/** `npm run restore`: brings back what was backed up, while no server runs. */
+/** `npm run admin -- restore`: brings back what was backed up, while no server runs. */
 
-const USAGE = `Usage: npm run restore -- begin  --from FOLDER [--table NAMES]
-       npm run restore -- load   --from FOLDER [--nodetool COMMAND]
-       npm run restore -- finish --erased FILE [--nodetool COMMAND]
+const USAGE = `Usage: npm run admin -- restore begin  --from FOLDER [--table NAMES]
+       npm run admin -- restore load   --from FOLDER [--nodetool COMMAND]
+       npm run admin -- restore finish --erased FILE [--nodetool COMMAND]
   begin       once: checks the backup, and empties what is to be restored; no server starts from then on
   load        on each node: loads its part
   finish      once: makes the tables agree, and erases accounts again; then servers may start

@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util';
-import { say } from '../src/terminal/progress.ts';
-import { eraseAllAgain, readErasedIds } from './support/erased-files.ts';
-import { withApp } from './with-app.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { eraseAllAgain, readErasedIds } from '../support/erased-files.ts';
+import { withApp } from '../with-app.ts';
 
-/** `npm run erase`: erases deleted accounts again, with what only a later release knows of them. */
+/**
+ * `npm run admin -- erase`: erases deleted accounts again, with what only a later release knows of
+ * them.
+ */
 
-const USAGE = `Usage: npm run erase -- FILE …
+const USAGE = `Usage: npm run admin -- erase FILE …
   FILE  an ERASED_IDS_FILE, of each server one. Servers may be running, those of the latest release alone`;
 
 try {

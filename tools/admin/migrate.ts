@@ -1,14 +1,14 @@
-import { applyMigrations, isMoved, oldestServer } from '../src/app/migrations.ts';
-import type { Config } from '../src/config/config.ts';
-import { RELEASE } from '../src/config/release.ts';
-import { declaredFiles } from '../src/schema/declared.ts';
-import { contract, schemaStatus } from '../src/schema/migrate.ts';
-import { say } from '../src/terminal/progress.ts';
-import { withCassandra } from './with-app.ts';
+import { applyMigrations, isMoved, oldestServer } from '../../src/app/migrations.ts';
+import type { Config } from '../../src/config/config.ts';
+import { RELEASE } from '../../src/config/release.ts';
+import { declaredFiles } from '../../src/schema/declared.ts';
+import { contract, schemaStatus } from '../../src/schema/migrate.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { withCassandra } from '../with-app.ts';
 
-/** `npm run migrate`: changes the schema, apart from servers. */
+/** `npm run admin -- migrate`: changes the schema, apart from servers. */
 
-const USAGE = `Usage: npm run migrate -- plan | apply | status | contract MIGRATION
+const USAGE = `Usage: npm run admin -- migrate plan | apply | status | contract MIGRATION
   plan      prints the statements that apply would execute
   apply     brings the keyspace to the schema of this release, and creates it if needed; servers of
             the release before go on working

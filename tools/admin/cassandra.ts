@@ -1,9 +1,10 @@
-import { say } from '../src/terminal/progress.ts';
-import { Ends } from './support/ends.ts';
-import { startTestNode } from './support/test-node.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { Ends } from '../support/ends.ts';
+import { startTestNode } from '../support/test-node.ts';
 
 /**
- * `npm run cassandra`: keeps a node for tests until Ctrl-C, so that no test run has to start one.
+ * `npm run admin -- cassandra`: runs a Cassandra for tests until Ctrl-C, so that no test run has to
+ * start one.
  */
 
 const ends = new Ends();

@@ -5,15 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { buildSchema } from 'graphql';
 import pLimit from 'p-limit';
-import type { AppContext } from '../src/context/context.ts';
-import { pointsOf, type DataPoint } from '../src/measurements/operations.ts';
-import { operationsOf, SERVER_SERIES, seriesOf } from '../src/measurements/series.ts';
-import { drawn, PERIODS, periodsBefore, type Points } from './top/drawing.ts';
-import { withApp } from './with-app.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { pointsOf, type DataPoint } from '../../src/measurements/operations.ts';
+import { operationsOf, SERVER_SERIES, seriesOf } from '../../src/measurements/series.ts';
+import { drawn, PERIODS, periodsBefore, type Points } from '../top/drawing.ts';
+import { withApp } from '../with-app.ts';
 
-/** `npm run top`: shows the measurements of the servers as they come in. */
+/** `npm run admin -- top`: shows the measurements of the servers as they come in. */
 
-const USAGE = `Usage: npm run top -- [--by-server]
+const USAGE = `Usage: npm run admin -- top [--by-server]
   --by-server  each server on its own
 It refreshes every five seconds until Ctrl-C; without a terminal it prints once.`;
 
@@ -35,7 +35,7 @@ async function read(app: AppContext, operations: readonly string[]): Promise<Poi
 }
 
 async function top(app: AppContext, byServer: boolean): Promise<number> {
-  const schema = buildSchema(await readFile(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
+  const schema = buildSchema(await readFile(join(import.meta.dirname, '../../schema.graphql'), 'utf8'));
   const operations = operationsOf(schema);
   const lines = async () => drawn(await read(app, operations), app.clock(), byServer);
   const { stdout } = process;

@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util';
-import { importLibraries } from '../src/libraries/import.ts';
-import { say, sayLeftOut, showImport } from '../src/terminal/progress.ts';
-import { withApp } from './with-app.ts';
+import { importLibraries } from '../../src/libraries/import.ts';
+import { say, sayLeftOut, showImport } from '../../src/terminal/progress.ts';
+import { withApp } from '../with-app.ts';
 
 /**
- * `npm run import:libraries -- FILE [--rejects FILE]`: imports libraries in the columns of the
- * Public Libraries Survey.
+ * `npm run admin -- import-libraries FILE [--rejects FILE]`: imports libraries in the columns of
+ * the Public Libraries Survey.
  */
 
 const { values, positionals } = parseArgs({ options: { rejects: { type: 'string' } }, allowPositionals: true });
 const [file, ...more] = positionals;
 if (file === undefined || more.length > 0) {
-  say('Usage: npm run import:libraries -- FILE [--rejects FILE]');
+  say('Usage: npm run admin -- import-libraries FILE [--rejects FILE]');
   process.exit(2);
 }
 const rejectsFile = values.rejects ?? `${file.replace(/\.csv$/, '')}.rejects.csv`;

@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
-import { say } from '../src/terminal/progress.ts';
-import { upgrade } from './upgrade/upgrade.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { upgrade } from '../upgrade/upgrade.ts';
 
 /**
- * `npm run upgrade -- [--rounds N]`: replaces two servers behind HAProxy by those of a later
- * release and back, while readers like, read, sell and log in.
+ * `npm run chaos -- upgrade [--rounds N]`: replaces two servers behind HAProxy by a later release,
+ * and back, under load. Readers like, read, sell and log in meanwhile.
  */
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '2' } } });
 const rounds = Number(values.rounds);
 if (!Number.isSafeInteger(rounds) || rounds < 1) {
-  say('Usage: npm run upgrade -- [--rounds N], N times up and down, at least 1');
+  say('Usage: npm run chaos -- upgrade [--rounds N], N times up and down, at least 1');
   process.exit(2);
 }
 

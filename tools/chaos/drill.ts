@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { say } from '../src/terminal/progress.ts';
-import { loseAndBringBack, startDrill } from './drill/drill.ts';
-import { Ends } from './support/ends.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { loseAndBringBack, startDrill } from '../drill/drill.ts';
+import { Ends } from '../support/ends.ts';
 
 /**
- * `npm run drill`: three nodes lose tables, everything and a disk, and all of it is brought back.
+ * `npm run chaos -- drill`: destroys tables, everything and a disk of three nodes, and restores
+ * them from a backup.
  */
 
 const NODES = 3;

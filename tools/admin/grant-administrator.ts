@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util';
-import { setAdministrator } from '../src/accounts/operations.ts';
-import { ANONYMOUS, requestContext } from '../src/context/context.ts';
-import { say } from '../src/terminal/progress.ts';
-import { withApp } from './with-app.ts';
+import { setAdministrator } from '../../src/accounts/operations.ts';
+import { ANONYMOUS, requestContext } from '../../src/context/context.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { withApp } from '../with-app.ts';
 
 /**
- * `npm run grant:administrator -- EMAIL [--revoke]`: lets a reader administer the catalogue, or no
- * longer.
+ * `npm run admin -- grant-administrator EMAIL [--revoke]`: lets a reader administer the catalogue,
+ * or no longer.
  */
 
 const { values, positionals } = parseArgs({ options: { revoke: { type: 'boolean' } }, allowPositionals: true });
 const [email, ...more] = positionals;
 if (email === undefined || more.length > 0) {
-  say('Usage: npm run grant:administrator -- EMAIL [--revoke]');
+  say('Usage: npm run admin -- grant-administrator EMAIL [--revoke]');
   process.exit(2);
 }
 

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { say } from '../src/terminal/progress.ts';
-import { simulateRound } from './simulation/simulation.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { simulateRound } from '../simulation/simulation.ts';
 
 /**
- * `npm run simulate -- [--seed N] [--steps N]`: makes calls in a simulated world of faults, and
- * checks for drift and linearizability.
+ * `npm run chaos -- simulate [--seed N] [--steps N]`: makes calls in a simulated world of faults,
+ * and checks for drift and linearizability.
  */
 
 const STEPS_PER_ROUND = 10_000;
@@ -12,7 +12,7 @@ const { values } = parseArgs({ options: { seed: { type: 'string' }, steps: { typ
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const stepsWanted = Number(values.steps ?? 1_000_000);
 if (!Number.isSafeInteger(seed) || seed < 0 || !Number.isSafeInteger(stepsWanted) || stepsWanted < 1) {
-  say('Usage: npm run simulate -- [--seed N] [--steps N], whole numbers; the steps at least 1');
+  say('Usage: npm run chaos -- simulate [--seed N] [--steps N], whole numbers; the steps at least 1');
   process.exit(2);
 }
 
@@ -25,7 +25,7 @@ for (let next = seed; total.steps < stepsWanted; next++) {
   if (round.problems.length > 0) {
     for (const problem of round.problems) say(problem);
     say(`In ${round.mode}.`);
-    say(`This happens again with: npm run simulate -- --seed ${next} --steps 1`);
+    say(`This happens again with: npm run chaos -- simulate --seed ${next} --steps 1`);
     process.exit(1);
   }
   if (total.rounds % 20 === 0) say(`${total.steps} steps, ${total.calls} calls, ${total.crashes} crashes`);

@@ -1,16 +1,16 @@
 import type { Client } from 'cassandra-driver';
-import { mustKeepPromises } from '../src/cassandra/topology.ts';
-import type { CassandraConfig } from '../src/config/config.ts';
-import { checkSchema } from '../src/schema/check.ts';
-import { withSchemaClient } from '../src/schema/client.ts';
-import { judgeOptions } from './doctor/options.ts';
-import { judgeRights } from './doctor/rights.ts';
-import { judgeNodes, type Judgement, type NodeFacts } from './doctor/judgements.ts';
-import { withCassandra } from './with-app.ts';
+import { mustKeepPromises } from '../../src/cassandra/topology.ts';
+import type { CassandraConfig } from '../../src/config/config.ts';
+import { checkSchema } from '../../src/schema/check.ts';
+import { withSchemaClient } from '../../src/schema/client.ts';
+import { judgeOptions } from '../doctor/options.ts';
+import { judgeRights } from '../doctor/rights.ts';
+import { judgeNodes, type Judgement, type NodeFacts } from '../doctor/judgements.ts';
+import { withCassandra } from '../with-app.ts';
 
 /**
- * `npm run doctor`: judges the Cassandra that the settings name. It changes nothing. It exits with
- * 1 if servers would not work with it, or lose what they have promised.
+ * `npm run admin -- doctor`: judges the Cassandra that the settings name. It changes nothing. It
+ * exits with 1 if servers would not work with it, or lose what they have promised.
  */
 
 await withCassandra(async ({ cassandra }) => {

@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util';
-import { tableKinds } from '../src/schema/kinds.ts';
-import { createMissing } from '../src/schema/missing.ts';
-import { say } from '../src/terminal/progress.ts';
-import { rebuildFrom } from './support/rebuilding.ts';
-import { withAppOf, withCassandra } from './with-app.ts';
+import { tableKinds } from '../../src/schema/kinds.ts';
+import { createMissing } from '../../src/schema/missing.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { rebuildFrom } from '../support/rebuilding.ts';
+import { withAppOf, withCassandra } from '../with-app.ts';
 
-/** `npm run rebuild`: writes the rows of a derived table again, from its sources of truth. */
+/**
+ * `npm run admin -- rebuild`: writes the rows of a derived table again, from its sources of truth.
+ */
 
-const USAGE = `Usage: npm run rebuild -- --table NAME
+const USAGE = `Usage: npm run admin -- rebuild --table NAME
   --table  a derived table; it is created if it is missing. Servers may be running
 It exits with 1 if a part of a source could not be read.`;
 
@@ -21,7 +23,7 @@ async function sourcesOf(table: string | undefined): Promise<readonly string[]> 
   const found = kinds.get(table);
   if (found?.kind === 'derived') return found.from;
   if (found?.kind === 'original')
-    throw new Usage(`${table} is original: only a backup brings its rows back, see npm run restore`);
+    throw new Usage(`${table} is original: only a backup brings its rows back, see npm run admin -- restore`);
   if (found?.kind === 'passing') throw new Usage(`${table} needs no rebuilding: servers fill it as they work`);
   throw new Usage(`there is no table ${table}. Derived tables are ${derived.join(', ')}`);
 }

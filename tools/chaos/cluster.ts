@@ -3,38 +3,38 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { connectCassandra } from '../src/cassandra/client.ts';
-import { contract, migrate } from '../src/schema/migrate.ts';
-import { readMigrations, type Migration } from '../src/schema/migrations.ts';
-import { importBooks } from '../src/catalogue/import.ts';
-import { readConfig, type CassandraConfig } from '../src/config/config.ts';
-import type { AppContext } from '../src/context/context.ts';
-import { encodeId } from '../src/graphql/ids.ts';
-import { everyAudit } from '../src/app/workers.ts';
-import { audit } from '../src/audit/audit.ts';
-import { EVERYTHING } from '../src/audit/scan.ts';
-import { makeLogger } from '../src/app/logger.ts';
-import { isMoved, oldestServer } from '../src/app/migrations.ts';
-import { SAMPLE } from './places.ts';
-import { say } from '../src/terminal/progress.ts';
-import { isLinearizable } from './support/history.ts';
-import { startProcess, WITHOUT_LIMITS, type ServerProcess } from './support/process.ts';
-import { LATER_MIGRATION, makeLaterRelease, migrationsOf, PROJECT } from './chaos/later-release.ts';
-import { Load, registerAll } from './chaos/load.ts';
-import { startProxy } from './chaos/proxy.ts';
-import { troublesOf } from './chaos/troubles.ts';
-import { makeKeyspace, startCluster } from './cluster.ts';
-import { appContext } from '../src/app/app-context.ts';
+import { connectCassandra } from '../../src/cassandra/client.ts';
+import { contract, migrate } from '../../src/schema/migrate.ts';
+import { readMigrations, type Migration } from '../../src/schema/migrations.ts';
+import { importBooks } from '../../src/catalogue/import.ts';
+import { readConfig, type CassandraConfig } from '../../src/config/config.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { encodeId } from '../../src/graphql/ids.ts';
+import { everyAudit } from '../../src/app/workers.ts';
+import { audit } from '../../src/audit/audit.ts';
+import { EVERYTHING } from '../../src/audit/scan.ts';
+import { makeLogger } from '../../src/app/logger.ts';
+import { isMoved, oldestServer } from '../../src/app/migrations.ts';
+import { SAMPLE } from '../places.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { isLinearizable } from '../support/history.ts';
+import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../support/process.ts';
+import { LATER_MIGRATION, makeLaterRelease, migrationsOf, PROJECT } from '../cluster/later-release.ts';
+import { Load, registerAll } from '../cluster/load.ts';
+import { startProxy } from '../cluster/proxy.ts';
+import { troublesOf } from '../cluster/troubles.ts';
+import { makeKeyspace, startCluster } from '../support/test-cluster.ts';
+import { appContext } from '../../src/app/app-context.ts';
 
 /**
- * `npm run chaos -- [--seconds N] [--data-centres N]`: three real nodes, two real servers, and
- * everything that can go wrong with them while readers like and unlike. It ends with an audit of
- * everything and with a check of what every caller saw. With two data centres, one has two nodes
- * and the other one. Each has all of the data, and a server.
+ * `npm run chaos -- cluster [--seconds N] [--data-centres N]`: breaks three real nodes and two real
+ * servers while readers like and unlike. It ends with an audit of everything and with a check of
+ * what every caller saw. With two data centres, one has two nodes and the other one. Each has all
+ * of the data, and a server.
  */
 
 /** The server of a release. */
-const SERVER = 'tools/chaos/server.ts';
+const SERVER = 'tools/cluster/server.ts';
 const PORT = 19_042;
 const NODE_PORT = 19_142;
 const READERS = 24;
@@ -54,7 +54,7 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const number = values['data-centres'];
 if (!Number.isSafeInteger(seconds) || seconds < 10 || (number !== '1' && number !== '2')) {
-  say('Usage: npm run chaos -- [--seconds N] [--data-centres 1|2], at least 10 seconds');
+  say('Usage: npm run chaos -- cluster [--seconds N] [--data-centres 1|2], at least 10 seconds');
   process.exit(2);
 }
 const dataCentres: readonly string[] = DATA_CENTRES[number];

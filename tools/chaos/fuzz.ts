@@ -3,30 +3,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { appContext } from '../src/app/app-context.ts';
-import { makeLogger } from '../src/app/logger.ts';
-import { PLACES, SAMPLE, SAMPLE_LIBRARIES } from './places.ts';
-import { importBooks } from '../src/catalogue/import.ts';
-import { importLibraries } from '../src/libraries/import.ts';
-import { connectCassandra } from '../src/cassandra/client.ts';
-import { readConfig } from '../src/config/config.ts';
-import type { AppContext } from '../src/context/context.ts';
-import { startEmbedded } from './launch/embedded.ts';
-import { migrate } from '../src/schema/migrate.ts';
-import { say } from '../src/terminal/progress.ts';
-import { Ends } from './support/ends.ts';
-import { WITHOUT_LIMITS } from './support/process.ts';
-import { compareWays } from './fuzz/differential.ts';
-import { ATTACKS } from './fuzz/attacks.ts';
-import { fuzz } from './fuzz/fuzz.ts';
-import { startHere } from './fuzz/here.ts';
-import { siege } from './fuzz/siege.ts';
-import { longestOf, shownPauses, shownTurn, WatchedServer } from './fuzz/watched.ts';
+import { appContext } from '../../src/app/app-context.ts';
+import { makeLogger } from '../../src/app/logger.ts';
+import { PLACES, SAMPLE, SAMPLE_LIBRARIES } from '../places.ts';
+import { importBooks } from '../../src/catalogue/import.ts';
+import { importLibraries } from '../../src/libraries/import.ts';
+import { connectCassandra } from '../../src/cassandra/client.ts';
+import { readConfig } from '../../src/config/config.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { startEmbedded } from '../launch/embedded.ts';
+import { migrate } from '../../src/schema/migrate.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { Ends } from '../support/ends.ts';
+import { WITHOUT_LIMITS } from '../support/process.ts';
+import { compareWays } from '../fuzz/differential.ts';
+import { ATTACKS } from '../fuzz/attacks.ts';
+import { fuzz } from '../fuzz/fuzz.ts';
+import { startHere } from '../fuzz/here.ts';
+import { siege } from '../fuzz/siege.ts';
+import { longestOf, shownPauses, shownTurn, WatchedServer } from '../fuzz/watched.ts';
 
 /**
- * `npm run fuzz -- [--seed N] [--requests N] [--turn-max-ms N]` sends generated requests to a real
- * server on a fresh Cassandra. It exits with 1 if the server answers with an error of its own,
- * breaks off, grows, or works for longer than that in one turn of its event loop.
+ * `npm run chaos -- fuzz [--seed N] [--requests N] [--turn-max-ms N]`: sends generated requests to
+ * a real server on a fresh Cassandra. It exits with 1 if the server answers with an error of its
+ * own, breaks off, grows, or works for longer than that in one turn of its event loop.
  *
  * With `--minutes N` readers attack the server in all the ways of `fuzz/attacks.ts` at once, while
  * another one likes and pages. It exits with 1 if the server ends, answers with an error of its
@@ -73,7 +73,7 @@ if (
   ![seed, requests, turnMaxMs, minutes, readers].every((given) => Number.isSafeInteger(given) && given >= 1) ||
   !attacks.every((name) => Object.hasOwn(ATTACKS, name))
 ) {
-  say(`Usage: npm run fuzz -- [--seed N] with one of these, whole numbers of at least 1:
+  say(`Usage: npm run chaos -- fuzz [--seed N] with one of these, whole numbers of at least 1:
   [--requests N] [--turn-max-ms N]
   --differential N
   --minutes N [--readers N] [--attacks ${Object.keys(ATTACKS).join(',')}]`);

@@ -2,27 +2,29 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
-import { loadAccount } from '../src/accounts/bulk.ts';
-import { ActionsInBulk } from '../src/activity/bulk.ts';
-import { keysInParts } from '../src/cassandra/by-key.ts';
-import { bookIdsByNumber, importBooks } from '../src/catalogue/import.ts';
-import type { Book } from '../src/catalogue/book.ts';
-import { bookById } from '../src/catalogue/operations.ts';
-import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
-import { subjectOf, uuidOf } from '../src/graphql/ids.ts';
-import { inBulk } from '../src/imports/in-bulk.ts';
-import { checksumOf, importProgress, isImported, keepImportProgress } from '../src/imports/operations.ts';
-import { loadLikes } from '../src/likes/bulk.ts';
-import { SAMPLE } from './places.ts';
-import { fractionOf } from './sample/sample-readers.ts';
-import { progressBar, say, showImport } from '../src/terminal/progress.ts';
-import { loadReadings } from '../src/reading/bulk.ts';
-import { DAY_MS } from '../src/time/units.ts';
-import { withApp } from './with-app.ts';
+import { loadAccount } from '../../src/accounts/bulk.ts';
+import { ActionsInBulk } from '../../src/activity/bulk.ts';
+import { keysInParts } from '../../src/cassandra/by-key.ts';
+import { bookIdsByNumber, importBooks } from '../../src/catalogue/import.ts';
+import type { Book } from '../../src/catalogue/book.ts';
+import { bookById } from '../../src/catalogue/operations.ts';
+import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/context.ts';
+import { subjectOf, uuidOf } from '../../src/graphql/ids.ts';
+import { inBulk } from '../../src/imports/in-bulk.ts';
+import { checksumOf, importProgress, isImported, keepImportProgress } from '../../src/imports/operations.ts';
+import { loadLikes } from '../../src/likes/bulk.ts';
+import { SAMPLE } from '../places.ts';
+import { fractionOf } from '../sample/sample-readers.ts';
+import { progressBar, say, showImport } from '../../src/terminal/progress.ts';
+import { loadReadings } from '../../src/reading/bulk.ts';
+import { DAY_MS } from '../../src/time/units.ts';
+import { withApp } from '../with-app.ts';
 
-/** `npm run load`: loads readers who read and like real books, for benchmarks and demos. */
+/**
+ * `npm run admin -- load`: loads readers who read and like real books, for benchmarks and demos.
+ */
 
-const USAGE = `Usage: npm run load -- --pairs FILE [--readers N] [--seed N]
+const USAGE = `Usage: npm run admin -- load --pairs FILE [--readers N] [--seed N]
   --pairs    lines of READER<tab>BOOK, whole numbers; BOOK is the book_id of data/books.csv
   --readers  only the first N readers of the file
   --seed     seed of the moments, by default 1
@@ -154,7 +156,7 @@ async function load(app: AppContext, given: ReturnType<typeof readArguments>): P
     `${String(readers.length)} readers with ${String(pairs)} pairs as reads and likes in ${seconds.toFixed(1)} s, ` +
       `${(pairs / seconds).toFixed(0)} pairs/s; ${String(unknown)} are of books that the catalogue lacks`,
   );
-  say('npm run audit -- --rate 100000 compares all rows about likes');
+  say('npm run admin -- audit --rate 100000 compares all rows about likes');
   return 0;
 }
 

@@ -1,23 +1,23 @@
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { everyAudit } from '../src/app/workers.ts';
-import { audit, type Audit } from '../src/audit/audit.ts';
-import { auditStatesOf, HeldAudit, isEnded } from '../src/audit/progress.ts';
-import { EVERYTHING, type AuditScope } from '../src/audit/scan.ts';
-import { accountById } from '../src/identity/operations.ts';
-import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
-import { idArgument, subjectOf } from '../src/graphql/ids.ts';
-import { progressBar, say } from '../src/terminal/progress.ts';
-import { findDeadLetters } from '../src/transactions/operations.ts';
-import { withApp } from './with-app.ts';
+import { everyAudit } from '../../src/app/workers.ts';
+import { audit, type Audit } from '../../src/audit/audit.ts';
+import { auditStatesOf, HeldAudit, isEnded } from '../../src/audit/progress.ts';
+import { EVERYTHING, type AuditScope } from '../../src/audit/scan.ts';
+import { accountById } from '../../src/identity/operations.ts';
+import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/context.ts';
+import { idArgument, subjectOf } from '../../src/graphql/ids.ts';
+import { progressBar, say } from '../../src/terminal/progress.ts';
+import { findDeadLetters } from '../../src/transactions/operations.ts';
+import { withApp } from '../with-app.ts';
 
 /**
- * `npm run audit`: compares everything that is stored with its sources of truth, and repairs it if
- * asked.
+ * `npm run admin -- audit`: compares everything that is stored with its sources of truth, and
+ * repairs it if asked.
  */
 
 const KINDS = everyAudit.map(({ kind }) => kind);
-const USAGE = `Usage: npm run audit -- [--only KINDS] [--repair] [--rate ROWS] [--part I/N | --reader ID | --likeable ID] [--restart]
+const USAGE = `Usage: npm run admin -- audit [--only KINDS] [--repair] [--rate ROWS] [--part I/N | --reader ID | --likeable ID] [--restart]
   --only      these kinds alone, separated by commas: ${KINDS.join(',')}
   --repair    repair drift; servers may be running
   --rate      rows a second, by default 2000; use fewer beside a busy server

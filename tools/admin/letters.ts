@@ -1,13 +1,18 @@
 import { parseArgs } from 'node:util';
-import { transactionKinds } from '../src/app/workers.ts';
-import type { AppContext } from '../src/context/context.ts';
-import { say } from '../src/terminal/progress.ts';
-import { findDeadLetters, removeDeadLetter, retryDeadLetter, type DeadLetter } from '../src/transactions/operations.ts';
-import { withApp } from './with-app.ts';
+import { transactionKinds } from '../../src/app/workers.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { say } from '../../src/terminal/progress.ts';
+import {
+  findDeadLetters,
+  removeDeadLetter,
+  retryDeadLetter,
+  type DeadLetter,
+} from '../../src/transactions/operations.ts';
+import { withApp } from '../with-app.ts';
 
-/** `npm run letters`: shows the dead letters, retries them, or gives one up. */
+/** `npm run admin -- letters`: shows the dead letters, retries them, or gives one up. */
 
-const USAGE = `Usage: npm run letters -- [--payload | --retry ID|all | --give-up ID --yes]
+const USAGE = `Usage: npm run admin -- letters [--payload | --retry ID|all | --give-up ID --yes]
   --payload  print also what the log keeps of each change; it may name readers
   --retry    try again to finish the change with this transaction ID, or all of them
   --give-up  remove the dead letter, so that nobody finishes the change
@@ -84,7 +89,9 @@ async function giveUp(app: AppContext, id: string, isConfirmed: boolean): Promis
   }
 
   await removeDeadLetter(app, letter);
-  say('given up. Run `npm run audit -- --repair` now: it corrects the lists and counts that the change left behind.');
+  say(
+    'given up. Run `npm run admin -- audit --repair` now: it corrects the lists and counts that the change left behind.',
+  );
   return 0;
 }
 

@@ -10,17 +10,18 @@ import {
   type NodeSizes,
   type Survey,
   type Width,
-} from './partitions/widths.ts';
-import { convertError, isReadFailure } from '../src/cassandra/errors.ts';
-import type { AppContext } from '../src/context/context.ts';
-import { progressBar, say } from '../src/terminal/progress.ts';
-import { withApp } from './with-app.ts';
+} from '../partitions/widths.ts';
+import { convertError, isReadFailure } from '../../src/cassandra/errors.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { progressBar, say } from '../../src/terminal/progress.ts';
+import { withApp } from '../with-app.ts';
 
 /**
- * `npm run partitions`: shows how wide each table's partitions may become, and how wide they are.
+ * `npm run admin -- partitions`: shows how wide each table's partitions may become, and how wide
+ * they are.
  */
 
-const USAGE = `Usage: npm run partitions -- [--json] [--rows ROWS]
+const USAGE = `Usage: npm run admin -- partitions [--json] [--rows ROWS]
   --json  print the figures as JSON, and nothing else
   --rows  rows to sample of each table, by default 100000; the last partition is read to its end
 It exits with 1 if a partition is, or may become, too wide.`;

@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util';
-import { importBooks } from '../src/catalogue/import.ts';
-import { say, sayLeftOut, showImport } from '../src/terminal/progress.ts';
-import { withApp } from './with-app.ts';
+import { importBooks } from '../../src/catalogue/import.ts';
+import { say, sayLeftOut, showImport } from '../../src/terminal/progress.ts';
+import { withApp } from '../with-app.ts';
 
 /**
- * `npm run import:books -- FILE [--rejects FILE]`: imports a catalogue in the columns of
+ * `npm run admin -- import-books FILE [--rejects FILE]`: imports a catalogue in the columns of
  * goodbooks-10k.
  */
 
 const { values, positionals } = parseArgs({ options: { rejects: { type: 'string' } }, allowPositionals: true });
 const [file, ...more] = positionals;
 if (file === undefined || more.length > 0) {
-  say('Usage: npm run import:books -- FILE [--rejects FILE]');
+  say('Usage: npm run admin -- import-books FILE [--rejects FILE]');
   process.exit(2);
 }
 const rejectsFile = values.rejects ?? `${file.replace(/\.csv$/, '')}.rejects.csv`;

@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, policies } from 'cassandra-driver';
-import type { CassandraConfig } from '../src/config/config.ts';
-import { withSchemaClient } from '../src/schema/client.ts';
-import { startNode, type NodePlace, type RunningNode } from './launch/embedded.ts';
-import { PLACES } from './places.ts';
-import { say } from '../src/terminal/progress.ts';
+import type { CassandraConfig } from '../../src/config/config.ts';
+import { withSchemaClient } from '../../src/schema/client.ts';
+import { startNode, type NodePlace, type RunningNode } from '../launch/embedded.ts';
+import { PLACES } from '../places.ts';
+import { say } from '../../src/terminal/progress.ts';
 
 const RING = 2n ** 64n;
 const COMPLETE_WITHIN_MS = 60_000;

@@ -4,24 +4,25 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { SMTPServer } from 'smtp-server';
-import { readConfig } from '../src/config/config.ts';
-import { encodeId } from '../src/graphql/ids.ts';
-import { freePort, nodetoolOf } from './launch/embedded.ts';
-import { migrate } from '../src/schema/migrate.ts';
-import { readMigrations } from '../src/schema/migrations.ts';
-import { say } from '../src/terminal/progress.ts';
-import { FAULTS, type Fault, type Place } from './alerts/faults.ts';
-import { startPrometheus, type Prometheus } from './alerts/prometheus.ts';
-import { makeLaterRelease, migrationsOf, PROJECT } from './chaos/later-release.ts';
-import { startDrill, type Drill } from './drill/drill.ts';
-import { Ends } from './support/ends.ts';
-import { startProcess } from './support/process.ts';
-import { makeLogin, makeRoles } from './support/roles.ts';
-import { freePorts } from './upgrade/balancer.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { encodeId } from '../../src/graphql/ids.ts';
+import { freePort, nodetoolOf } from '../launch/embedded.ts';
+import { migrate } from '../../src/schema/migrate.ts';
+import { readMigrations } from '../../src/schema/migrations.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { FAULTS, type Fault, type Place } from '../alerts/faults.ts';
+import { startPrometheus, type Prometheus } from '../alerts/prometheus.ts';
+import { makeLaterRelease, migrationsOf, PROJECT } from '../cluster/later-release.ts';
+import { startDrill, type Drill } from '../drill/drill.ts';
+import { Ends } from '../support/ends.ts';
+import { startProcess } from '../support/process.ts';
+import { makeLogin, makeRoles } from '../support/roles.ts';
+import { freePorts } from '../upgrade/balancer.ts';
 
 /**
- * `npm run alerts`: a Prometheus with the rules of the project watches two servers, to which one
- * fault after another happens. Each must fire its alerts, and they must end with the fault.
+ * `npm run chaos -- alerts`: fires each alert by a fault. A Prometheus with the rules of the
+ * project watches two servers, to which one fault after another happens. Each must fire its alerts,
+ * and they must end with the fault.
  */
 
 const PORT = 19_442;
@@ -31,7 +32,7 @@ const ENDS_WITHIN_MS = 180_000;
 const CLUSTER_NODES = 3;
 /** The login of the servers in a cluster, and its password. */
 const LOGIN = 'server_1';
-const SERVER = 'tools/chaos/server.ts';
+const SERVER = 'tools/cluster/server.ts';
 
 const only = process.argv[2] ?? '';
 const chosen = Object.entries(FAULTS).filter(([name]) => name.includes(only));

@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 
 export const PROJECT = join(import.meta.dirname, '../..');
-const PARTS = ['src', 'cql', 'tools/chaos', 'package.json', 'schema.graphql'];
+const PARTS = ['src', 'cql', 'tools/cluster', 'package.json', 'schema.graphql'];
 
 /** The folder of the migrations of a release. */
 export const migrationsOf = (release: string) => join(release, 'cql/migrations');
@@ -91,6 +91,6 @@ export async function useLaterSchema(folder: string): Promise<void> {
 async function replaceIn(file: string, text: string, other: string): Promise<void> {
   const before = await readFile(file, 'utf8');
   if (!before.includes(text))
-    throw new Error(`${file} has no ${JSON.stringify(text)}: adapt tools/chaos/later-release.ts`);
+    throw new Error(`${file} has no ${JSON.stringify(text)}: adapt tools/cluster/later-release.ts`);
   await writeFile(file, before.replaceAll(text, other));
 }

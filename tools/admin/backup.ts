@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
-import { say } from '../src/terminal/progress.ts';
-import { backUp } from './backup/backup.ts';
-import { nodetoolBy } from './backup/node.ts';
-import { withCassandra } from './with-app.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { backUp } from '../backup/backup.ts';
+import { nodetoolBy } from '../backup/node.ts';
+import { withCassandra } from '../with-app.ts';
 
-/** `npm run backup`: copies what one node stores of the keyspace, while servers work. */
+/** `npm run admin -- backup`: copies what one node stores of the keyspace, while servers work. */
 
-const USAGE = `Usage: npm run backup -- --to FOLDER [--nodetool COMMAND]
+const USAGE = `Usage: npm run admin -- backup --to FOLDER [--nodetool COMMAND]
   --to        the folder of the backup, the same for all nodes; each part is a folder in it
   --nodetool  the command of the node on this machine, with its options; by default nodetool
 Run it on the machine of each node, as a user who may read its data.`;
