@@ -28,7 +28,7 @@ RUN install -d -o node -g node .cassandra /var/lib/social-e-library
 USER node
 EXPOSE 4000
 
-# As `npm start` does it; without npm in between, a SIGTERM comes to the server itself, which ends well.
+# Without npm in between, a SIGTERM comes to the server itself, which ends well.
 CMD ["node", "src/main.ts"]
 HEALTHCHECK --interval=10s --timeout=5s --start-period=300s \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT || process.env.PORT || 4000}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1))"]

@@ -28,7 +28,7 @@ const named = (names: string) =>
 export const UNIT = named(`
   alerts audit-looks batch-loader bench-api book-inputs caches coding config docker docs document-limits emails
   folding imported-words isbn licences log outage paging passwords positions recent-rows rooms routing sealed-secrets
-  shown-text sorting spoilt-libraries stored-forms tidy timestamps turns
+  shown-text sorting spoilt-libraries stored-forms tidy timestamps tools turns
 `);
 
 /**

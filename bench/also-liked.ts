@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import pLimit from 'p-limit';
 import { loadAccount } from '../src/accounts/bulk.ts';
 import { ActionsInBulk } from '../src/activity/bulk.ts';
-import { SAMPLE } from '../src/app/places.ts';
-import { fractionOf } from '../src/app/sample-readers.ts';
+import { SAMPLE } from '../tools/places.ts';
+import { fractionOf } from '../tools/sample/sample-readers.ts';
 import type { Book } from '../src/catalogue/book.ts';
 import { bookIdsByNumber } from '../src/catalogue/import.ts';
 import { booksNow } from '../src/catalogue/operations.ts';
@@ -18,10 +18,11 @@ import { DAY_MS } from '../src/time/units.ts';
 import { machine, median, percentile, withBench } from './bench.ts';
 
 /**
- * `npm run bench:also-liked -- PAIRS`: holds out a tenth of the likes of each reader, computes the
- * lists of what readers also liked from the others, and measures how many of the held-out books are
- * among the 20 that the lists of a reader's books suggest, and among the 20 most liked ones that
- * the reader does not like yet. PAIRS is a file as `npm run load` takes it.
+ * `npm run bench -- also-liked PAIRS`: measures how many held-out likes the lists of books also
+ * liked find. It holds out a tenth of the likes of each reader, computes the lists from the others,
+ * and counts the held-out books among the 20 that the lists of a reader's books suggest, and among
+ * the 20 most liked ones that the reader does not like yet. PAIRS is a file as `npm run admin --
+ * load` takes it.
  */
 
 const HELD_OUT = 0.1;
@@ -33,7 +34,7 @@ const LIKED_WITHIN_MS = 700 * DAY_MS;
 
 const [pairsFile] = process.argv.slice(2);
 if (pairsFile === undefined) {
-  say('Usage: npm run bench:also-liked -- PAIRS, a file as npm run load takes it');
+  say('Usage: npm run bench -- also-liked PAIRS, a file as npm run admin -- load takes it');
   process.exit(2);
 }
 

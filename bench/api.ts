@@ -15,13 +15,13 @@ import { sequences, WORKLOADS, type Workload } from './api/workloads.ts';
 import { machine, withBench, type Bench } from './bench.ts';
 
 /**
- * `npm run bench:api`: compares our server with others over the same data, in one run. Before
+ * `npm run bench -- api`: compares our server with others over the same data, in one run. Before
  * anything is timed, and again at the end, the answers of the systems are compared. The systems
  * take turns, another one first each round. Our server has no limits for callers, and admits all
  * requests.
  */
 
-const USAGE = `Usage: npm run bench:api -- [--quick] [--books N] [--readers N] [--likes N] [--rounds N] [--seconds N] [--warm-up N] [--seed N] [WORKLOAD…]
+const USAGE = `Usage: npm run bench -- api [--quick] [--books N] [--readers N] [--likes N] [--rounds N] [--seconds N] [--warm-up N] [--seed N] [WORKLOAD…]
   --quick                      a quick look, at a size at which everything is cached: 2000, 1000 and 60000, 2 rounds
   --books, --readers, --likes  amounts of data, by default 10000, 5000 and 394091; books beyond the sample's are invented
   --rounds, --seconds          number of turns of each system, by default 5, and their length

@@ -11,9 +11,9 @@ import { openSession } from '../src/sessions/operations.ts';
 import { ask } from './http.ts';
 
 /**
- * `npm run bench:auth`: compares logins with bare verifications of passwords on the same cores,
- * measures how much logins slow down reads in the same process, and compares the answers for emails
- * with and without an account by time.
+ * `npm run bench -- auth`: compares logins with bare verifications of passwords on the same cores.
+ * It measures how much logins slow down reads in the same process, and compares the answers for
+ * emails with and without an account by time.
  */
 
 const PASSWORD = 'correct horse battery';

@@ -3,9 +3,8 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { connectCassandra } from '../src/cassandra/client.ts';
-import { startEmbedded } from '../src/launch/embedded.ts';
+import { startEmbedded } from '../tools/launch/embedded.ts';
 import { migrate } from '../src/schema/migrate.ts';
-import packageJson from '../package.json' with { type: 'json' };
 import { accountState } from '../tools/support/account-state.ts';
 import { accountStates } from '../src/accounts/tables.ts';
 import { openSession } from '../src/sessions/operations.ts';
@@ -14,11 +13,11 @@ import { readConfig } from '../src/config/config.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { makeLogger } from '../src/app/logger.ts';
-import { PLACES, SAMPLE } from '../src/app/places.ts';
+import { PLACES, SAMPLE } from '../tools/places.ts';
 import { say } from '../src/terminal/progress.ts';
 import { inventBooks } from './books.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../tools/support/process.ts';
-import { makeKeyspace, startCluster, type ClusterNode } from '../tools/cluster.ts';
+import { makeKeyspace, startCluster, type ClusterNode } from '../tools/support/test-cluster.ts';
 import { appContext } from '../src/app/app-context.ts';
 import { Ends } from '../tools/support/ends.ts';
 
@@ -75,7 +74,7 @@ export async function withBench(
     const { contactPoints, cassandraPid, clusterNodes } = await startNodes(nodes, folder, ends);
     const environment = {
       ...process.env,
-      ...asNpmStart,
+      ...asImage,
       PORT: '0',
       LOG_LEVEL: 'error',
       CASSANDRA_CONTACT_POINTS: contactPoints,
@@ -120,9 +119,11 @@ export async function withBench(
   }
 }
 
-/** The variables that `npm start` gives the server. */
-const asNpmStart = Object.fromEntries<string>(
-  [...packageJson.scripts.start.matchAll(/\b([A-Z_]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
+/** The variables about memory that the image gives the server. */
+const asImage = Object.fromEntries<string>(
+  [...(await readFile(join(import.meta.dirname, '../Dockerfile'), 'utf8')).matchAll(/\b(MALLOC_[A-Z_]+)=(\S+)/g)].map(
+    ([, name = '', value = '']) => [name, value],
+  ),
 );
 
 /** Ends something once it is there. Something that could not be started has ended. */

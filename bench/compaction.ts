@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, types } from 'cassandra-driver';
 import pLimit from 'p-limit';
-import { PLACES } from '../src/app/places.ts';
-import { nodetoolOf, startEmbedded } from '../src/launch/embedded.ts';
+import { PLACES } from '../tools/places.ts';
+import { nodetoolOf, startEmbedded } from '../tools/launch/embedded.ts';
 import { statementsIn } from '../src/schema/declared.ts';
 import { say, withBar } from '../src/terminal/progress.ts';
 import { HOUR_MS, SECOND_MS } from '../src/time/units.ts';
@@ -15,8 +15,8 @@ import { Ends } from '../tools/support/ends.ts';
 import { inTurns, machine, measure } from './bench.ts';
 
 /**
- * `npm run bench:compaction`: compares strategies of compaction for a table of states and for a
- * list, with the same kind of changes. Memtables are flushed after each round, so that many
+ * `npm run bench -- compaction`: compares strategies of compaction for a table of states and for a
+ * list. Each gets the same kind of changes. Memtables are flushed after each round, so that many
  * SSTables come about within minutes.
  */
 

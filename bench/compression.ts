@@ -6,8 +6,8 @@ import { ask, prepared, send, type PreparedRequest } from './http.ts';
 import { processorSecondsOf } from './processor.ts';
 
 /**
- * `npm run bench:compression`: compares the bytes of pages and the server's processor time, plain
- * and compressed. The codings take turns, and one server process answers over real HTTP.
+ * `npm run bench -- compression`: compares the bytes of pages and the server's processor time,
+ * plain and compressed. The codings take turns, and one server process answers over real HTTP.
  */
 
 const ENCODINGS = ['identity', 'gzip', 'br'] as const;

@@ -12,9 +12,9 @@ import type { Asked } from './api/workloads.ts';
 import { likeableIdOf, machine, makeReaders, median, withBench, type Bench, type Reader } from './bench.ts';
 
 /**
- * `npm run bench:growth`: measures the cost of a request as a reader's likes and a book's likers
- * grow to a hundred times as many, and as the same load is spread over more servers. It prints the
- * tables of docs/capacity.md.
+ * `npm run bench -- growth`: measures the cost of a request as the data grows. A reader's likes and
+ * a book's likers grow to a hundred times as many, and the same load is spread over more servers.
+ * It prints the tables of docs/capacity.md.
  */
 
 const SIZES = [1, 10, 100] as const;

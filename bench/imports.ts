@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
-import { SAMPLE } from '../src/app/places.ts';
+import { SAMPLE } from '../tools/places.ts';
 import { IMPORT_PATH } from '../src/http/import.ts';
 import { quoted } from '../src/text/csv.ts';
 import { say } from '../src/terminal/progress.ts';
@@ -9,8 +9,9 @@ import { machine, makeReaders, median, withBench } from './bench.ts';
 import { ask } from './http.ts';
 
 /**
- * `npm run bench:imports`: the time from sending a file of 5,000 lines until each has its fate, and
- * the longest answer to another reader meanwhile.
+ * `npm run bench -- imports`: measures the import of a reader's library of 5,000 lines. That is the
+ * time from sending the file until each line has its result, and the longest answer to another
+ * reader meanwhile.
  */
 
 const ROUNDS = 3;

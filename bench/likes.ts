@@ -10,9 +10,7 @@ import { benchRouting } from './likes/routing.ts';
 import { benchToggled } from './likes/toggled.ts';
 import { benchWidth } from './likes/width.ts';
 
-/**
- * `npm run bench:likes -- [PART…]`: runs the benchmarks of likes. All of them take about an hour.
- */
+/** `npm run bench -- likes [PART…]`: measures likes by parts, which together take about an hour. */
 
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   hot: benchHot,
@@ -31,7 +29,7 @@ const { positionals } = parseArgs({ allowPositionals: true });
 const parts = positionals.length > 0 ? positionals : Object.keys(PARTS);
 const unknown = parts.filter((part) => !Object.hasOwn(PARTS, part));
 if (unknown.length > 0) {
-  say(`There is no part ${unknown.join(', ')}. Usage: npm run bench:likes -- [${Object.keys(PARTS).join(' | ')}]…`);
+  say(`There is no part ${unknown.join(', ')}. Usage: npm run bench -- likes [${Object.keys(PARTS).join(' | ')}]…`);
   process.exit(2);
 }
 say(machine());

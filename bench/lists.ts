@@ -1,6 +1,6 @@
 import type { Action } from '../src/activity/log.ts';
 import { ActionsInBulk } from '../src/activity/bulk.ts';
-import type { ActionKind } from '../src/graphql/schema.generated.ts';
+import type { ActionKind } from '../src/graphql/generated/schema-types.ts';
 import { say } from '../src/terminal/progress.ts';
 import { DAY_MS } from '../src/time/units.ts';
 import { likeableIdOf, machine, makeReaders, median, percentile, withBench, type Bench, type Reader } from './bench.ts';
@@ -8,7 +8,7 @@ import { ask } from './http.ts';
 import { makeList, makeRatings, makeReviews, makeUnlisted } from './lists/made.ts';
 
 /**
- * `npm run bench:lists`: compares the cost of a page of one list with that of another. They are
+ * `npm run bench -- lists`: compares the cost of a page of one list with that of another. They are
  * asked for in turns in one run, so that a noisy moment of the machine affects both. One server
  * process answers over real HTTP.
  */

@@ -10,7 +10,7 @@ import { eventShardOf } from '../src/events/operations.ts';
 import { RollUp } from '../src/events/rollup.ts';
 import { subjectOf } from '../src/graphql/ids.ts';
 import { loadLikes } from '../src/likes/bulk.ts';
-import { SAMPLE } from '../src/app/places.ts';
+import { SAMPLE } from '../tools/places.ts';
 import { say } from '../src/terminal/progress.ts';
 import { loadReadings } from '../src/reading/bulk.ts';
 import { wordsOf } from '../src/text/folding.ts';
@@ -20,10 +20,10 @@ import { inTurns, machine, makeReaders, measure, median, withBench, type Bench }
 import { ask } from './http.ts';
 
 /**
- * `npm run bench:load -- PAIRS`: measures how fast readers are loaded in bulk, against the bare
- * driver writing the same rows without conditions; how fast events are rolled up; the cost of a
- * search against that of a book by its ISBN; and the cost of a page in the middle of a long history
- * against that of its first one. PAIRS is a file as `npm run load` takes it.
+ * `npm run bench -- load PAIRS`: measures how fast readers are loaded in bulk, and events rolled
+ * up. The load is compared with the bare driver that writes the same rows without conditions. It
+ * also compares a search with a book by its ISBN, and a page in the middle of a long history with
+ * its first one. PAIRS is a file as `npm run admin -- load` takes it.
  */
 
 const ROUNDS = 3;
@@ -35,7 +35,7 @@ const EVENT_MINUTES = 4;
 
 const [pairsFile] = process.argv.slice(2);
 if (pairsFile === undefined) {
-  say('Usage: npm run bench:load -- PAIRS, a file as npm run load takes it');
+  say('Usage: npm run bench -- load PAIRS, a file as npm run admin -- load takes it');
   process.exit(2);
 }
 
@@ -245,9 +245,9 @@ async function loadSome(app: AppContext, pairs: Awaited<ReturnType<typeof somePa
   return (performance.now() - begun) / 1_000;
 }
 
-/** Runs `npm run load` with the whole file, and samples its memory. */
+/** Runs `npm run admin -- load` with the whole file, and samples its memory. */
 async function load({ environment }: Bench, file: string): Promise<void> {
-  const tool = join(import.meta.dirname, '../tools/load.ts');
+  const tool = join(import.meta.dirname, '../tools/admin/load.ts');
   const child = spawnGuarded(process.execPath, ['--max-semi-space-size=64', tool, '--pairs', file], {
     env: environment,
   });
@@ -264,7 +264,7 @@ async function load({ environment }: Bench, file: string): Promise<void> {
   const code = await new Promise((resolve) => child.once('exit', resolve));
   clearInterval(timer);
   say(
-    `npm run load: ${/\d+ readers with .*/.exec(printed)?.[0] ?? printed} (exit ${String(code)}; 5000 pairs/s asked)`,
+    `npm run admin -- load: ${/\d+ readers with .*/.exec(printed)?.[0] ?? printed} (exit ${String(code)}; 5000 pairs/s asked)`,
   );
   say(`  memory every 5 s, MB: ${memory.map((value) => value.toFixed(0)).join(' ')}`);
 }

@@ -6,20 +6,20 @@ import { parseArgs } from 'node:util';
 import type { AppContext } from '../src/context/context.ts';
 import { say } from '../src/terminal/progress.ts';
 import type { ServerProcess } from '../tools/support/process.ts';
-import { registerAll } from '../tools/chaos/load.ts';
-import type { ClusterNode } from '../tools/cluster.ts';
+import { registerAll } from '../tools/cluster/load.ts';
+import type { ClusterNode } from '../tools/support/test-cluster.ts';
 import { machine, withBench, type Bench } from './bench.ts';
 import { auditAll, hintsOf, messagesOf, openSince, untilFinished, untilNothingIsOpen } from './outage/left.ts';
 import { SteadyLoad } from './outage/load.ts';
 import { Meter, ratesOf, summed, type Reading } from './outage/meter.ts';
 
 /**
- * `npm run bench:outage -- [--seconds N]`: measures how much the others do while a data centre is
- * gone for N seconds, by default an hour, and how long it takes until everything is finished after
- * its return. There are three data centres of a node and a server each, so that any of them may be
- * lost, with a low and steady load. Amid the outage the servers of the two that stay are killed,
- * one after the other, and others started. It ends with an audit of everything, and exits with 1 if
- * anything has drifted.
+ * `npm run bench -- outage [--seconds N]`: measures the cost of a data centre that is gone for an
+ * hour, or N seconds. It measures how much the others do meanwhile, and how long it takes until
+ * everything is finished after its return. There are three data centres of a node and a server
+ * each, so that any of them may be lost, with a low and steady load. Amid the outage the servers of
+ * the two that stay are killed, one after the other, and others started. It ends with an audit of
+ * everything, and exits with 1 if anything has drifted.
  */
 
 const STAYING = ['datacenter1', 'datacenter2'];
@@ -42,7 +42,7 @@ const { values } = parseArgs({
 const [seconds, quietSeconds] = [Number(values.seconds), Number(values.quiet)];
 if (![seconds, quietSeconds].every((given) => Number.isSafeInteger(given) && given >= 30)) {
   say(
-    'Usage: npm run bench:outage -- [--seconds N] [--quiet N]: the outage and the quiet before it, at least 30 seconds each',
+    'Usage: npm run bench -- outage [--seconds N] [--quiet N]: the outage and the quiet before it, at least 30 seconds each',
   );
   process.exit(2);
 }

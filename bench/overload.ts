@@ -9,12 +9,12 @@ import { crowd } from './overload/crowd.ts';
 import { processorSecondsOf } from './processor.ts';
 
 /**
- * `npm run bench:overload`: measures the answers when more is asked for than can be done. Requests
- * arrive at a rate, whether or not those before them are answered, as from many people who do not
- * know of each other. This process makes the load; the server and Cassandra have their own.
+ * `npm run bench -- overload`: measures the answers when more is asked for than can be done.
+ * Requests arrive at a rate, whether or not those before them are answered, as from many people who
+ * do not know of each other. This process makes the load; the server and Cassandra have their own.
  *
  * Then a crowd wants all memory of a server for a minute: uploads, exports and deep pages, four
- * times what is admitted. `-- --seconds N` does that alone, for N seconds. It exits with 1 if that
+ * times what is admitted. `--seconds N` does that alone, for N seconds. It exits with 1 if that
  * server ends, a check of its health fails, or an answer is wrong.
  */
 
@@ -44,7 +44,7 @@ const GENRES = ['Fantasy', 'Romance', 'Young Adult', 'Mystery', 'Classics', 'His
 
 const { seconds } = parseArgs({ options: { seconds: { type: 'string' } } }).values;
 if (seconds !== undefined && !/^[1-9]\d*$/.test(seconds)) {
-  say('Usage: npm run bench:overload [-- --seconds N]');
+  say('Usage: npm run bench -- overload [--seconds N]');
   process.exit(2);
 }
 

@@ -7,11 +7,11 @@ import { READINGS, type Reading } from './texts/readings.ts';
 import { textOf, WORST, type Limit, type Worst } from './texts/worst.ts';
 
 /**
- * `npm run bench:texts`: measures the functions that walk a text of a caller at the longest text
- * that reaches each, and at half of it, by the texts that are hardest for it. A ratio of 2 is that
- * of a time that grows with the length. Files are read in turns, of which it measures the longest.
- * It exits with 1 if no call of a function is within 5 ms, `-- --max-ms N`; what only
- * administrators send is told, and not judged. `-- --only NAME` measures those with that in their
+ * `npm run bench -- texts`: measures the functions that read texts of callers. Each gets the
+ * longest text that reaches it, and half of it, of the texts that are hardest for it. A ratio of 2
+ * is that of a time that grows with the length. Files are read in turns, of which it measures the
+ * longest. It exits with 1 if no call of a function is within 5 ms, `--max-ms N`; what only
+ * administrators send is told, and not judged. `--only NAME` measures those with that in their
  * name.
  */
 
@@ -23,7 +23,7 @@ const ROUNDS = 5;
 const { values } = parseArgs({ options: { 'max-ms': { type: 'string' }, only: { type: 'string', default: '' } } });
 const maxMs = Number(values['max-ms'] ?? MAX_MS);
 if (!(maxMs > 0)) {
-  say('Usage: npm run bench:texts [-- --max-ms N] [--only NAME]');
+  say('Usage: npm run bench -- texts [--max-ms N] [--only NAME]');
   process.exit(2);
 }
 

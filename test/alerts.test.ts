@@ -64,7 +64,7 @@ describe('alerts', () => {
     );
   });
 
-  test('each is fired by a fault of `npm run alerts`', () => {
+  test('each is fired by a fault of `npm run chaos -- alerts`', () => {
     const fired = new Set(Object.values(FAULTS).flatMap((fault) => fault.alerts));
     expect([...fired].toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
   });

@@ -22,7 +22,7 @@ import { intercepted } from './support/intercept.ts';
  * in the ring there is drift.
  */
 
-const AUDIT = join(import.meta.dirname, '../tools/audit.ts');
+const AUDIT = join(import.meta.dirname, '../tools/admin/audit.ts');
 const TOO_MANY = 100_001;
 const TOO_MANY_IN_THREE = 34_000;
 const DELETED_AT_ONCE = 2_000;
@@ -180,7 +180,7 @@ test('a partition that never answers while others do is reported and skipped', a
   expect(silences).toBeLessThanOrEqual(SILENT_PAGES_MAX);
 });
 
-test('npm run audit exits with 1 and names it', async () => {
+test('npm run admin -- audit exits with 1 and names it', async () => {
   const { code, output } = await new Promise<{ code: number; output: string }>((resolve) => {
     execFile(
       process.execPath,

@@ -12,7 +12,7 @@ import type { Client } from './support/client.ts';
 import { keyOf, storedIdOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 
-const AUDIT = join(import.meta.dirname, '../tools/audit.ts');
+const AUDIT = join(import.meta.dirname, '../tools/admin/audit.ts');
 
 let environment: Record<string, string | undefined>;
 let server: TestServer;
@@ -39,7 +39,7 @@ const audited = (scope: AuditScope = EVERYTHING, repair = false) =>
   auditedBy(server.app, [likeAudit], { scope, repair });
 const tablesOf = (drift: readonly { table: string }[]) => drift.map(({ table }) => table).sort();
 
-/** Runs `npm run audit` as an operator does. */
+/** Runs `npm run admin -- audit` as an operator does. */
 const runAudit = (...args: string[]) =>
   new Promise<{ code: number; output: string }>((resolve) => {
     execFile(process.execPath, [AUDIT, ...args], { env: environment }, (error, stdout, stderr) => {
@@ -223,7 +223,7 @@ test('a wrong count is repaired even if its shard changes while it is counted', 
   expect((await audited(scope)).drift).toEqual([]);
 });
 
-test('npm run audit reports the drift of every table, exits with 1 on any, repairs it, and exits with 0', async () => {
+test('npm run admin -- audit reports the drift of every table, exits with 1 on any, repairs it, and exits with 0', async () => {
   const clean = await runAudit();
   expect(clean).toMatchObject({ code: 0 });
   expect(clean.output).toMatch(/rows audited: zero drift, unreadable 0, 0 transaction dead letters/);

@@ -13,13 +13,13 @@ import type { System } from '../bench/api/systems.ts';
 import { rowsOf, summaryOf } from '../bench/api/table.ts';
 import { sequences } from '../bench/api/workloads.ts';
 import { inventBooks } from '../bench/books.ts';
-import { SAMPLE } from '../src/app/places.ts';
+import { SAMPLE } from '../tools/places.ts';
 import { parseIsbn } from '../src/catalogue/isbn.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { recordsOf } from '../src/imports/csv.ts';
 import { Chance } from '../tools/support/chance.ts';
 
-/** The comparisons and requests of `npm run bench:api`. */
+/** The comparisons and requests of `npm run bench -- api`. */
 
 const servers: Server[] = [];
 afterEach(() => {

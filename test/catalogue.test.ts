@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importBooks } from '../src/catalogue/import.ts';
 import { isImported } from '../src/imports/operations.ts';
-import { SAMPLE } from '../src/app/places.ts';
+import { SAMPLE } from '../tools/places.ts';
 import { quoted } from '../src/text/csv.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { NEEDED } from './support/books.ts';
@@ -53,7 +53,7 @@ describe('the import', () => {
     const [file, rejects] = [join(folder, 'sample.csv'), join(folder, 'sample.rejects')];
     await writeFile(file, lines.join('\n'));
     const run = () => {
-      const args = ['tools/import-books.ts', file, '--rejects', rejects];
+      const args = ['tools/admin/import-books.ts', file, '--rejects', rejects];
       const child = spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
       let printed = '';
       child.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));

@@ -10,7 +10,7 @@ const PAGES = globSync(['*.md', '{bench,docs,.github}/**/*.md'], { cwd: ROOT, ex
 const HISTORY = 'CHANGELOG.md';
 /** CONTRIBUTING.md names the files that the example of an aggregate adds to the project. */
 const PLACES = ['', 'examples/note'];
-/** `npm run reference` makes this folder, and git ignores it. */
+/** `npm run reference` in tools/contract makes this folder, and git ignores it. */
 const MADE = 'docs/reference/';
 
 const LINK = /\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]+))?\)/g;

@@ -73,7 +73,7 @@ describe('the judgement of a role', () => {
   });
 });
 
-describe('npm run doctor', () => {
+describe('npm run admin -- doctor', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer(await alterableKeyspace());
@@ -83,7 +83,7 @@ describe('npm run doctor', () => {
   const doctor = () =>
     new Promise<{ code: number; printed: string }>((resolve) => {
       const env = testEnvironment({ CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace });
-      execFile(process.execPath, ['tools/doctor.ts'], { env }, (error, printed) => {
+      execFile(process.execPath, ['tools/admin/doctor.ts'], { env }, (error, printed) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, printed });
       });
     });

@@ -95,7 +95,7 @@ describe('a restore is refused, and nothing is changed, for', () => {
   test.for<[string[], number, RegExp]>([
     [['begin'], 2, /--from is needed/],
     [['begin', '--from', '/nowhere'], 1, /\/nowhere has no backup/],
-    [['begin', '--from', 'BACKUP', '--table', 'items_by_book'], 1, /is derived: `npm run rebuild/],
+    [['begin', '--from', 'BACKUP', '--table', 'items_by_book'], 1, /is derived: `npm run admin -- rebuild/],
     [['begin', '--from', 'BACKUP', '--table', 'trending'], 1, /is not a table that can be restored/],
     [['load', '--from', 'BACKUP'], 1, /No restore of drill has begun/],
     [['finish', '--erased', 'none'], 1, /No restore of drill has begun/],

@@ -34,7 +34,7 @@ test('after a restore an account is erased again, whether the backup has it, has
   expect(await server.rowsAbout([older])).toEqual([]);
 });
 
-test('npm run erase: what an earlier release did not know of goes as well, and a wrong file changes nothing', async () => {
+test('npm run admin -- erase: what an earlier release did not know of goes as well, and a wrong file changes nothing', async () => {
   const config = await sharedKeyspace();
   const server = await startServer(config);
   const reader = await server.client().registerSomebody('Rita Former');
@@ -56,11 +56,14 @@ test('npm run erase: what an earlier release did not know of goes as well, and a
   endWithFile(() => rm(folder, { recursive: true }));
   const file = join(folder, 'erased-ids');
   const env = testEnvironment({ CASSANDRA_KEYSPACE: config.cassandra.keyspace });
-  const erase = (...files: string[]) => promisify(execFile)(process.execPath, ['tools/erase.ts', ...files], { env });
+  const erase = (...files: string[]) =>
+    promisify(execFile)(process.execPath, ['tools/admin/erase.ts', ...files], { env });
   await writeFile(file, `${userId}\nRita Former\n`);
   await expect(erase(file)).rejects.toMatchObject({
     code: 2,
-    stdout: expect.stringMatching(/has a line that is not the id of an account: Rita Former[^]*Usage: npm run erase/),
+    stdout: expect.stringMatching(
+      /has a line that is not the id of an account: Rita Former[^]*Usage: npm run admin -- erase/,
+    ),
   });
   await expect(erase()).rejects.toMatchObject({ code: 2, stdout: expect.stringContaining('no file is named') });
   expect(await server.rowsAbout([userId])).toEqual(['reading_goals_by_user', 'users_by_id']);

@@ -13,7 +13,7 @@ async function startFuzzed() {
   return startServerProcess(testEnvironment(more));
 }
 
-// The command `npm run fuzz -- --differential 200000` compares more.
+// The command `npm run chaos -- fuzz --differential 200000` compares more.
 test('a generated operation is answered alike through Apollo and around it, with the same statements', async () => {
   const environment = testEnvironment({ RATE_LIMIT_PER_MINUTE: '1000000' });
   const seed = Math.floor(Math.random() * 2 ** 31);
@@ -25,7 +25,7 @@ test('a generated operation is answered alike through Apollo and around it, with
   expect(whole).toBeGreaterThan(125);
 });
 
-// The command `npm run fuzz` sends a hundred thousand, and measures the turns of the event loop.
+// The command `npm run chaos -- fuzz` sends 100,000, and measures the turns of the event loop.
 test('any request is answered, or refused by name', async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   const { url, printed } = await startFuzzed();

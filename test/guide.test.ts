@@ -4,7 +4,7 @@ import { createOperationDescriptor, fetchQuery, getRequest } from 'relay-runtime
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { like as likeByRelay, LIKEABLES as RELAY_LIKEABLES, relayEnvironment } from './guide/relay.ts';
 import { like as likeByUrql, LIKEABLES as URQL_LIKEABLES, urqlClient, type LikeableData } from './guide/urql.ts';
-import { SAMPLE_LOGINS, SAMPLE_PASSWORD } from '../src/app/sample-readers.ts';
+import { SAMPLE_LOGINS, SAMPLE_PASSWORD } from '../tools/sample/sample-readers.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 
@@ -27,7 +27,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Mocks are run by `check:contract`. */
+/** The tests of tools/contract run the mocks. */
 const SHOWN = ['test/guide/relay.ts', 'test/guide/urql.ts', 'test/guide/cookie.ts', 'tools/contract/mocks.js'];
 
 test.each(SHOWN)('the guide has %s word for word', (name) => {

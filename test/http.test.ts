@@ -470,6 +470,7 @@ describe('the process', () => {
   test.each([
     [{ PORT: 'x', LOG_LEVEL: 'loud' }, [/PORT is "x"/, /LOG_LEVEL is "loud"/]],
     [{ CASSANDRA_CONTACT_POINTS: '127.0.0.1:1' }, [/127\.0\.0\.1/]],
+    [{ CASSANDRA_CONTACT_POINTS: undefined }, [/CASSANDRA_CONTACT_POINTS is not set; `npm start`/]],
     [{ PERSISTED_DOCUMENTS: 'package.json' }, [/PERSISTED_DOCUMENTS: package\.json cannot be used/]],
   ])('exits with the reason if it cannot start with %j', async (wrong, reasons) => {
     const failed = await startServerProcess({ ...environment(), ...wrong }).catch((error: unknown) => String(error));

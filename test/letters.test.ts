@@ -7,9 +7,9 @@ import { ownKeyspace, startServer, testEnvironment, type TestServer } from './su
 import { bookIds, importSample } from './support/books.ts';
 import { keyOf, storedIdOf } from './support/ids.ts';
 
-/** `npm run letters`, as an operator runs it. */
+/** `npm run admin -- letters`, as an operator runs it. */
 
-const LETTERS = join(import.meta.dirname, '../tools/letters.ts');
+const LETTERS = join(import.meta.dirname, '../tools/admin/letters.ts');
 
 let environment: Record<string, string | undefined>;
 let server: TestServer;
@@ -73,7 +73,7 @@ test('lists dead letters, retries what this release can finish, and gives up onl
 
   const givenUp = await runLetters('--give-up', newer, '--yes');
   expect(givenUp.code).toBe(0);
-  expect(givenUp.output).toContain('npm run audit -- --repair');
+  expect(givenUp.output).toContain('npm run admin -- audit --repair');
   expect(await left()).toEqual([]);
 });
 

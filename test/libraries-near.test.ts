@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { SAMPLE_LIBRARIES } from '../src/app/places.ts';
+import { SAMPLE_LIBRARIES } from '../tools/places.ts';
 import { cellsAround, CELLS_MAX, RADIUS_KM_MAX } from '../src/libraries/cells.ts';
 import { importLibraries } from '../src/libraries/import.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';

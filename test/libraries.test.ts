@@ -7,7 +7,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ImportOptions } from '../src/imports/operations.ts';
 import { importLibraries } from '../src/libraries/import.ts';
-import { SAMPLE_LIBRARIES } from '../src/app/places.ts';
+import { SAMPLE_LIBRARIES } from '../tools/places.ts';
 import { startServer, ownKeyspace, type TestServer } from './support/app.ts';
 import { PAGE_INFO } from './support/client.ts';
 import { jsonRows } from './support/patience.ts';

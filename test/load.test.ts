@@ -16,7 +16,7 @@ import { repeated } from '../src/imports/in-bulk.ts';
 import { checksumOf, keepImportProgress } from '../src/imports/operations.ts';
 import { loadLikes } from '../src/likes/bulk.ts';
 import { loadReadings } from '../src/reading/bulk.ts';
-import { SAMPLE, SAMPLE_LIBRARIES } from '../src/app/places.ts';
+import { SAMPLE, SAMPLE_LIBRARIES } from '../tools/places.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { impatient } from './support/audit.ts';
 import { importSample } from './support/books.ts';
@@ -82,7 +82,7 @@ const listOf = (client: Client, list: string, fields: string) =>
       .then(({ viewer }) => viewer[list.slice(0, list.indexOf('('))]),
   );
 
-describe('npm run load', () => {
+describe('npm run admin -- load', () => {
   test('killed in the middle and repeated, makes every pair a read and a like, once, and the audit finds no drift', async () => {
     const file = await pairsFile();
     // The load is killed when part of it is written.

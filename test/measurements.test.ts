@@ -308,8 +308,8 @@ describe('data points past their time', () => {
   });
 });
 
-describe('npm run top', () => {
-  const tool = join(import.meta.dirname, '../tools/top.ts');
+describe('npm run admin -- top', () => {
+  const tool = join(import.meta.dirname, '../tools/admin/top.ts');
   const run = (...given: string[]) =>
     promisify(execFile)(process.execPath, [tool, ...given], { env: environment }).then(
       ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
@@ -341,7 +341,7 @@ describe('npm run top', () => {
   test('prints its usage', async () => {
     const { code, stderr } = await run('--all');
     expect(code).toBe(2);
-    expect(stderr).toContain('Usage: npm run top');
+    expect(stderr).toContain('Usage: npm run admin -- top');
   });
 
   test('adds up the counts of servers, and shows the worst of their views of the same log', () => {

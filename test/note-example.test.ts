@@ -45,7 +45,7 @@ async function run(program: string, ...args: string[]): Promise<string> {
 beforeAll(async () => {
   copy = mkdtempSync(join(tmpdir(), 'note-example-'));
   cpSync(PROJECT, copy, { recursive: true, filter: (file) => !NOT_COPIED.includes(basename(file)) });
-  await promisify(execFile)('npm', ['run', 'install:contract'], { cwd: PROJECT });
+  await promisify(execFile)('npm', ['run', 'packages', '--prefix', 'tools/contract'], { cwd: PROJECT });
   for (const modules of ['node_modules', 'tools/contract/node_modules'])
     symlinkSync(join(PROJECT, modules), join(copy, modules));
 

@@ -104,8 +104,8 @@ describe('the data of the tables', () => {
   });
 });
 
-describe('npm run partitions', () => {
-  const tool = join(import.meta.dirname, '../tools/partitions.ts');
+describe('npm run admin -- partitions', () => {
+  const tool = join(import.meta.dirname, '../tools/admin/partitions.ts');
   const run = (...given: string[]) =>
     promisify(execFile)(process.execPath, [tool, ...given], { env: environment }).then(
       ({ stdout }) => ({ code: 0, stdout }),

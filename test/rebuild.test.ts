@@ -85,7 +85,7 @@ test.for(derived)('$table is written again after it was dropped', async ({ table
   expect((await audited(app, everyAudit)).drift).toEqual([]);
 });
 
-test('npm run rebuild creates a table and fills it', async () => {
+test('npm run admin -- rebuild creates a table and fills it', async () => {
   const before = await rowsOf('items_by_book');
   await drop('items_by_book');
 
@@ -99,7 +99,7 @@ test('npm run rebuild creates a table and fills it', async () => {
 const rebuildTool = (...given: string[]) => {
   const { contactPoints, keyspace } = server.app.config.cassandra;
   const env = testEnvironment({ CASSANDRA_CONTACT_POINTS: contactPoints?.join(','), CASSANDRA_KEYSPACE: keyspace });
-  return promisify(execFile)(process.execPath, ['tools/rebuild.ts', ...given], { env });
+  return promisify(execFile)(process.execPath, ['tools/admin/rebuild.ts', ...given], { env });
 };
 
 test.for([

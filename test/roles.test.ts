@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { auth, Client as Driver } from 'cassandra-driver';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { PLACES } from '../src/app/places.ts';
-import { nodetoolOf, startNode, type RunningNode } from '../src/launch/embedded.ts';
+import { PLACES } from '../tools/places.ts';
+import { nodetoolOf, startNode, type RunningNode } from '../tools/launch/embedded.ts';
 import { makeLogin, makeRoles } from '../tools/support/roles.ts';
 import { startServerProcess, testEnvironment } from './support/app.ts';
 import { Client } from './support/client.ts';
@@ -108,7 +108,7 @@ test('a backup reads alone', async () => {
   expect(await refusal('backup_1', 'TRUNCATE library.books')).toContain('has no MODIFY permission');
 });
 
-test('npm run doctor judges the rights of a role', async () => {
+test('npm run admin -- doctor judges the rights of a role', async () => {
   const ofServer = await tool('doctor.ts', [], 'server_1', PASSWORDS.server_1);
   expect(ofServer).toMatch(/ok {4}rights of server_1: MODIFY, SELECT\n/);
   const ofSuperuser = await tool('doctor.ts', [], 'cassandra', 'cassandra');

@@ -6,12 +6,15 @@ import fastify from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { importProgress, isImported, checksumOf } from '../src/imports/operations.ts';
-import { SAMPLE, SAMPLE_LIBRARIES } from '../src/app/places.ts';
-import { yieldingLimit } from '../src/app/sample-data.ts';
-import { SAMPLE_LOGINS, SAMPLE_PASSWORD } from '../src/app/sample-readers.ts';
+import { SAMPLE, SAMPLE_LIBRARIES } from '../tools/places.ts';
+import { yieldingLimit } from '../tools/sample/sample-data.ts';
+import { SAMPLE_LOGINS, SAMPLE_PASSWORD } from '../tools/sample/sample-readers.ts';
 import { startServer, testEnvironment, ownKeyspace } from './support/app.ts';
 import { Client } from './support/client.ts';
 import { startProcess, type ServerProcess } from '../tools/support/process.ts';
+
+/** The file that `npm start` runs. */
+const START = join(import.meta.dirname, '../tools/start.ts');
 
 describe('the sample data', () => {
   const servers: ServerProcess[] = [];
@@ -24,7 +27,7 @@ describe('the sample data', () => {
     const checksum = await checksumOf(SAMPLE);
     const rowsDone = async () => (await importProgress(app, checksum)).rowsDone;
     const start = async () => {
-      const server = await startProcess(environment);
+      const server = await startProcess(environment, undefined, START);
       servers.push(server);
       return server;
     };

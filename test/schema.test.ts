@@ -106,7 +106,7 @@ describe('a new keyspace', () => {
       if (line.includes('cql/market.cql')) throw new Error('killed');
     };
     await expect(migrate(cassandra, killed)).rejects.toThrow('killed');
-    await expect(checkSchema(cassandra)).rejects.toThrow(/has no schema yet.*npm run migrate -- apply/);
+    await expect(checkSchema(cassandra)).rejects.toThrow(/has no schema yet.*npm run admin -- migrate apply/);
     await migrate(cassandra, noLog);
     await checkSchema(cassandra);
   });
@@ -119,7 +119,7 @@ describe('a new keyspace', () => {
       ACCESS_TOKEN_SECRET: 'kD93nfpq0Xmw84jJQpAl2ovtWmZ1sEbU',
     });
     const told = new RegExp(
-      `keyspace ${environment['CASSANDRA_KEYSPACE']} has no schema yet.*npm run migrate -- apply`,
+      `keyspace ${environment['CASSANDRA_KEYSPACE']} has no schema yet.*npm run admin -- migrate apply`,
     );
     await expect(startServerProcess(environment)).rejects.toThrow(told);
     expect(await schemaStatus(readConfig(environment).cassandra)).toMatchObject({ createdBy: undefined });

@@ -18,7 +18,7 @@ test('a million simulated steps of losses, pauses and crashes in every mode: zer
   const modes = new Set<string>();
   for (let next = seed; steps < STEPS; next++) {
     const round = await simulateRound(next, STEPS_PER_ROUND);
-    expect(round.problems, `again with: npm run simulate -- --seed ${next} --steps 1`).toEqual([]);
+    expect(round.problems, `again with: npm run chaos -- simulate --seed ${next} --steps 1`).toEqual([]);
     rounds++;
     steps += round.steps;
     calls += round.calls;

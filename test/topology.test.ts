@@ -11,7 +11,7 @@ import { startProcess } from '../tools/support/process.ts';
 
 /**
  * A server works only if its settings keep the promises with the keyspace as it is replicated. `npm
- * run chaos -- --data-centres 2` uses a real one.
+ * run chaos -- cluster --data-centres 2` uses a real one.
  */
 
 type Settings = Parameters<typeof whyUnsafe>[1];

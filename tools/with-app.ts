@@ -1,12 +1,11 @@
 import { connectCassandra } from '../src/cassandra/client.ts';
-import { launchCassandra } from '../src/launch/launch.ts';
-import type { Log } from '../src/launch/running.ts';
+import { launchCassandra } from './launch/launch.ts';
 import { readConfig, type Config } from '../src/config/config.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { makeLogger } from '../src/app/logger.ts';
 import { prepareSchema } from '../src/app/migrations.ts';
-import { PLACES } from '../src/app/places.ts';
-import { say } from '../src/terminal/progress.ts';
+import { PLACES } from './places.ts';
+import { say, type Log } from '../src/terminal/progress.ts';
 import { appContext } from '../src/app/app-context.ts';
 import { startForTool } from '../src/app/workers.ts';
 

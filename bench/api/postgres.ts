@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../../src/launch/embedded.ts';
+import { freePort } from '../../tools/launch/embedded.ts';
 import { spawnGuarded } from '../../tools/support/guarded.ts';
 import type { Bench } from '../bench.ts';
 import type { Data } from './shapes.ts';

@@ -7,7 +7,7 @@ import { EVERYTHING } from '../../src/audit/scan.ts';
 import type { AppContext } from '../../src/context/context.ts';
 import { say } from '../../src/terminal/progress.ts';
 import type { ServerProcess } from '../../tools/support/process.ts';
-import type { ClusterNode } from '../../tools/cluster.ts';
+import type { ClusterNode } from '../../tools/support/test-cluster.ts';
 import { Meter, type GaugeName } from './meter.ts';
 
 /** The work that an outage leaves unfinished, and the drift that it leaves. */

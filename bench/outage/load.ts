@@ -1,6 +1,6 @@
 import { LIKE } from '../bench.ts';
 import { prepared, send } from '../http.ts';
-import { pick, type Reader } from '../../tools/chaos/load.ts';
+import { pick, type Reader } from '../../tools/cluster/load.ts';
 
 /** A low and steady load of all kinds of changes, whether or not those before them are answered. */
 

@@ -7,7 +7,7 @@ import { dropUnknownFields } from '../cassandra/unknown-fields.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import { applied } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import type { SecurityEventKind } from '../graphql/schema.generated.ts';
+import type { SecurityEventKind } from '../graphql/generated/schema-types.ts';
 import { UserError, invalidInput } from '../graphql/errors.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { nameReadBooks } from '../reading/operations.ts';

@@ -3,7 +3,7 @@ import type { Changed } from '../aggregates/aggregate.ts';
 import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { untilShown } from '../context/shown.ts';
-import type { Audience } from '../graphql/schema.generated.ts';
+import type { Audience } from '../graphql/generated/schema-types.ts';
 import { unauthenticated, invalidInput } from '../graphql/errors.ts';
 import { beginJob, doJob, doJobsOf, jobsOf } from '../jobs/operations.ts';
 import { mustNotBeBreached } from '../passwords/breaches.ts';

@@ -1,6 +1,6 @@
 import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import {
   changeEmail,
   changePassword,

@@ -3,7 +3,7 @@ import { inBatches, type Part } from '../cassandra/batches.ts';
 import { EARLIEST, LATEST } from '../cassandra/orders.ts';
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
-import type { ActionKind, Money } from '../graphql/schema.generated.ts';
+import type { ActionKind, Money } from '../graphql/generated/schema-types.ts';
 import type { TimeRange } from '../time/ranges.ts';
 import { monthOf } from '../time/months.ts';
 import {

@@ -2,7 +2,7 @@ import { connection, type Connection, type PageArguments, type Cursor } from '..
 import type { RequestContext } from '../context/context.ts';
 import { ACTION_KIND_COUNT, isActionKind, isReadingStatus } from '../graphql/kinds.ts';
 import { actionMonthsOf, yearOf, yearsOfKinds, type Action } from './log.ts';
-import type { ActionKind, ActionOrder, Money, ReadingStatus } from '../graphql/schema.generated.ts';
+import type { ActionKind, ActionOrder, Money, ReadingStatus } from '../graphql/generated/schema-types.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
 import { monthOf } from '../time/months.ts';
 import { actions, actionsByKind } from './tables.ts';

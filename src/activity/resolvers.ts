@@ -1,6 +1,6 @@
 import { onlyForSelf } from '../identity/privacy.ts';
 import type { Cursor } from '../graphql/connections.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { actionsOf, elementOf, newPriceOf, newStatusOf } from './operations.ts';
 import type { Action } from './log.ts';
 

@@ -4,7 +4,7 @@ import { connection, type Connection, type PageArguments, type Cursor } from '..
 import { isDecisionKind } from '../graphql/kinds.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { idArgument, subjectOf, uuidOf, type NodeId, type NodeType } from '../graphql/ids.ts';
-import type { DecisionKind, SecurityEventKind } from '../graphql/schema.generated.ts';
+import type { DecisionKind, SecurityEventKind } from '../graphql/generated/schema-types.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
 import { decisions, insertDecision } from './tables.ts';

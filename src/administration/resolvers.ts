@@ -1,5 +1,5 @@
 import type { Cursor } from '../graphql/connections.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { accountById } from '../identity/operations.ts';
 import { decisionsAbout, type Decision } from './operations.ts';
 

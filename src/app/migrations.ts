@@ -2,7 +2,7 @@ import { connectCassandra } from '../cassandra/client.ts';
 import type { Cassandra } from '../cassandra/statement.ts';
 import type { CassandraConfig, Config } from '../config/config.ts';
 import { beginMove, isMoveDone } from '../jobs/operations.ts';
-import type { Log } from '../launch/running.ts';
+import type { Log } from '../terminal/progress.ts';
 import { checkSchema } from '../schema/check.ts';
 import { migrate, recordMove } from '../schema/migrate.ts';
 import type { Migration } from '../schema/migrations.ts';

@@ -239,7 +239,7 @@ function reportFindings({ logger }: AppContext, { kind, rows, drift, unreadable:
       repaired.inc({ kind, table });
       logger.error(about, 'drift was found and repaired');
     } else {
-      logger.fatal(about, 'drift was found and could not be repaired; see npm run audit');
+      logger.fatal(about, 'drift was found and could not be repaired; see npm run admin -- audit');
     }
   }
   for (const { table, partition } of skipped) {

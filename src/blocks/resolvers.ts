@@ -1,6 +1,6 @@
 import { onlyForSelf } from '../identity/privacy.ts';
 import { mutation } from '../graphql/errors.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { existingAccount } from '../identity/operations.ts';
 import { block, blockedOf, unblock, type BlockedReaderConnection, type BlockedReaderEdge } from './operations.ts';
 

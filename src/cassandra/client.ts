@@ -55,7 +55,8 @@ export const schemaClient = (config: CassandraConfig, keyspace?: string): Client
 };
 
 function clientOptions(config: CassandraConfig): ClientOptions {
-  if (!config.contactPoints) throw new Error('The launcher has not yet said where Cassandra is');
+  if (!config.contactPoints)
+    throw new Error('CASSANDRA_CONTACT_POINTS is not set; `npm start` launches a Cassandra without it');
   const options: ClientOptions = {
     contactPoints: [...config.contactPoints],
     localDataCenter: config.localDataCenter,

@@ -105,7 +105,7 @@ export async function mustKeepPromises(client: Client, settings: Settings): Prom
  */
 export function whyUnsafe({ replication, dataCentres }: Topology, settings: Settings): string | undefined {
   const { keyspace, localDataCenter } = settings;
-  if (!replication) return `There is no keyspace ${keyspace}; \`npm run migrate -- apply\` makes it.`;
+  if (!replication) return `There is no keyspace ${keyspace}; \`npm run admin -- migrate apply\` makes it.`;
   const { strategy, options } = replication;
   if (strategy === 'SimpleStrategy') {
     if (dataCentres.length === 1) return notReplicatedTo(settings, dataCentres, dataCentres);

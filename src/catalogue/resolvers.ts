@@ -1,7 +1,7 @@
 import type { Cursor } from '../graphql/connections.ts';
 import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { genresLike, genresOf, type Genre } from './genres.ts';
 import { addBook, bookByIsbn, existingBook, updateBook } from './operations.ts';
 import { booksLike, type BookConnection } from './search.ts';

@@ -9,7 +9,7 @@ import {
 } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
-import type { BookOrder } from '../graphql/schema.generated.ts';
+import type { BookOrder } from '../graphql/generated/schema-types.ts';
 import { wordsOf } from '../text/folding.ts';
 import { parseIsbn } from './isbn.ts';
 import { nameOf, readingsOf, type BookSearch, type Terms } from './search-terms.ts';

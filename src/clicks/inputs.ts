@@ -1,7 +1,7 @@
 import { invalidInput } from '../graphql/errors.ts';
 import { idInput, subjectOf } from '../graphql/ids.ts';
 import { readEach, readInput } from '../graphql/inputs.ts';
-import type { ClickInput } from '../graphql/schema.generated.ts';
+import type { ClickInput } from '../graphql/generated/schema-types.ts';
 import type { Session } from '../sessions/operations.ts';
 import { isLongerThan, normalized } from '../text/text.ts';
 import { DAY_MS, MINUTE_MS } from '../time/units.ts';

@@ -6,7 +6,7 @@ import type { RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { badUserInput, UserError } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
-import type { ClickInput } from '../graphql/schema.generated.ts';
+import type { ClickInput } from '../graphql/generated/schema-types.ts';
 import { mustBeAdministrator } from '../identity/operations.ts';
 import { sessionById, sessionInput, type Session } from '../sessions/operations.ts';
 import { countClickBytes } from '../throttling/request-costs.ts';

@@ -1,6 +1,6 @@
 import { mutation } from '../graphql/errors.ts';
 import { encodeId, parseSubject } from '../graphql/ids.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { visibleSessionId } from '../sessions/operations.ts';
 import type { Click } from './inputs.ts';
 import { clickFiguresOf, clicksBetween, clicksOf, durationOf, recordClicks, type ClickEdge } from './operations.ts';

@@ -110,7 +110,7 @@ function problemsTogether(values: Environment, { secrets, problem }: Secrets): s
     ],
     [
       production && values.SAMPLE_DATA === 'on',
-      'SAMPLE_DATA is on, which makes readers whose password is published; with NODE_ENV=production leave it off, and import books with `npm run import:books`',
+      'SAMPLE_DATA is on, which makes readers whose password is published; with NODE_ENV=production leave it off, and import books with `npm run admin -- import-books`',
     ],
     [
       (values.CASSANDRA_USERNAME === undefined) !== (values.CASSANDRA_PASSWORD === undefined),

@@ -1,4 +1,4 @@
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { activityOf, siteActivity, type ActivityPoint } from './operations.ts';
 import { eventsOf, type EventEdge } from './raw-events.ts';
 import { trendingIn, type TrendingEdge } from './trending.ts';

@@ -9,7 +9,7 @@ import { shownFor } from '../context/shown.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { parseSubject, type NodeId } from '../graphql/ids.ts';
 import { sealed } from '../graphql/sealed.ts';
-import type { TrendingWindow } from '../graphql/schema.generated.ts';
+import type { TrendingWindow } from '../graphql/generated/schema-types.ts';
 import { eventCountOf, keyOf, type Counts } from './counts.ts';
 import { EVENT_SHARDS } from './operations.ts';
 import { insertTrending, insertTrendingOfShard, selectTrending, selectTrendingOfShards, type Trend } from './tables.ts';

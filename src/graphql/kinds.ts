@@ -1,4 +1,10 @@
-import type { ActionKind, DecisionKind, EventKind, ReadingStatus, SecurityEventKind } from './schema.generated.ts';
+import type {
+  ActionKind,
+  DecisionKind,
+  EventKind,
+  ReadingStatus,
+  SecurityEventKind,
+} from './generated/schema-types.ts';
 
 /**
  * The kinds of rows that lists of the API have. A later release may write rows of other kinds,

@@ -3,7 +3,7 @@ import type { AppContext, JobHandler, RequestContext } from '../context/context.
 import type { StoredData } from '../erasure/personal-table.ts';
 import type { ListedNode } from '../graphql/connections.ts';
 import type { NodeType } from '../graphql/ids.ts';
-import type { MutationResolvers, Resolvers } from '../graphql/resolvers.generated.ts';
+import type { MutationResolvers, Resolvers } from '../graphql/generated/resolver-types.ts';
 import type { TransactionKinds } from '../transactions/operations.ts';
 
 /**

@@ -12,7 +12,7 @@ import { pointsAtMost } from '../measurements/operations.ts';
 import { PAGE_SIZE } from '../graphql/connections.ts';
 import { RequestError } from '../graphql/errors.ts';
 import { INPUT_ERRORS_MAX } from '../graphql/inputs.ts';
-import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import type { ReadingStatus } from '../graphql/generated/schema-types.ts';
 import { shelvesOf } from '../reading/shelves.ts';
 import { rooms } from '../rooms.ts';
 import { charge, chargeAnswered } from './caller.ts';

@@ -9,7 +9,7 @@ import { passSecondFactor } from '../accounts/second-factor.ts';
 import { exportOf } from '../app/personal-data.ts';
 import { requestContext, type AppContext } from '../context/context.ts';
 import { badUserInput, mutation, refusedToken } from '../graphql/errors.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { replyWithError, replyWithReasons } from './replies.ts';
 import { goodreadsFileOf } from '../libraryimports/goodreads-file.ts';
 import { recordSecurityEvent } from '../security/operations.ts';

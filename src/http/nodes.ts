@@ -11,7 +11,7 @@ import { importById, type LibraryImport } from '../libraryimports/operations.ts'
 import { shownList, type BookList } from '../lists/operations.ts';
 import { shownItem, type Item } from '../market/operations.ts';
 import { shownReview, type Review } from '../reviews/operations.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { sessionById, type Session } from '../sessions/operations.ts';
 
 declare module '../graphql/models.ts' {

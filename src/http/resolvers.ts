@@ -1,5 +1,5 @@
 import type { GraphQLScalarType } from 'graphql';
-import type { Resolvers, ResolversParentTypes } from '../graphql/resolvers.generated.ts';
+import type { Resolvers, ResolversParentTypes } from '../graphql/generated/resolver-types.ts';
 import { rooms, type RoomResolvers } from '../rooms.ts';
 import { resolvers as dataExport } from './export.ts';
 import { resolvers as nodes } from './nodes.ts';

@@ -1,7 +1,7 @@
 import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { RequestError, unauthenticated, UserError } from '../graphql/errors.ts';
-import type { Audience } from '../graphql/schema.generated.ts';
+import type { Audience } from '../graphql/generated/schema-types.ts';
 import { userLoader, usersNow } from './loaders.ts';
 import { selectUserSerially, type UserRow } from './tables.ts';
 

@@ -1,6 +1,6 @@
 import { andThen, type Soon } from '../cassandra/soon.ts';
 import type { RequestContext } from '../context/context.ts';
-import type { Audience } from '../graphql/schema.generated.ts';
+import type { Audience } from '../graphql/generated/schema-types.ts';
 import { hiddenByViewer, readHidden, userLoader, type HiddenReaders } from './loaders.ts';
 import { accountById, type Account, type User } from './operations.ts';
 

@@ -5,7 +5,7 @@ import { FILTERED_ROWS_MIN, listInMemory } from '../cassandra/paging.ts';
 import { cursorOf, type RangeList, type Within } from '../cassandra/range.ts';
 import { rows } from '../cassandra/statement.ts';
 import { badUserInput } from '../graphql/errors.ts';
-import type { LibraryOrder } from '../graphql/schema.generated.ts';
+import type { LibraryOrder } from '../graphql/generated/schema-types.ts';
 import { isLongerThan } from '../text/text.ts';
 import { mustBeInOrder } from '../time/ranges.ts';
 import { cellsAround, metresBetween, RADIUS_KM_MAX, type Position } from './cells.ts';

@@ -1,6 +1,6 @@
 import type { Cursor } from '../graphql/connections.ts';
 import { encodeId } from '../graphql/ids.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { existingLibrary, librariesOf, placesIn, type Library, type Place } from './operations.ts';
 
 declare module '../graphql/models.ts' {

@@ -1,6 +1,6 @@
 import { each } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import type { ReadingStatus } from '../graphql/generated/schema-types.ts';
 import type { OwnReview } from '../reviews/exported.ts';
 import { lineOf, type ImportedLine } from './lines.ts';
 import { lastDay } from './said-together.ts';

@@ -2,7 +2,7 @@ import type { Book } from '../catalogue/book.ts';
 import { numberAtGoodreads } from '../catalogue/editions.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
-import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import type { ReadingStatus } from '../graphql/generated/schema-types.ts';
 import { ownRatings, ratingsAmong } from '../ratings/exported.ts';
 import { booksWithStatus, ownReadings, type OwnReading } from '../reading/exported.ts';
 import { ownReviews, reviewsAmong } from '../reviews/exported.ts';

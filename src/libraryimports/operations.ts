@@ -5,7 +5,7 @@ import { connection, type PageArguments } from '../graphql/connections.ts';
 import { badUserInput, invalidInput, UserError } from '../graphql/errors.ts';
 import { keyInput, uuidOf } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
-import type { LibrarySource, ReadingStatus } from '../graphql/schema.generated.ts';
+import type { LibrarySource, ReadingStatus } from '../graphql/generated/schema-types.ts';
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import { mustBeVerified, requireViewer, type Account } from '../identity/operations.ts';
 import { doJobsOf } from '../jobs/operations.ts';

@@ -1,7 +1,7 @@
 import { existingBook } from '../catalogue/operations.ts';
 import type { CountedConnection, Cursor } from '../graphql/connections.ts';
 import { encodeId } from '../graphql/ids.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { onlyForSelf } from '../identity/privacy.ts';
 import { mutation } from '../graphql/errors.ts';
 import {

@@ -1,7 +1,7 @@
 import { rows } from '../cassandra/statement.ts';
 import { perRequest, type RequestContext } from '../context/context.ts';
 import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
-import type { ImportFate } from '../graphql/schema.generated.ts';
+import type { ImportFate } from '../graphql/generated/schema-types.ts';
 import type { LibraryImport } from './operations.ts';
 import { placesOf } from './stored-lines.ts';
 import { linePlaces, shownLines, type ImportLineRow, type LinePlace } from './tables.ts';

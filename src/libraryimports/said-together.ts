@@ -1,4 +1,4 @@
-import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import type { ReadingStatus } from '../graphql/generated/schema-types.ts';
 import type { SaidElsewhere } from '../reading/imported.ts';
 import type { ImportedLine, ImportedRead } from './lines.ts';
 import { becomes } from './shelf-names.ts';

@@ -1,4 +1,4 @@
-import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import type { ReadingStatus } from '../graphql/generated/schema-types.ts';
 import { folded } from '../text/folding.ts';
 
 /** The names of shelves that mean a status, in the languages of readers and spreadsheets. */

@@ -1,6 +1,6 @@
 import { sourceOfGoodreads } from '../catalogue/editions.ts';
 import { badUserInput } from '../graphql/errors.ts';
-import type { LibrarySource } from '../graphql/schema.generated.ts';
+import type { LibrarySource } from '../graphql/generated/schema-types.ts';
 import { READS_MAX } from '../reading/reads.ts';
 import { Cut, uninverted, type Cell } from './fields.ts';
 import { repaired, type FileRecord, type Table } from './file.ts';

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { keysInParts } from '../cassandra/by-key.ts';
 import { bind, each, first, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import type { ImportFate } from '../graphql/schema.generated.ts';
+import type { ImportFate } from '../graphql/generated/schema-types.ts';
 import { imports } from './aggregate.ts';
 import { lineOf } from './lines.ts';
 import { revisionOf, untilRecorded, writeIf } from './revisions.ts';

@@ -1,7 +1,7 @@
 import { FILTERED_ROWS_MIN, type Slice } from '../cassandra/paging.ts';
 import type { RequestContext } from '../context/context.ts';
 import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
-import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import type { ReadingStatus } from '../graphql/generated/schema-types.ts';
 import { rowsOfUnlisted, unlistedBooks, type UnlistedPlace, type UnlistedPosition } from './tables.ts';
 
 /** The list of a reader's books that the catalogue does not have. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Audience } from '../graphql/schema.generated.ts';
+import type { Audience } from '../graphql/generated/schema-types.ts';
 import { CassandraError } from '../cassandra/errors.ts';
 import { appliedBatch, bind, each, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { perProcess } from '../context/context.ts';

@@ -18,7 +18,7 @@ import {
 import type { Config } from '../config/config.ts';
 import { perProcess, type RequestContext } from '../context/context.ts';
 import { storedSubject } from '../graphql/ids.ts';
-import type { LikeableKind, UserError as UserErrorData } from '../graphql/schema.generated.ts';
+import type { LikeableKind, UserError as UserErrorData } from '../graphql/generated/schema-types.ts';
 import { sealed } from '../graphql/sealed.ts';
 import { countedInHour, UNCOUNTED } from '../likers/hourly.ts';
 import {

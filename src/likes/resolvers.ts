@@ -5,7 +5,7 @@ import { fieldsAskedOfNodes } from '../graphql/asked-fields.ts';
 import type { CountedConnection, PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { mutation } from '../graphql/errors.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { alsoLikedOf, type AlsoLikedEdge } from './also-liked.ts';
 import {
   bookOfSubject,

@@ -2,7 +2,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import { invalidInput, UserError } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
-import type { Audience } from '../graphql/schema.generated.ts';
+import type { Audience } from '../graphql/generated/schema-types.ts';
 import { isAdministrator, requireViewer } from '../identity/operations.ts';
 import { hiddenReaders, isFor, shownReader } from '../identity/privacy.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';

@@ -2,8 +2,8 @@ import { existingBook } from '../catalogue/operations.ts';
 import type { CountedConnection } from '../graphql/connections.ts';
 import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
-import type { UserError as UserErrorData } from '../graphql/schema.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
+import type { UserError as UserErrorData } from '../graphql/generated/schema-types.ts';
 import { shownReader } from '../identity/privacy.ts';
 import {
   addToList,

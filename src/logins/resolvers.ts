@@ -1,5 +1,5 @@
 import { onlyForSelf } from '../identity/privacy.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { countOfCurrent, countOfLast, loginCountOf, type LoginWindows } from './operations.ts';
 
 declare module '../graphql/models.ts' {

@@ -12,7 +12,7 @@ import {
 } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
-import type { ListingOrder } from '../graphql/schema.generated.ts';
+import type { ListingOrder } from '../graphql/generated/schema-types.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
 import { itemLoader } from './loaders.ts';
 import { parseLimit } from './money.ts';

@@ -5,7 +5,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { untilShown } from '../context/shown.ts';
 import { UserError, invalidInput } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
-import type { ItemCondition, ItemStatus } from '../graphql/schema.generated.ts';
+import type { ItemCondition, ItemStatus } from '../graphql/generated/schema-types.ts';
 import { type Account, requireViewer } from '../identity/operations.ts';
 import { hiddenReaders, sees } from '../identity/privacy.ts';
 import { doJobsOf } from '../jobs/operations.ts';

@@ -2,7 +2,7 @@ import { onlyForSelf, shownReader } from '../identity/privacy.ts';
 import { existingBook } from '../catalogue/operations.ts';
 import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { currencyOf } from './currency.ts';
 import { currencies } from './iso-4217.ts';
 import { changePrice, existingItem, listItem, markAsSold, withdrawItem, type Item } from './operations.ts';

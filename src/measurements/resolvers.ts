@@ -1,4 +1,4 @@
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { measurements } from './operations.ts';
 
 export const resolvers = {

@@ -5,7 +5,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import { UserError } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
-import type { UserError as UserErrorData } from '../graphql/schema.generated.ts';
+import type { UserError as UserErrorData } from '../graphql/generated/schema-types.ts';
 import { requireSignedIn } from '../identity/operations.ts';
 import { countedInHour, UNCOUNTED } from '../likers/hourly.ts';
 import { STEPS } from '../likers/histogram.ts';

@@ -1,7 +1,7 @@
 import { existingBook } from '../catalogue/operations.ts';
 import type { CountedConnection } from '../graphql/connections.ts';
 import { mutation } from '../graphql/errors.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { accountById } from '../identity/operations.ts';
 import { isShown } from '../identity/privacy.ts';
 import {

@@ -1,6 +1,6 @@
 import { each, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import type { ReadingStatus } from '../graphql/generated/schema-types.ts';
 import { dayAt } from '../time/days.ts';
 import { isReReading, readsIn } from './aggregate.ts';
 import { finishedOn } from './reads.ts';

@@ -2,7 +2,7 @@ import { isTombstone, type Content } from '../aggregates/aggregate.ts';
 import { changeOrFence, isSaidLater, type Importing, type Removing } from '../aggregates/importing.ts';
 import type { Book } from '../catalogue/book.ts';
 import type { AppContext } from '../context/context.ts';
-import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import type { ReadingStatus } from '../graphql/generated/schema-types.ts';
 import { noonOf } from '../time/days.ts';
 import { NOTHING_MOVED, readings, readsIn, statusOf, titlePositionOf, UNREAD, withStep } from './aggregate.ts';
 import { finishOn, inOrder, isSame, READS_MAX } from './reads.ts';

@@ -11,7 +11,7 @@ import {
 } from '../graphql/connections.ts';
 import { invalidInput, UserError } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
-import type { ReadBookOrder, ReadingStatus } from '../graphql/schema.generated.ts';
+import type { ReadBookOrder, ReadingStatus } from '../graphql/generated/schema-types.ts';
 import { existingAccount, requireViewer, type Account, type User } from '../identity/operations.ts';
 import {
   isReReading,

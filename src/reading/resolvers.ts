@@ -2,7 +2,7 @@ import { existingBook } from '../catalogue/operations.ts';
 import type { CountedConnection } from '../graphql/connections.ts';
 import { mutation } from '../graphql/errors.ts';
 import { isShown, onlyForSelf } from '../identity/privacy.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import {
   markAsRead,
   readBooksOf,

@@ -1,7 +1,7 @@
 import type { ListedBook } from '../catalogue/book.ts';
 import { connection, type CountedConnection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
-import type { ReadingStatus } from '../graphql/schema.generated.ts';
+import type { ReadingStatus } from '../graphql/generated/schema-types.ts';
 import { dayIn, type TimeZone } from '../time/zones.ts';
 import { isReReading } from './aggregate.ts';
 import { finishedOn } from './reads.ts';

@@ -6,7 +6,7 @@ import { aggregate } from '../aggregates/aggregate.ts';
 import { batch, bind } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { parseSubject, uuidOf } from '../graphql/ids.ts';
-import type { ReportStatus } from '../graphql/schema.generated.ts';
+import type { ReportStatus } from '../graphql/generated/schema-types.ts';
 import { readersNow } from '../identity/operations.ts';
 import {
   deleteReportOfUser,

@@ -8,7 +8,7 @@ import { connection, type Connection, type PageArguments, type Cursor } from '..
 import { UserError, invalidInput } from '../graphql/errors.ts';
 import { idInput, parseSubject, subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
-import type { ReportReason, ReportStatus } from '../graphql/schema.generated.ts';
+import type { ReportReason, ReportStatus } from '../graphql/generated/schema-types.ts';
 import { accountById, mustBeAdministrator, requireAdministrator, requireViewer } from '../identity/operations.ts';
 import { isForCaller, listEvenGone, type BookList } from '../lists/operations.ts';
 import { itemById } from '../market/operations.ts';

@@ -1,6 +1,6 @@
 import type { Cursor } from '../graphql/connections.ts';
 import { mutation } from '../graphql/errors.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { accountById } from '../identity/operations.ts';
 import {
   decideReport,

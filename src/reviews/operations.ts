@@ -5,7 +5,7 @@ import { perProcess, type RequestContext } from '../context/context.ts';
 import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import { UserError } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
-import type { ReviewOrder, UserError as UserErrorData } from '../graphql/schema.generated.ts';
+import type { ReviewOrder, UserError as UserErrorData } from '../graphql/generated/schema-types.ts';
 import { sealed } from '../graphql/sealed.ts';
 import { isAdministrator, requireSignedIn } from '../identity/operations.ts';
 import { hiddenReaders, isShown, shownReader } from '../identity/privacy.ts';

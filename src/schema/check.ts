@@ -10,7 +10,7 @@ import { readRecords, type Records } from './records.ts';
 
 /** The number of differences that an error names. */
 const NAMED_MAX = 5;
-const APPLY = 'Run `npm run migrate -- apply` of this release first.';
+const APPLY = 'Run `npm run admin -- migrate apply` of this release first.';
 
 /**
  * Checks that the keyspace has what this release needs, and changes nothing. A newer release may
@@ -39,7 +39,7 @@ export async function checkSchema(config: CassandraConfig): Promise<void> {
 export function mustBeAdmitted(keyspace: string, { oldestReleases, restoring }: Records): void {
   if (restoring)
     throw new SchemaError(
-      `The keyspace ${keyspace} is being restored from a backup: end that by \`npm run restore -- finish\` first.`,
+      `The keyspace ${keyspace} is being restored from a backup: end that by \`npm run admin -- restore finish\` first.`,
     );
   const tooOld = [...oldestReleases].find(([, oldest]) => compareReleases(RELEASE, oldest) < 0);
   if (!tooOld) return;

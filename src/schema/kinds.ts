@@ -9,7 +9,7 @@ import { CQL_FOLDER } from './declared.ts';
 export type TableKind =
   /** Only a backup does. */
   | { readonly kind: 'original' }
-  /** They follow from the rows of other tables, and `npm run rebuild` writes them again. */
+  /** They follow from the rows of other tables. `npm run admin -- rebuild` writes them again. */
   | { readonly kind: 'derived'; readonly from: readonly string[] }
   /** Nothing has to: servers write new ones, and the old ones are worth nothing. */
   | { readonly kind: 'passing' };

@@ -2,7 +2,7 @@ import type { Client } from 'cassandra-driver';
 import { mustKeepPromises, readTopology } from '../cassandra/topology.ts';
 import type { CassandraConfig } from '../config/config.ts';
 import { compareReleases } from '../config/release.ts';
-import type { Log } from '../launch/running.ts';
+import type { Log } from '../terminal/progress.ts';
 import { mustBeAdmitted, mustBeUnchanged, mustHaveAll } from './check.ts';
 import { schemaChanges, withSchemaClient } from './client.ts';
 import { declaredFiles } from './declared.ts';
@@ -211,9 +211,11 @@ export async function contract(
       mustBeUnchanged(keyspace, records, known);
       const { state, isMoveBegun } = progressOf(migration, records);
       if (state === 'pending' || !isMoveBegun)
-        throw new SchemaError(`The migration ${name} is not applied: run \`npm run migrate -- apply\` first.`);
+        throw new SchemaError(`The migration ${name} is not applied: run \`npm run admin -- migrate apply\` first.`);
       if (!(await isMoved(migration)))
-        throw new SchemaError(`The move of ${name} is not finished; \`npm run migrate -- status\` says when it is.`);
+        throw new SchemaError(
+          `The move of ${name} is not finished; \`npm run admin -- migrate status\` says when it is.`,
+        );
 
       // No server of an earlier release can start from here on, so that those found now are all.
       await recordOldestRelease(client, keyspace, name, migration.release);

@@ -1,5 +1,5 @@
 import type { CassandraConfig } from '../config/config.ts';
-import type { Log } from '../launch/running.ts';
+import type { Log } from '../terminal/progress.ts';
 import { mustBeAdmitted, storedSchema } from './check.ts';
 import { schemaChanges, withSchemaClient } from './client.ts';
 import { declaredFiles } from './declared.ts';
@@ -16,7 +16,9 @@ export async function createMissing(config: CassandraConfig, tables: readonly st
   await withSchemaClient(config, undefined, async (client) => {
     const records = await readRecords(client, keyspace);
     if (records?.createdBy === undefined)
-      throw new SchemaError(`The keyspace ${keyspace} has no schema yet. Run \`npm run migrate -- apply\` first.`);
+      throw new SchemaError(
+        `The keyspace ${keyspace} has no schema yet. Run \`npm run admin -- migrate apply\` first.`,
+      );
     mustBeAdmitted(keyspace, records);
 
     await whileLocked(client, keyspace, log, async (mustHoldLock) => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'cassandra-driver';
 import { z } from 'zod';
 import { RELEASE } from '../config/release.ts';
-import type { Log } from '../launch/running.ts';
+import type { Log } from '../terminal/progress.ts';
 import { decide } from './client.ts';
 import { SchemaError } from './errors.ts';
 

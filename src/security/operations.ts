@@ -5,7 +5,7 @@ import { batch, bind } from '../cassandra/statement.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
 import { isSecurityEventKind } from '../graphql/kinds.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import type { SecurityEventKind } from '../graphql/schema.generated.ts';
+import type { SecurityEventKind } from '../graphql/generated/schema-types.ts';
 import { insertEvent, securityEvents, updateAddress } from './tables.ts';
 
 /** An event that concerns the security of an account. */

@@ -1,6 +1,6 @@
 import { onlyForSelf } from '../identity/privacy.ts';
 import type { Cursor } from '../graphql/connections.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { securityEventsOf, type SecurityEvent } from './operations.ts';
 
 declare module '../graphql/models.ts' {

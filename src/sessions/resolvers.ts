@@ -2,7 +2,7 @@ import { onlyForSelf } from '../identity/privacy.ts';
 import type { Cursor } from '../graphql/connections.ts';
 import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { sessionById, sessionsOf, startSession, type Session } from './operations.ts';
 import { refreshTokens } from './refresh.ts';
 

@@ -1,5 +1,5 @@
 import { mutation } from '../graphql/errors.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { takeDown } from './operations.ts';
 
 export const resolvers = {

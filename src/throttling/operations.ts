@@ -2,7 +2,7 @@ import { first, rows, write } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { RateLimitedError, UserError } from '../graphql/errors.ts';
 import { uuidOf } from '../graphql/ids.ts';
-import type { UserErrorCode } from '../graphql/schema.generated.ts';
+import type { UserErrorCode } from '../graphql/generated/schema-types.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '../time/units.ts';
 import { hashedAddress, hashedEmail } from './addresses.ts';
 import { deleteTries, deleteTry, insertKnownAddress, insertTry, selectKnownAddress, selectTries } from './tables.ts';

@@ -1,4 +1,4 @@
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 
 export const resolvers = {
   Query: {

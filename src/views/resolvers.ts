@@ -2,7 +2,7 @@ import { onlyForSelf } from '../identity/privacy.ts';
 import type { Cursor } from '../graphql/connections.ts';
 import { existingBook } from '../catalogue/operations.ts';
 import { mutation } from '../graphql/errors.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { recentlyViewedOf, recordView } from './operations.ts';
 
 declare module '../graphql/models.ts' {

@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 import { importBooks, type BookImportFigures } from '../../src/catalogue/import.ts';
 import type { AppContext } from '../../src/context/context.ts';
 import { encodeId } from '../../src/graphql/ids.ts';
-import { SAMPLE } from '../../src/app/places.ts';
+import { SAMPLE } from '../../tools/places.ts';
 import type { TestServer } from './app.ts';
 
 /**

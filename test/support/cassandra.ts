@@ -68,7 +68,7 @@ async function start(isShort: boolean): Promise<Shared> {
     stop: async () => {
       try {
         // A Cassandra that ran before the tests keeps running.
-        if (running.kind === 'external') await dropKeyspaces(cassandra, keyspacePrefix);
+        if (cassandra.contactPoints) await dropKeyspaces(cassandra, keyspacePrefix);
       } finally {
         await running.stop();
       }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { encodeId } from '../../src/graphql/ids.ts';
 import { beginningOf, DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time/units.ts';
-import type { ClusterNode } from '../cluster.ts';
+import type { ClusterNode } from '../support/test-cluster.ts';
 import { Client } from '../support/client.ts';
 import type { ServerProcess } from '../support/process.ts';
 

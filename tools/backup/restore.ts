@@ -92,7 +92,7 @@ function restoredTables(kinds: ReadonlyMap<string, TableKind>, wanted: readonly 
   if (wrong !== undefined)
     throw new Error(
       kinds.get(wrong)?.kind === 'derived'
-        ? `${wrong} is derived: \`npm run rebuild -- --table ${wrong}\` writes it again.`
+        ? `${wrong} is derived: \`npm run admin -- rebuild --table ${wrong}\` writes it again.`
         : `${wrong} is not a table that can be restored. These can: ${originals.join(', ')}.`,
     );
   const tables = new Set(wanted ?? originals);
@@ -137,7 +137,7 @@ export async function begin(config: Config, from: string, wanted: readonly strin
   await withSchemaClient(config.cassandra, undefined, async (client) => {
     const before = await readRecords(client, keyspace);
     if (before?.createdBy === undefined)
-      throw new Error(`The keyspace ${keyspace} has no schema yet. Run \`npm run migrate -- apply\` first.`);
+      throw new Error(`The keyspace ${keyspace} has no schema yet. Run \`npm run admin -- migrate apply\` first.`);
     if (before.restoring) mustBeSameTables(before.restoring, tables);
     else await createMissing(config.cassandra, tables, say);
 
@@ -208,7 +208,7 @@ async function hasData(client: Client, keyspace: string, node: LocalNode, table:
 
 async function mustBeBegun(client: Client, keyspace: string) {
   const { restoring, loaded } = (await readRecords(client, keyspace)) ?? {};
-  if (!restoring) throw new Error(`No restore of ${keyspace} has begun: \`npm run restore -- begin\` first.`);
+  if (!restoring) throw new Error(`No restore of ${keyspace} has begun: \`npm run admin -- restore begin\` first.`);
   return { restoring, loaded: loaded ?? [] };
 }
 
@@ -226,7 +226,7 @@ export async function finish(config: Config, nodetool: Nodetool, erasedFiles: re
     const ring = await ringOf(client);
     const absent = ring.find(({ hostId }) => !loaded.includes(hostId));
     if (absent)
-      throw new Error(`The node ${absent.hostId} has not loaded its part: \`npm run restore -- load\` there.`);
+      throw new Error(`The node ${absent.hostId} has not loaded its part: \`npm run admin -- restore load\` there.`);
     if (ring.length > 1) {
       say('repairing the replicas');
       await nodetool('repair', '--full', keyspace);

@@ -27,6 +27,8 @@ const CONNECTIONS = MODELS.filter((name) => name.endsWith('Edge'))
 
 /** @type {typescript.TypeScriptPluginConfig} */
 const shared = {
+  // The descriptions are in schema.graphql.
+  disableDescriptions: true,
   enumsAsTypes: true,
   useTypeImports: true,
   strictScalars: true,
@@ -54,18 +56,20 @@ const forResolvers = {
   },
 };
 
+const HEADER = '// Generated from schema.graphql by `npm run codegen`. Do not edit.\n';
+
 /**
  * The file of types imports nothing; the one of resolvers knows the request's context, and no
  * feature.
  */
 const FILES = [
-  { name: 'src/graphql/schema.generated.ts', imports: '', plugin: typescript, config: shared },
+  { name: 'src/graphql/generated/schema-types.ts', imports: '', plugin: typescript, config: shared },
   {
-    name: 'src/graphql/resolvers.generated.ts',
-    imports: `import type { RequestContext } from '../context/context.ts';
-import type { Connection } from './connections.ts';
-import type { Models } from './models.ts';
-import type * as Types from './schema.generated.ts';
+    name: 'src/graphql/generated/resolver-types.ts',
+    imports: `import type { RequestContext } from '../../context/context.ts';
+import type { Connection } from '../connections.ts';
+import type { Models } from '../models.ts';
+import type * as Types from './schema-types.ts';
 `,
     plugin: typescriptResolvers,
     config: { ...shared, ...forResolvers },
@@ -105,9 +109,10 @@ for (const { name, imports, plugin, config } of FILES) {
     config,
   });
 
+  const text = HEADER + imports + types;
   if (!values.check) {
-    await writeFile(file, imports + types);
-  } else if (imports + types !== (await readFile(file, 'utf8'))) {
+    await writeFile(file, text);
+  } else if (text !== (await readFile(file, 'utf8'))) {
     console.log(`${name} differs from what schema.graphql generates; run: npm run codegen`);
     process.exitCode = 1;
   }

@@ -27,7 +27,7 @@ function copyOfProject(t) {
   return {
     folder,
     schema: join(folder, 'schema.graphql'),
-    types: join(folder, 'src/graphql/schema.generated.ts'),
+    types: join(folder, 'src/graphql/generated/schema-types.ts'),
     run: (...args) =>
       spawnSync(process.execPath, [join(folder, 'tools/contract/codegen.js'), ...args], { encoding: 'utf8' }),
   };
@@ -83,7 +83,7 @@ type ShelfRowConnection { edges: [ShelfRowEdge!]! }
   );
 
   assert.equal(run().status, 0);
-  const resolvers = readFileSync(join(folder, 'src/graphql/resolvers.generated.ts'), 'utf8');
+  const resolvers = readFileSync(join(folder, 'src/graphql/generated/resolver-types.ts'), 'utf8');
   assert.match(resolvers, /^ {2}Shelf: ResolverTypeWrapper<Models\['Shelf'\]>;$/m);
   assert.match(resolvers, /^ {2}ShelfRowConnection: ResolverTypeWrapper<Connection<Models\['ShelfRowEdge'\]>>;$/m);
   assert.doesNotMatch(resolvers, /Models\['node'\]/);

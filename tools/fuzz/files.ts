@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
-import { SAMPLE } from '../../src/app/places.ts';
+import { SAMPLE } from '../places.ts';
 import { quoted } from '../../src/text/csv.ts';
 import type { Chance } from '../support/chance.ts';
 import { longText } from './texts.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setAdministrator } from '../../src/accounts/operations.ts';
-import { SAMPLE } from '../../src/app/places.ts';
+import { SAMPLE } from '../places.ts';
 import { importBooks } from '../../src/catalogue/import.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/context.ts';
 import { idArgument } from '../../src/graphql/ids.ts';

@@ -16,7 +16,7 @@ import { World } from './world.ts';
 /**
  * A long outage: a data centre is cut off from the others, under a low and steady load on both
  * sides, and a server dies meanwhile. It measures the statements that servers send meanwhile, and
- * the time until all is finished after the return. `npm run bench:outage` does it on real nodes.
+ * the time until all is finished after the return. `npm run bench -- outage` does it on real nodes.
  */
 
 const ACTS = [callLikes, callReadings, callCopies, callAccounts];

@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PLACES } from '../../src/app/places.ts';
-import { launchCassandra } from '../../src/launch/launch.ts';
-import type { Log, RunningCassandra } from '../../src/launch/running.ts';
+import { PLACES } from '../places.ts';
+import { launchCassandra } from '../launch/launch.ts';
+import type { Log } from '../../src/terminal/progress.ts';
+import type { RunningCassandra } from '../launch/running.ts';
 
 /** A Cassandra for tests. */
 export interface TestNode extends RunningCassandra {

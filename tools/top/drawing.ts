@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { DataPoint } from '../../src/measurements/operations.ts';
 import { PERIOD_MS, seriesOf, type ServerSeries } from '../../src/measurements/series.ts';
 
-/** The drawing of the last minutes by `npm run top`. */
+/** The drawing of the last minutes by `npm run admin -- top`. */
 
 /** The number of points that are drawn: five minutes. */
 export const PERIODS = 30;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../src/launch/embedded.ts';
-import { PROJECT } from '../chaos/later-release.ts';
+import { freePort } from '../launch/embedded.ts';
+import { PROJECT } from '../cluster/later-release.ts';
 import { debianProgram } from '../support/debian.ts';
 import { startService } from '../support/service.ts';
 

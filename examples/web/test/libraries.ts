@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { SAMPLE_LIBRARIES } from '../../../src/app/places.ts';
+import { SAMPLE_LIBRARIES } from '../../../tools/places.ts';
 import type { AppContext } from '../../../src/context/context.ts';
 import { importLibraries } from '../../../src/libraries/import.ts';
 

@@ -2,13 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium, type Browser, type BrowserContextOptions } from 'playwright-core';
-import { SAMPLE_LOGINS, SAMPLE_PASSWORD } from '../../../src/app/sample-readers.ts';
+import { SAMPLE_LOGINS, SAMPLE_PASSWORD } from '../../../tools/sample/sample-readers.ts';
 import { systemChromium } from './chromium.ts';
 import { fill } from './forms.ts';
 
 /**
- * `npm run screenshots`: takes a picture of every page of a running server with the sample, in
- * light, dark and the width of a phone.
+ * `npm run screenshots` in examples/web: takes a picture of every page of a running server with the
+ * sample, in light, dark and the width of a phone.
  */
 
 const { values } = parseArgs({

@@ -3,7 +3,7 @@ import { bookEvenRemoved } from '../../../src/catalogue/operations.ts';
 import { markAsRead, setReadingStatus, unmarkAsRead, updateReading } from '../../../src/reading/operations.ts';
 import { readingIdOf } from '../../../src/reading/reads.ts';
 import { viewerReading } from '../../../src/reading/shelves.ts';
-import type { ReadingStatus } from '../../../src/graphql/schema.generated.ts';
+import type { ReadingStatus } from '../../../src/graphql/generated/schema-types.ts';
 import type { Effect } from '../../support/history.ts';
 import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';

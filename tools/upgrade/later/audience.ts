@@ -1,5 +1,5 @@
 import { cql } from '../../../src/cassandra/columns.ts';
-import type { Audience } from '../../../src/graphql/schema.generated.ts';
+import type { Audience } from '../../../src/graphql/generated/schema-types.ts';
 
 /** An audience that only the later release knows. Readers of it choose it by `SIGNED_IN`. */
 export const LATER_AUDIENCE = 'FRIENDS';

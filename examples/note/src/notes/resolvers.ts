@@ -1,6 +1,6 @@
 import { existingBook } from '../catalogue/operations.ts';
 import { mutation } from '../graphql/errors.ts';
-import type { Resolvers } from '../graphql/resolvers.generated.ts';
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { notedBooksOf, noteBook, viewerNote, type NotedBookEdge, type Note } from './operations.ts';
 
 declare module '../graphql/models.ts' {

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** The scripts that run a tool by its name: `npm run admin`, `npm run bench` and `npm run chaos`. */
+
+const ROOT = join(import.meta.dirname, '..');
+const LINE_MAX = 120;
+
+const run = (folder: string, ...given: string[]) =>
+  new Promise<{ code: unknown; printed: string }>((resolve) => {
+    execFile(process.execPath, ['tools/run.ts', folder, ...given], { cwd: ROOT }, (error, printed) => {
+      resolve({ code: error?.code ?? 0, printed });
+    });
+  });
+
+test.each(['tools/admin', 'tools/chaos'])('each file of %s is listed with a line about it', async (folder) => {
+  const { code, printed } = await run(folder);
+  expect(code).toBe(0);
+  const [first = '', ...lines] = printed.trimEnd().split('\n');
+  expect(first).toBe(`Usage: npm run ${basename(folder)} -- NAME, which is one of:`);
+  const names = readdirSync(join(ROOT, folder)).map((file) => basename(file, '.ts'));
+  expect(lines.map((line) => /^ {2}(\S+) +\w/.exec(line)?.[1])).toEqual(names.toSorted());
+  expect(lines.filter(({ length }) => length > LINE_MAX)).toEqual([]);
+});
+
+test('the benchmarks are listed without the files that they share', async () => {
+  const { printed } = await run('bench', '--help');
+  expect(printed).toMatch(/^ {2}likes +\w/m);
+  expect(printed).not.toMatch(/^ {2}processor /m);
+});
+
+test('an unknown name is answered with the names that there are', async () => {
+  const { code, printed } = await run('tools/admin', 'import');
+  expect(code).toBe(2);
+  expect(printed).toMatch(/^There is no "import"\. Usage: npm run admin -- NAME[^]*\n {2}import-books /);
+});
+
+test('a tool is given its arguments', async () => {
+  const { code, printed } = await run('tools/admin', 'remove-book', '12345');
+  expect(code).toBe(2);
+  expect(printed).toMatch(/Usage: npm run admin -- remove-book ISBN; the given one \w/);
+});

@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util';
+import { importBooks } from '../../src/catalogue/import.ts';
+import { say, sayLeftOut, showImport } from '../../src/terminal/progress.ts';
+import { withApp } from '../with-app.ts';
+
+/**
+ * `npm run admin -- import-books FILE [--rejects FILE]`: imports a catalogue in the columns of
+ * goodbooks-10k.
+ */
+
+const { values, positionals } = parseArgs({ options: { rejects: { type: 'string' } }, allowPositionals: true });
+const [file, ...more] = positionals;
+if (file === undefined || more.length > 0) {
+  say('Usage: npm run admin -- import-books FILE [--rejects FILE]');
+  process.exit(2);
+}
+const rejectsFile = values.rejects ?? `${file.replace(/\.csv$/, '')}.rejects.csv`;
+
+await withApp(async (app) => {
+  const figures = await showImport('books', (onProgress) => importBooks(app, file, { rejectsFile, onProgress }));
+  const { rows, imported, isbnsRepaired, withoutIsbn, rejected } = figures;
+  say(`${rows} rows: ${imported} imported, ${rejected} refused`);
+  say(`of those imported: ${isbnsRepaired} ISBNs given their leading zeros back, ${withoutIsbn} without an ISBN`);
+  sayLeftOut(figures.leftOut);
+  if (rejected > 0) say(`every refused row, with its line and reason: ${rejectsFile}`);
+  return 0;
+});

@@ -1,0 +1,232 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { connectCassandra } from '../../src/cassandra/client.ts';
+import { contract, migrate } from '../../src/schema/migrate.ts';
+import { readMigrations, type Migration } from '../../src/schema/migrations.ts';
+import { importBooks } from '../../src/catalogue/import.ts';
+import { readConfig, type CassandraConfig } from '../../src/config/config.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { encodeId } from '../../src/graphql/ids.ts';
+import { everyAudit } from '../../src/app/workers.ts';
+import { audit } from '../../src/audit/audit.ts';
+import { EVERYTHING } from '../../src/audit/scan.ts';
+import { makeLogger } from '../../src/app/logger.ts';
+import { isMoved, oldestServer } from '../../src/app/migrations.ts';
+import { SAMPLE } from '../places.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { isLinearizable } from '../support/history.ts';
+import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../support/process.ts';
+import { LATER_MIGRATION, makeLaterRelease, migrationsOf, PROJECT } from '../cluster/later-release.ts';
+import { Load, registerAll } from '../cluster/load.ts';
+import { startProxy } from '../cluster/proxy.ts';
+import { troublesOf } from '../cluster/troubles.ts';
+import { makeKeyspace, startCluster } from '../support/test-cluster.ts';
+import { appContext } from '../../src/app/app-context.ts';
+
+/**
+ * `npm run chaos -- cluster [--seconds N] [--data-centres N]`: breaks three real nodes and two real
+ * servers while readers like and unlike. It ends with an audit of everything and with a check of
+ * what every caller saw. With two data centres, one has two nodes and the other one. Each has all
+ * of the data, and a server.
+ */
+
+/** The server of a release. */
+const SERVER = 'tools/cluster/server.ts';
+const PORT = 19_042;
+const NODE_PORT = 19_142;
+const READERS = 24;
+const LIKEABLES = 6;
+const CALLERS = 24;
+const FINISHED_WITHIN_MS = 60_000;
+
+/** The data centre of each node. */
+const DATA_CENTRES = {
+  1: ['datacenter1', 'datacenter1', 'datacenter1'],
+  2: ['datacenter1', 'datacenter1', 'datacenter2'],
+} as const;
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '90' }, 'data-centres': { type: 'string', default: '1' } },
+});
+const seconds = Number(values.seconds);
+const number = values['data-centres'];
+if (!Number.isSafeInteger(seconds) || seconds < 10 || (number !== '1' && number !== '2')) {
+  say('Usage: npm run chaos -- cluster [--seconds N] [--data-centres 1|2], at least 10 seconds');
+  process.exit(2);
+}
+const dataCentres: readonly string[] = DATA_CENTRES[number];
+const areSeveral = number === '2';
+
+const folder = await mkdtemp(join(tmpdir(), 'social-e-library-chaos-'));
+const started: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+let exitCode = 1;
+try {
+  exitCode = (await chaos()) ? 0 : 1;
+} catch (error) {
+  say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+} finally {
+  for (const end of started.toReversed())
+    await end().catch((error: unknown) => {
+      say(String(error));
+    });
+}
+process.exit(exitCode);
+
+async function chaos(): Promise<boolean> {
+  const cluster = await startCluster(join(folder, 'nodes'), NODE_PORT, dataCentres);
+  started.push(cluster.stop);
+  const proxies = await Promise.all(cluster.nodes.map(({ address }) => startProxy(address, PORT, NODE_PORT)));
+  started.push(() => Promise.all(proxies.map((proxy) => proxy.stop())));
+  const defaults = {
+    ...process.env,
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    CASSANDRA_CONTACT_POINTS: cluster.nodes.map(({ address }) => `${address}:${PORT}`).join(','),
+    CASSANDRA_KEYSPACE: 'chaos',
+    ACCESS_TOKEN_SECRET: 'a secret of this run, and of no other',
+    SAMPLE_DATA: 'off',
+    ...WITHOUT_LIMITS,
+    LIKE_SHARD_ROWS_MAX: '20',
+    LIKE_SHARD_ALONE_COMMITS: '1',
+  };
+  await mustAskForReplicationFactor(readConfig(defaults).cassandra);
+  if (areSeveral) {
+    await makeKeyspace(readConfig(defaults).cassandra, dataCentres);
+    await mustBeRefused(defaults, 'A server with the default settings works with several data centres');
+  }
+  const environment = {
+    ...defaults,
+    ...(areSeveral
+      ? { CASSANDRA_CONSISTENCY: 'QUORUM', CASSANDRA_SERIAL_CONSISTENCY: 'SERIAL' }
+      : { CASSANDRA_REPLICATION_FACTOR: '3' }),
+  };
+  const { cassandra } = readConfig(environment);
+  await migrate(cassandra, say);
+  const app = await connect(environment);
+  await importBooks(app, SAMPLE, { rowsMax: 2 * LIKEABLES });
+
+  const servers: ServerProcess[] = [];
+  const later = join(folder, 'later');
+  await makeLaterRelease(later);
+  await migrate(cassandra, say, await readMigrations(migrationsOf(later)));
+  let release = PROJECT;
+  const clockFileOf = (index: number) => join(folder, `clock-${index}`);
+  const startServer = async (index: number) => {
+    // The first server is beside the first node, the second one beside the last.
+    const own = { CASSANDRA_LOCAL_DC: dataCentres.at(-index), CLOCK_OFFSET_FILE: clockFileOf(index) };
+    await writeFile(clockFileOf(index), '0');
+    const logFile = join(folder, `server-${index}.log`);
+    servers[index] = await startProcess({ ...environment, ...own }, logFile, join(release, SERVER));
+  };
+  const setClock = async (index: number, offsetMs: number) => {
+    await writeFile(clockFileOf(index), String(offsetMs));
+    servers[index]?.process.kill('SIGUSR2');
+  };
+  const changeRelease = () => {
+    release = release === later ? PROJECT : later;
+  };
+  await Promise.all([0, 1].map(startServer));
+  started.push(() => Promise.all(servers.map((server) => server.stop())));
+  const urls = () => servers.map(({ url }) => url);
+  say('three nodes and two servers are ready');
+
+  const load = new Load(urls, await registerAll(urls()[0] ?? '', READERS), await likeableIds(app));
+  const underLoad = load.run(CALLERS);
+  const deadline = performance.now() + seconds * 1_000;
+  const troubles = new Map<string, number>();
+  const next = troublesOf(areSeveral);
+  while (performance.now() < deadline) {
+    await sleep(1_000 + Math.random() * 2_000);
+    const [trouble, bring] = next.next().value;
+    troubles.set(trouble, (troubles.get(trouble) ?? 0) + 1);
+    say(trouble);
+    await bring({ ...cluster, proxies, servers, startServer, setClock, changeRelease });
+  }
+  load.end();
+  await underLoad;
+  await mustContractLater(cassandra, later, release);
+  if (release === later) await mustBeRefused(environment, 'A release works although a newer one dropped what it needs');
+  say(`trouble: ${[...troubles].map(([what, times]) => `${times} × ${what}`).join(', ')}`);
+  say(`calls: ${[...load.outcomes].map(([what, times]) => `${times} × ${what}`).join(', ')}`);
+
+  const quiet = performance.now();
+  // The connections of the first process were broken, and recover after a while.
+  const auditor = await connect(environment);
+  await untilFinished(auditor);
+  say(`every transaction is finished ${((performance.now() - quiet) / 1_000).toFixed(1)} s after the last call`);
+  await load.readAll();
+  const problems = [...load.problems];
+  let rows = 0;
+  for await (const page of audit(auditor, everyAudit, EVERYTHING, false)) {
+    rows += page.rows;
+    problems.push(...page.drift.map(({ table, what }) => `${table}: ${what}`));
+    problems.push(...page.unreadable.map(({ table, partition }) => `${table}: unreadable: ${partition}`));
+  }
+  for (const [key, history] of load.histories) {
+    if (!isLinearizable(history)) problems.push(`not linearizable: ${key} ${JSON.stringify(history)}`);
+  }
+  for (const problem of problems) say(problem);
+  if (problems.length === 0)
+    say(`${rows} rows audited: zero drift; ${load.histories.size} histories: all linearizable`);
+  return problems.length === 0;
+}
+
+/**
+ * Expects a server not to start: with settings that are wrong for several data centres, or of a
+ * release that is older than the schema.
+ * @param wrong the mistake if it does start
+ */
+/** Three nodes may store each row once, twice or thrice, and none of these is guessed. */
+async function mustAskForReplicationFactor(config: CassandraConfig): Promise<void> {
+  const told = await migrate(config, say).then(
+    () => 'a keyspace with a guessed replication factor',
+    (error: unknown) => String(error),
+  );
+  if (!told.includes('set CASSANDRA_REPLICATION_FACTOR')) throw new Error(`Expected a refusal, found: ${told}`);
+}
+
+/** Contracts the later migration, which must be refused while servers of this release run. */
+async function mustContractLater(config: CassandraConfig, later: string, release: string): Promise<void> {
+  const ready = { oldestServer: () => oldestServer(config), isMoved: (each: Migration) => isMoved(config, each) };
+  const refusal = await contract(config, say, LATER_MIGRATION, ready, await readMigrations(migrationsOf(later))).then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  if ((refusal === undefined) !== (release === later))
+    throw new Error(`With servers of ${release} a contraction ended with: ${refusal ?? 'success'}`);
+  if (refusal !== undefined) say(`refused, as it must be: ${refusal}`);
+}
+
+async function mustBeRefused(environment: Record<string, string | undefined>, wrong: string): Promise<void> {
+  const server = await startProcess(environment).catch((error: unknown) => {
+    say(`refused, as it must be: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  if (!server) return;
+  await server.stop();
+  throw new Error(wrong);
+}
+
+async function connect(environment: Record<string, string | undefined>): Promise<AppContext> {
+  const config = readConfig(environment);
+  const cassandra = await connectCassandra(config.cassandra);
+  started.push(() => cassandra.client.shutdown());
+  return appContext({ config, cassandra, logger: makeLogger('fatal') });
+}
+
+async function likeableIds({ cassandra }: AppContext): Promise<string[]> {
+  const { rows } = await cassandra.client.execute(`SELECT book_id FROM books LIMIT ${LIKEABLES}`);
+  return rows.map((row) => encodeId({ type: 'Book', key: String(row['book_id']) }));
+}
+
+async function untilFinished({ cassandra }: AppContext): Promise<void> {
+  const deadline = performance.now() + FINISHED_WITHIN_MS;
+  for (;;) {
+    const { rowLength } = await cassandra.client.execute('SELECT transaction_id FROM transaction_log');
+    if (rowLength === 0) return;
+    if (performance.now() > deadline) throw new Error(`${rowLength} transactions are still unfinished`);
+    await sleep(100);
+  }
+}

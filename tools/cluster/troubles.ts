@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerProcess } from '../support/process.ts';
+import type { ClusterNode } from '../support/test-cluster.ts';
+import { pick } from './load.ts';
+import type { Proxy } from './proxy.ts';
+
+/** The nodes and servers that are troubled. */
+export interface Victims {
+  readonly nodes: readonly ClusterNode[];
+  readonly proxies: readonly Proxy[];
+  readonly servers: readonly ServerProcess[];
+  readonly startServer: (index: number) => Promise<void>;
+  /** Starts servers of the other release from now on: the later one, or again the present one. */
+  readonly changeRelease: () => void;
+  /** Sets a server's clock ahead of the right time, or back if the milliseconds are negative. */
+  readonly setClock: (index: number, offsetMs: number) => Promise<void>;
+}
+
+/** The default of `CLOCK_SKEW_MAX_MS`: the allowed deviation of a server's clock. */
+const SKEW_MAX_MS = 4_000;
+/** The time within which a server notices that its clock is wrong. */
+const ALARM_WITHIN_MS = 5_000;
+
+const seconds = (least: number, most: number) => (least + Math.random() * (most - least)) * 1_000;
+
+type Troubles = Readonly<Record<string, (victims: Victims) => Promise<void>>>;
+
+/**
+ * Everything that goes wrong. Each trouble has one victim at a time and is over when its function
+ * returns.
+ */
+const TROUBLES: Troubles = {
+  'a node is stopped for some seconds': async ({ nodes }) => {
+    const node = pick(nodes);
+    node.signal('SIGSTOP');
+    await sleep(seconds(2, 6));
+    node.signal('SIGCONT');
+  },
+  'a node is killed, and started again': async ({ nodes }) => {
+    const node = pick(nodes);
+    node.signal('SIGKILL');
+    await sleep(seconds(1, 3));
+    await node.restart();
+  },
+  'the answers of a node are swallowed': async ({ proxies }) => {
+    const duration = seconds(1, 4);
+    pick(proxies).swallow(duration);
+    await sleep(duration);
+  },
+  'the answers of all nodes are swallowed': async ({ proxies }) => {
+    const duration = seconds(0.2, 1);
+    for (const proxy of proxies) proxy.swallow(duration);
+    await sleep(duration);
+  },
+  'a server is killed, and another started': async ({ servers, startServer }) => {
+    const index = pick([...servers.keys()]);
+    servers[index]?.process.kill('SIGKILL');
+    await startServer(index);
+  },
+  'a server is stopped for some seconds': async ({ servers }) => {
+    const server = pick(servers);
+    server.process.kill('SIGSTOP');
+    await sleep(seconds(2, 8));
+    server.process.kill('SIGCONT');
+  },
+  'the clock of a server is set, and set right again': async ({ servers, setClock }) => {
+    const index = pick([...servers.keys()]);
+    const offsetMs = pick([2, 20, 60, 600]) * 1_000 * pick([1, -1]);
+    await setClock(index, offsetMs);
+    const isAllowed = Math.abs(offsetMs) < SKEW_MAX_MS;
+    if (!isAllowed) await untilNotReady(servers[index]);
+    await sleep(seconds(2, 6));
+    await setClock(index, 0);
+  },
+  'the nodes are restarted, one after the other': async ({ nodes }) => {
+    for (const node of nodes) {
+      await node.restart();
+      // The others find the node again within a second or two; until then no second one may be
+      // away.
+      await sleep(2_000);
+    }
+  },
+  'the servers are restarted with the other release, one after the other': async ({
+    servers,
+    startServer,
+    changeRelease,
+  }) => {
+    changeRelease();
+    for (const [index, server] of servers.entries()) {
+      await server.stop();
+      await startServer(index);
+      // Both releases are at work for a while.
+      await sleep(seconds(2, 4));
+    }
+  },
+};
+
+/** Waits until a server itself reports that it is not ready. */
+async function untilNotReady(server: ServerProcess | undefined): Promise<void> {
+  const deadline = performance.now() + ALARM_WITHIN_MS;
+  while (performance.now() < deadline) {
+    const answer = await fetch(`${String(server?.url)}/health/ready`).catch(() => undefined);
+    if (answer?.status === 503) return;
+    await sleep(100);
+  }
+  throw new Error('A server whose clock is wrong still says that it is ready');
+}
+
+/** Further troubles of several data centres. */
+const DATA_CENTRE_TROUBLES: Troubles = {
+  'a data centre is stopped for some seconds': async ({ nodes }) => {
+    const cutOff = nodesOf(nodes, pick(nodes).dataCentre);
+    for (const node of cutOff) node.signal('SIGSTOP');
+    await sleep(seconds(2, 8));
+    for (const node of cutOff) node.signal('SIGCONT');
+  },
+  'a data centre is killed, and started again': async ({ nodes }) => {
+    const cutOff = nodesOf(nodes, pick(nodes).dataCentre);
+    for (const node of cutOff) node.signal('SIGKILL');
+    await sleep(seconds(2, 6));
+    await Promise.all(cutOff.map((node) => node.restart()));
+  },
+};
+
+const nodesOf = (nodes: readonly ClusterNode[], name: string) => nodes.filter(({ dataCentre }) => dataCentre === name);
+
+/**
+ * Yields names of troubles without end: first those of data centres if there are several, because
+ * the run is for them; then each of all once in any order, before any comes again.
+ */
+export function* troublesOf(areSeveral: boolean): Generator<[string, Troubles[string]], never> {
+  const ofDataCentres = areSeveral ? DATA_CENTRE_TROUBLES : {};
+  yield* Object.entries(ofDataCentres);
+  for (;;) {
+    const left = Object.entries({ ...TROUBLES, ...ofDataCentres });
+    while (left.length > 0) yield* left.splice(Math.floor(Math.random() * left.length), 1);
+  }
+}
