@@ -15,6 +15,7 @@ import { busiestOf, drawn, periodsBefore, sparkline } from '../tools/top/drawing
 import { registerAdministrator } from './support/accounts.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import type { Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { traced } from './support/tracing.ts';
 
 /** The measurements that servers make of themselves. */
@@ -248,7 +249,7 @@ describe('measurements', () => {
           }
         },
       ),
-      { numRuns: 5, endOnFailure: true },
+      { numRuns: runs(5), endOnFailure: true },
     );
   });
 });

@@ -11,7 +11,7 @@ import { simulateOutage } from '../tools/simulation/outage.ts';
  * The length of an outage. After two minutes nothing waits any longer than before, so an hour shows
  * no more.
  */
-const OUTAGE_MS = 480_000;
+const OUTAGE_MS = 240_000;
 const FINISHED_WITHIN_MS = 60_000;
 const COST_MAX = 2;
 

@@ -8,6 +8,7 @@ import { ownKeyspace, startServer, testEnvironment, type TestServer } from './su
 import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf, storedIdOf } from './support/ids.ts';
 import { callersOf, LIBRARY, testInput, type Callers } from './support/input-errors.ts';
 
@@ -266,7 +267,7 @@ describe('the most liked reviews', () => {
           expect(edges.map(({ node }) => node.id)).toEqual(inOrder);
         }
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
     await noDrift();
   }, 120_000);
