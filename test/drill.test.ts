@@ -19,12 +19,12 @@ let backup: string;
 beforeAll(async () => {
   drill = await startDrill(ends, 1, PORT);
   backup = join(drill.folder, 'backup');
-}, 120_000);
+});
 afterAll(() => ends.all());
 
 test('what is lost comes back, new changes are shown, and the deleted stay deleted', async () => {
   expect(await loseAndBringBack(drill, backup)).toEqual([]);
-}, 300_000);
+});
 
 const folderOfPart = async (of: string) => join(of, (await readdir(of))[0]!);
 const restore = (...given: string[]) => drill.tool('restore', ...given);

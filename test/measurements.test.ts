@@ -143,7 +143,7 @@ describe('a server', () => {
     await client.data('{ countries { edges { cursor } } }');
     const lately = () => points('requests Query.countries', Date.now() - 60 * SECOND, Date.now() + PERIOD, client);
     const expected = [{ value: 1, server: figures(own.app).serverId }];
-    await expect.poll(lately, { timeout: 50_000, interval: 500 }).toMatchObject(expected);
+    await expect.poll(lately, { interval: 500 }).toMatchObject(expected);
   });
 });
 
@@ -293,7 +293,7 @@ describe('data points past their time', () => {
     }
     const expired = "SELECT at, value FROM measurements WHERE series = 'log-age' AND day = ?";
     const ofEnded = () => client.execute(expired, [iso(ended).slice(0, 10)], { prepare: true });
-    await expect.poll(async () => (await ofEnded()).rowLength, { timeout: 20_000 }).toBe(0);
+    await expect.poll(async () => (await ofEnded()).rowLength).toBe(0);
     now = today;
     administrator = await server.client().login(administrator.email);
     const trace = traced(client);

@@ -215,7 +215,7 @@ describe('the lists', () => {
     );
     expect(new Date(now).getUTCFullYear()).toBeGreaterThan(2026);
     await noDrift();
-  }, 120_000);
+  });
 
   test('of a reader are read by pages', async () => {
     const [reader, books] = [await somebody(), await ownBooks(server.app, 5)];
@@ -270,7 +270,7 @@ describe('the most liked reviews', () => {
       { numRuns: runs(8) },
     );
     await noDrift();
-  }, 120_000);
+  });
 
   test('follow the likes of deleted accounts', async () => {
     const [[one, other, liker], id] = [await Promise.all([somebody(), somebody(), somebody()]), await newBook()];

@@ -5,4 +5,4 @@ import { upgrade } from '../tools/upgrade/upgrade.ts';
 test('two servers behind HAProxy are upgraded and taken back under load: no request fails, and nothing is lost', async () => {
   const { problems } = await upgrade({ contactPoints: inject('contactPoints').split(','), rounds: IS_FULL ? 1 : 0 });
   expect(problems).toEqual([]);
-}, 600_000);
+});

@@ -4,11 +4,14 @@
  */
 export const IS_FULL = process.env['TESTS'] === 'full';
 
-/** Returns some cases of one kind, from the first to the last at equal distances, or all of them. */
+/** Returns some cases of a kind, from the first to the last at equal distances; or all of them. */
 export function some<Case>(all: readonly Case[], count: number): Case[] {
   if (IS_FULL || all.length <= count) return [...all];
   return Array.from({ length: count }, (_, index) => all[Math.round((index * (all.length - 1)) / (count - 1))]!);
 }
 
-/** Returns how often a test tries random cases, other ones each time; a short test a third as often. */
+/**
+ * Returns the number of random cases of a test, which are other ones each time. A short test has a
+ * third of them.
+ */
 export const runs = (full: number): number => (IS_FULL ? full : Math.ceil(full / 3));
