@@ -26,16 +26,19 @@ const named = (names: string) =>
 
 /** Files that need no database. test/tidy.test.ts finds any that is missing here, or needs one. */
 export const UNIT = named(`
-  alerts audit-looks batch-loader bench-api book-inputs caches coding config docker docs document-limits emails
-  folding imported-words isbn licences log outage paging passwords positions recent-rows rooms routing sealed-secrets
+  audit-looks batch-loader bench-api book-inputs caches coding config docker docs document-limits emails
+  folding imported-words isbn licences log paging passwords positions recent-rows rooms routing sealed-secrets
   shown-text sorting spoilt-libraries stored-forms tidy timestamps tools turns
 `);
 
 /**
- * Files that take minutes: they kill servers, import all of the sample data, run tests in a copy of
- * the project, or simulate.
+ * Files that take long: they kill servers, run tools and servers as processes, make keyspaces, run
+ * tests in a copy of the project, or simulate. `npm test` leaves them out.
  */
-export const LONG = named('crash crash-* drill note-example roles sample-data simulation upgrade');
+export const LONG = named(`
+  alerts audit audit-share caller-texts catalogue crash crash-* drill fuzz letters library-exports load note-example
+  outage rebuild roles sample-data schema simulation titles unverified upgrade works
+`);
 
 const PROJECTS = ['long', 'api', 'unit'];
 const placeOf = ({ project }: TestSpecification) => PROJECTS.indexOf(project.name);
@@ -70,8 +73,9 @@ export default defineConfig({
     // Loading the modules anew for every file takes a second each.
     isolate: false,
     // No test is about time: these limits only end tests that hang, even on a busy machine.
-    testTimeout: 180_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
     maxWorkers: 3,
     sequence: { sequencer: ByProject },
     projects: [

@@ -61,10 +61,10 @@ describe('register', () => {
     }
   });
 
-  test('200 at once with one email in different spellings make exactly one account', async () => {
+  test('50 at once with one email in different spellings make exactly one account', async () => {
     const spellings = ['jo@example.com', ' JO@example.com', 'Jo@EXAMPLE.com ', 'ｊｏ@example.com', 'jo@ｅxample．com'];
     const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => {
+      Array.from({ length: 50 }, (_, index) => {
         const email = spellings[index % spellings.length];
         return server
           .client()
@@ -73,7 +73,7 @@ describe('register', () => {
     );
     const made = answers.filter(({ viewer }) => viewer !== null);
     expect(made).toHaveLength(1);
-    expect(answers.filter(({ userErrors }) => userErrors[0]?.code === 'EMAIL_TAKEN')).toHaveLength(199);
+    expect(answers.filter(({ userErrors }) => userErrors[0]?.code === 'EMAIL_TAKEN')).toHaveLength(49);
     const password = made[0].viewer.fullName.replace('Jo', 'password');
     const loggedIn = await server.client().mutate('login', { email: 'jo@example.com', password }, AUTH);
     expect(loggedIn.viewer).toEqual(made[0].viewer);

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 
 /** Compares the activity log with a plain list of actions. */
 
@@ -206,7 +207,7 @@ describe('actions', () => {
           }
         },
       ),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
   });
 

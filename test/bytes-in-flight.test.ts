@@ -7,6 +7,7 @@ import { createServer } from '../src/http/server.ts';
 import { sharedKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { graphqlRequest, rawConnection } from './support/raw.ts';
 
 /** Requests that hold memory, or would like to, and how others are served beside them. */
@@ -313,7 +314,7 @@ describe('whatever becomes of requests', () => {
         for (const { socket } of connections) socket.destroy();
         await untilHeld(0);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
     const exported = await reader.exportMyData();
     expect([200, 429]).toContain(exported.status);

@@ -7,12 +7,12 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
  * sent before.
  */
 
-const REQUESTS = 500;
+const REQUESTS = 240;
 /**
  * A comment behind each document. A cache bounded by characters then holds fewer documents than
  * there are requests.
  */
-const COMMENT = `\n# ${'-'.repeat(1_000)}`;
+const COMMENT = `\n# ${'-'.repeat(2_500)}`;
 /**
  * The size from which a collection counts. Every other request is refused for its token, so a
  * collection may have one entry for each of the two kinds.

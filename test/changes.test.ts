@@ -8,6 +8,7 @@ import { appContext } from '../src/app/app-context.ts';
 import { makeLogger } from '../src/app/logger.ts';
 import { connectCassandra } from '../src/cassandra/client.ts';
 import { sharedKeyspace } from './support/app.ts';
+import { runs } from './support/full.ts';
 import { intercepted } from './support/intercept.ts';
 import type { Cassandra } from '../src/cassandra/statement.ts';
 
@@ -203,6 +204,6 @@ test('nothing is shown that was changed more than a second ago, whatever the clo
           }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

@@ -7,6 +7,7 @@ import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
 
 /** Compares the clicks of all sessions, and the figures of one session, with a plain list. */
@@ -159,7 +160,7 @@ describe('clicks of all sessions', () => {
           expect(acts).toEqual(new Set(named.map(({ click }) => `${click.at} ${click.target} ${click.subjectId}`)));
         },
       ),
-      { numRuns: 6 },
+      { numRuns: runs(6) },
     );
   });
 

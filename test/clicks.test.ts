@@ -5,6 +5,7 @@ import { recordClicks } from '../src/clicks/operations.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 
@@ -122,7 +123,7 @@ describe('clicks', () => {
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   });
 

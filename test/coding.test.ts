@@ -13,6 +13,7 @@ import {
 } from '../src/cassandra/unknown-fields.ts';
 import '../src/app/workers.ts';
 import '../src/http/server.ts';
+import { runs } from './support/full.ts';
 
 /**
  * Rows as Cassandra's driver returns them, and values as it takes them, coded with zod and without
@@ -97,12 +98,12 @@ function compare(
         expect(outcome, name).toStrictEqual(outcomeOf(() => byZod(value)));
         seen['coded' in outcome ? 'coded' : 'refused']++;
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   }
   expect(cases.length).toBeGreaterThan(100);
-  expect(seen.coded).toBeGreaterThan(2_000);
-  expect(seen.refused).toBeGreaterThan(1_000);
+  expect(seen.coded).toBeGreaterThan(runs(2_000));
+  expect(seen.refused).toBeGreaterThan(runs(1_000));
 }
 type Code = (value: unknown) => unknown;
 

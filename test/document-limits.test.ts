@@ -17,6 +17,7 @@ import { placeOf } from '../src/graphql/places.ts';
 import { scalars } from '../src/graphql/scalars.ts';
 import { refusalOf, TOKENS_MAX } from '../src/http/document-limits.ts';
 import { Validation } from '../src/http/validation.ts';
+import { runs } from './support/full.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -90,7 +91,7 @@ describe('the work of validating a document', () => {
         const validation = new Validation(schema, true);
         expect(lookupsIn(() => validation.errorsOf(document))).toBeLessThan(100_000);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -2,6 +2,7 @@ import { domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { normaliseEmail } from '../src/accounts/emails.ts';
+import { runs } from './support/full.ts';
 
 describe('emails', () => {
   test.each([
@@ -137,14 +138,14 @@ describe('emails', () => {
         if (email === undefined) return;
         expectAsGiven(text, email);
       }),
-      { numRuns: 20_000 },
+      { numRuns: runs(20_000) },
     );
   });
 
   test('every ASCII address is accepted, in lower case', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (email) => normaliseEmail(email) === email.toLowerCase()),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

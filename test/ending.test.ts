@@ -24,11 +24,11 @@ test('a server that is about to end says so on both ports, goes on answering, an
   const { url, process, ended, printed } = await startServerProcess(environment);
   const metrics = /Metrics +(\S+)\/metrics/.exec(printed())?.[1] ?? '';
   for (const each of [url, metrics]) expect(await readiness(each)).toMatchObject({ status: 200 });
-  await expect.poll(async () => Object.keys(await holders()).length, { timeout: 30_000 }).toBe(3);
+  await expect.poll(async () => Object.keys(await holders()).length).toBe(3);
   expect(Object.values(await holders())).not.toContain(NOBODY);
 
   process.kill('SIGTERM');
-  await expect.poll(async () => (await readiness(url)).status, { timeout: 30_000 }).toBe(503);
+  await expect.poll(async () => (await readiness(url)).status).toBe(503);
   const body = { status: 'not ready', reason: 'this server is about to end' };
   expect(await readiness(url)).toEqual({ status: 503, body, connection: 'close' });
   expect(await readiness(metrics)).toMatchObject({ status: 503, body });

@@ -9,6 +9,7 @@ import type { TestServer } from './support/app.ts';
 import { emptyTables } from './support/emptying.ts';
 import { countEverything, startCounted } from './support/counting.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -240,7 +241,7 @@ describe('the roll-ups', () => {
           expect(charted).toEqual(expected);
         }
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   });
 

@@ -5,6 +5,7 @@ import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { bookIds, importSample, ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Answer, type Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 
 /**
  * The route itself answers a text that it knows, and must answer as Apollo does: status, headers,
@@ -141,7 +142,7 @@ test('a known text is answered as by Apollo, whatever the variables', async () =
       const { expected, got } = await answers(query, variables);
       expect(got).toEqual(expected);
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
   expect(await answeredDirectly()).toBeGreaterThan(before);
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { APOSTROPHES, folded, wordsBehindApostrophes, wordsOf } from '../src/text/folding.ts';
 import { UNKNOWN } from '../src/text/unicode.ts';
+import { runs } from './support/full.ts';
 
 // Normalization would take seconds for 10,000 marks, and four times as long for twice as many.
 test('of very many marks, the rest goes before they are sorted, even if joiners are between them', () => {
@@ -103,7 +104,7 @@ test('folding twice changes nothing, and case and Unicode spelling make no diffe
       expect(folded(text.normalize('NFC'))).toBe(once);
       expect(folded(text.normalize('NFD'))).toBe(once);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   );
 });
 

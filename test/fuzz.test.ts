@@ -3,6 +3,7 @@ import { compareWays } from '../tools/fuzz/differential.ts';
 import { fuzz } from '../tools/fuzz/fuzz.ts';
 import { ownKeyspace, startServer, startServerProcess, testEnvironment } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
+import { runs } from './support/full.ts';
 
 async function startFuzzed() {
   // Requests find whatever the keyspace has, and other files write likes of readers who never were.
@@ -18,21 +19,21 @@ test('a generated operation is answered alike through Apollo and around it, with
   const environment = testEnvironment({ RATE_LIMIT_PER_MINUTE: '1000000' });
   const seed = Math.floor(Math.random() * 2 ** 31);
 
-  const { differences, whole } = await compareWays(await startServer(await ownKeyspace(environment)), seed, 500);
+  const { differences, whole } = await compareWays(await startServer(await ownKeyspace(environment)), seed, runs(500));
 
   expect(differences, `with seed ${seed}`).toEqual([]);
   // The others differ in their errors, if at all.
-  expect(whole).toBeGreaterThan(125);
+  expect(whole).toBeGreaterThan(runs(125));
 });
 
 // The command `npm run chaos -- fuzz` sends 100,000, and measures the turns of the event loop.
 test('any request is answered, or refused by name', async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   const { url, printed } = await startFuzzed();
-  const { failures, whole } = await fuzz(url, seed, 500);
+  const { failures, whole } = await fuzz(url, seed, runs(500));
 
   const told = failures.map(({ what, request }) => ({ what, ...request, body: String(request?.body).slice(0, 5_000) }));
   expect(told, `with seed ${seed}; the server said: ${printed().slice(-20_000)}`).toEqual([]);
   // A good part of the requests is like those of frontends.
-  expect(whole).toBeGreaterThan(100);
+  expect(whole).toBeGreaterThan(runs(100));
 });

@@ -7,6 +7,7 @@ import { registerAdministrator } from './support/accounts.ts';
 import { isbnOf } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 import { points, startSurvivor, type Survivor } from './support/crash.ts';
+import { runs } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
 
 /**
@@ -123,7 +124,7 @@ test('random changes match a plain model: every genre has the books that it shou
       }
       await expectBooks(made, model);
     }),
-    { numRuns: 8 },
+    { numRuns: runs(8) },
   );
 });
 

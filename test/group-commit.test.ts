@@ -8,6 +8,7 @@ import { GroupCommit, type Change } from '../src/likers/group-commit.ts';
 import { announcedCounts } from '../src/likers/publishing.ts';
 import { sharedKeyspace } from './support/app.ts';
 import { newLike, SHOWN, takenBack } from './support/changes.ts';
+import { runs } from './support/full.ts';
 import { intercepted } from './support/intercept.ts';
 
 const steady = () => performance.now();
@@ -95,7 +96,7 @@ test('changes in any order, any number of times, by two processes at once: each 
       );
       expect(published.first()['like_count']).toBe(likers.length);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

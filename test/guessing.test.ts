@@ -5,6 +5,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { kindsOf } from './support/crash.ts';
+import { runs } from './support/full.ts';
 import { startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
 
 /**
@@ -139,7 +140,7 @@ describe('guesses at a second factor', () => {
           expect(await call(reader, 'login', PASSWORD, codeOf(secret))).toEqual({});
           expect((await call(thieves[0]!, 'login', PASSWORD, wrong)).code).toBe('INVALID_CREDENTIALS');
         }),
-        { numRuns: 10 },
+        { numRuns: runs(10) },
       );
     },
   );

@@ -7,6 +7,7 @@ import { cellsAround, CELLS_MAX, RADIUS_KM_MAX } from '../src/libraries/cells.ts
 import { importLibraries } from '../src/libraries/import.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PAGE_INFO } from './support/client.ts';
+import { runs } from './support/full.ts';
 
 /** Libraries near a position, compared with a search of all libraries. */
 
@@ -162,9 +163,9 @@ test('equal those that a search of all libraries finds, at poles and the date li
         found += expected.length;
       },
     ),
-    { numRuns: 300, seed },
+    { numRuns: runs(300), seed },
   );
-  expect(found).toBeGreaterThan(300);
+  expect(found).toBeGreaterThan(runs(300));
 });
 
 test('a circle touches few cells', () => {
@@ -176,7 +177,7 @@ test('a circle touches few cells', () => {
       expect(new Set(cells).size).toBe(cells.length);
       expect(cells.length).toBeLessThanOrEqual(Math.abs(north) < 80 ? CELLS_MAX : 2 * CELLS_MAX);
     }),
-    { numRuns: 20_000, examples: [[82.100_670_643_071_81, 0]] },
+    { numRuns: runs(20_000), examples: [[82.100_670_643_071_81, 0]] },
   );
 });
 

@@ -10,6 +10,7 @@ import { importLibraries } from '../src/libraries/import.ts';
 import { SAMPLE_LIBRARIES } from '../tools/places.ts';
 import { startServer, ownKeyspace, type TestServer } from './support/app.ts';
 import { PAGE_INFO } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { jsonRows } from './support/patience.ts';
 
 let server: TestServer;
@@ -349,7 +350,7 @@ describe('libraries by opening', () => {
   }
 
   test('match plain sorting in every order and range, in pages of every size, from either end, even after changes of their days', async () => {
-    let runs = 0;
+    let cities = 0;
     await fc.assert(
       fc.asyncProperty(
         fc.array(library, { minLength: 1, maxLength: 12 }),
@@ -358,13 +359,13 @@ describe('libraries by opening', () => {
         fc.integer({ min: 1, max: 5 }),
         fc.constantFrom('forward' as const, 'backward' as const),
         async (given, order, ends, size, direction) => {
-          const city = `Model ${String(++runs)}`;
+          const city = `Model ${String(++cities)}`;
           const [from, to] = ends ?? [null, null];
           const range = ends && `, openedBetween: ${JSON.stringify({ from, to }).replaceAll(/"(from|to)":/g, '$1: ')}`;
           const read = libraries('US', 'WY', city, `${order}${range ?? ''}`);
           for (const which of ['first', 'second'] as const) {
             const all = given.map((each, index) => ({
-              id: `WY${String(runs)}x${String(index)}`,
+              id: `WY${String(cities)}x${String(index)}`,
               sort: NAMES[each.name],
               openedOn: each[which],
             }));
@@ -385,7 +386,7 @@ describe('libraries by opening', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -8,12 +8,13 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { newLike, takenBack } from './support/changes.ts';
 import { PAGE_INFO } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf, storedIdOf } from './support/ids.ts';
 import { statementsOf } from '../tools/support/statements.ts';
 
 /** Pages of likers, whatever was liked and taken back before. */
 
-const RUNS = 25;
+const RUNS = runs(25);
 
 const serverWith = async (shardRowsMax: number) =>
   startServer(await sharedKeyspace({ LIKE_SHARD_ROWS_MAX: String(shardRowsMax) }));

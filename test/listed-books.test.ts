@@ -9,6 +9,7 @@ import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { isbnOf, ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf, storedIdOf } from './support/ids.ts';
 import { as } from './support/likers.ts';
 import { statementsOf } from '../tools/support/statements.ts';
@@ -190,7 +191,7 @@ describe('a page of likes', () => {
         const names = first.flatMap(({ fields }) => fields.map(({ name }) => name));
         expect(statements.has('SELECT books'), one.selection).toBe(names.some((name) => BY_BOOK.includes(name)));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

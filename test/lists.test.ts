@@ -10,6 +10,7 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
 import { callersOf, LIBRARY, LONG, testInput, type Callers } from './support/input-errors.ts';
 import { as, makeReaders } from './support/likers.ts';
@@ -296,7 +297,7 @@ describe('the entries', () => {
         const state = await lists.read(server.app, { listId: list!.id, ownerId: userId });
         expect(state?.entry_count).toBe(model.length);
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 

@@ -5,6 +5,7 @@ import { countWithin, recordLogin } from '../src/logins/operations.ts';
 import { currentWindow, lastWindow, partsOf } from '../src/logins/windows.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PASSWORD } from './support/client.ts';
+import { runs } from './support/full.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -133,7 +134,7 @@ describe('the counts', () => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

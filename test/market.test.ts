@@ -7,6 +7,7 @@ import { parseAmount, priceOf } from '../src/market/money.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 
@@ -257,7 +258,7 @@ describe('listings', () => {
         fc.array(aQuery, { minLength: 6, maxLength: 6 }),
         run,
       ),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
   });
 

@@ -15,6 +15,7 @@ import { busiestOf, drawn, periodsBefore, sparkline } from '../tools/top/drawing
 import { registerAdministrator } from './support/accounts.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import type { Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { traced } from './support/tracing.ts';
 
 /** The measurements that servers make of themselves. */
@@ -142,7 +143,7 @@ describe('a server', () => {
     await client.data('{ countries { edges { cursor } } }');
     const lately = () => points('requests Query.countries', Date.now() - 60 * SECOND, Date.now() + PERIOD, client);
     const expected = [{ value: 1, server: figures(own.app).serverId }];
-    await expect.poll(lately, { timeout: 50_000, interval: 500 }).toMatchObject(expected);
+    await expect.poll(lately, { interval: 500 }).toMatchObject(expected);
   });
 });
 
@@ -248,7 +249,7 @@ describe('measurements', () => {
           }
         },
       ),
-      { numRuns: 5, endOnFailure: true },
+      { numRuns: runs(5), endOnFailure: true },
     );
   });
 });
@@ -292,7 +293,7 @@ describe('data points past their time', () => {
     }
     const expired = "SELECT at, value FROM measurements WHERE series = 'log-age' AND day = ?";
     const ofEnded = () => client.execute(expired, [iso(ended).slice(0, 10)], { prepare: true });
-    await expect.poll(async () => (await ofEnded()).rowLength, { timeout: 20_000 }).toBe(0);
+    await expect.poll(async () => (await ofEnded()).rowLength).toBe(0);
     now = today;
     administrator = await server.client().login(administrator.email);
     const trace = traced(client);

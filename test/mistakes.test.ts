@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '../src/graphql/ids.ts';
 import { ownBooks } from './support/books.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { runs } from './support/full.ts';
 
 /** Callers' mistakes are reported as theirs, whatever they are, and never as an internal error. */
 
@@ -172,7 +173,7 @@ test('an accepted text stays the same when saved again', async () => {
       expect(stored).toMatch(/[\p{L}\p{N}\p{P}\p{S}]/u);
       expect(await save(stored)).toBe(stored);
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });
 

@@ -184,7 +184,7 @@ test('a token is good as long as its request is the last one, whatever is asked 
     }),
     { numRuns: 1, endOnFailure: true },
   );
-}, 120_000);
+});
 
 test('of two requests at the same moment one wins, and its token alone is good', async () => {
   const model = await modelOf('REQUIRED', '');

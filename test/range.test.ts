@@ -15,6 +15,7 @@ import { listingsByPrice } from '../src/market/tables.ts';
 import { librariesByOpening } from '../src/libraries/tables.ts';
 import type { CassandraConfig } from '../src/config/config.ts';
 import { ownKeyspace } from './support/app.ts';
+import { runs } from './support/full.ts';
 
 /**
  * Ranges and pages, through a real Cassandra, compared with plain sorting of the same rows in
@@ -65,7 +66,7 @@ function compareAll(one: readonly Compared[], other: readonly Compared[]): numbe
   return 0;
 }
 
-const RUNS = { numRuns: 60 };
+const RUNS = { numRuns: runs(60) };
 
 describe('a range returns the rows within it, in either order, with any size of page', () => {
   test('by price, date and id, within prices', async () => {

@@ -11,6 +11,7 @@ import { ownKeyspace, startServer, testEnvironment, type TestServer } from './su
 import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf, storedIdOf } from './support/ids.ts';
 import { callersOf, LIBRARY, testInput, type Callers } from './support/input-errors.ts';
 import { as, makeReaders } from './support/likers.ts';
@@ -164,7 +165,7 @@ describe('the tally', () => {
         if (!(await tallyOf(id)).isExact) await finishJobs(id);
         expect(await tallyOf(id)).toEqual(expectedTally([...last.values()].filter((rating) => rating !== null)));
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
     expect(await audited(server.app, [ratingAudit])).toMatchObject({ drift: [] });
   });

@@ -5,6 +5,7 @@ import { finishedInYear } from '../src/reading/years.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf, storedIdOf } from './support/ids.ts';
 
 let server: TestServer;
@@ -170,7 +171,7 @@ describe('a day', () => {
         const inTime = await mark(reader, { readAt: `2026-01-02T00:00:00${text}`, startedOn: '2026-01-02' });
         expect(inTime.userErrors).toEqual([]);
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
   });
 });
@@ -223,7 +224,7 @@ test('no book is shown or exported as begun after it was finished, whatever is a
         );
       },
     ),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: runs(25), endOnFailure: true },
   );
   expect(seen.accepted).toBeGreaterThan(0);
 });
@@ -486,6 +487,6 @@ test('after days, moments and unknown times in any order, both lists match the m
       }
       expect(new Set(await readsInLog(reader))).toEqual(log);
     }),
-    { numRuns: 12 },
+    { numRuns: runs(12) },
   );
 });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 
 const STATUSES = ['WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP'] as const;
 type Status = (typeof STATUSES)[number];
@@ -183,7 +184,7 @@ describe('the reading of a book', () => {
           );
         },
       ),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   });
 

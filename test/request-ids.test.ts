@@ -113,7 +113,7 @@ test('the id of a request is in the transaction that it leaves unfinished, and i
     ).tried;
     return lines;
   };
-  await expect.poll(recovered, { timeout: 20_000 }).toContainEqual(expect.objectContaining(finished));
+  await expect.poll(recovered).toContainEqual(expect.objectContaining(finished));
 });
 
 describe('the log of requests', () => {

@@ -8,6 +8,7 @@ import { ownKeyspace, startServer, testEnvironment, type TestServer } from './su
 import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf, storedIdOf } from './support/ids.ts';
 import { callersOf, LIBRARY, testInput, type Callers } from './support/input-errors.ts';
 
@@ -214,7 +215,7 @@ describe('the lists', () => {
     );
     expect(new Date(now).getUTCFullYear()).toBeGreaterThan(2026);
     await noDrift();
-  }, 120_000);
+  });
 
   test('of a reader are read by pages', async () => {
     const [reader, books] = [await somebody(), await ownBooks(server.app, 5)];
@@ -266,10 +267,10 @@ describe('the most liked reviews', () => {
           expect(edges.map(({ node }) => node.id)).toEqual(inOrder);
         }
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
     await noDrift();
-  }, 120_000);
+  });
 
   test('follow the likes of deleted accounts', async () => {
     const [[one, other, liker], id] = [await Promise.all([somebody(), somebody(), somebody()]), await newBook()];

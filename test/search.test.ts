@@ -11,6 +11,7 @@ import { startServer, ownKeyspace, type TestServer } from './support/app.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { importSample } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { storedIdOf } from './support/ids.ts';
 
 interface Found {
@@ -199,7 +200,7 @@ describe('books by words', () => {
           JSON.stringify(search),
         ).toEqual(wanted.map(({ id }) => id));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { isVisible, normalized, readShownText, tidied } from '../src/text/text.ts';
+import { runs } from './support/full.ts';
 
 const MAX = 500;
 const nameOf = (text: string) => readShownText(text, MAX, 'REFUSED');
@@ -138,7 +139,7 @@ const chain = fc
     },
   )
   .map((links) => links.flat().join(''));
-const runs = { numRuns: 20_000 };
+const OFTEN = { numRuns: runs(20_000) };
 
 test('marks that change their order once invisible characters between them are removed have one spelling', () => {
   const once = tidied('a\u0308\u1160\u0DCA\u200D');
@@ -185,7 +186,7 @@ describe('a generated text', () => {
         expect(once.normalize('NFC')).toBe(once);
         expect(once).not.toMatch(/^\s|\s$|\s\s|[^\S ]|\u2800/);
       }),
-      runs,
+      OFTEN,
     );
   });
 
@@ -219,7 +220,7 @@ describe('a generated text', () => {
         expect(text).not.toMatch(/[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069\uFFFC]/u);
         expect(text).not.toMatch(/^\p{M}|[\u200B\u00AD\u2060\uFEFF\u034F\u3164]/u);
       }),
-      runs,
+      OFTEN,
     );
   });
 
@@ -234,7 +235,7 @@ describe('a generated text', () => {
         for (const [place, character] of places) letters.splice(place, 0, character);
         expect(nameOf(letters.join(''))).toEqual(nameOf(text));
       }),
-      runs,
+      OFTEN,
     );
   });
 

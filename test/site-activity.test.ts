@@ -9,6 +9,7 @@ import { registerAdministrator } from './support/accounts.ts';
 import type { TestServer } from './support/app.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
 import { countEverything, startCounted } from './support/counting.ts';
+import { runs } from './support/full.ts';
 
 /**
  * The events that administrators see: counts of everything by window, and those of a thing one by
@@ -158,7 +159,7 @@ describe('all activity', () => {
         }
       }),
       // Making a failure smaller takes longer than a test may.
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: runs(8), endOnFailure: true },
     );
   });
 

@@ -11,6 +11,7 @@ import { ownKeyspace, releasedKeyspace, startServer, type TestServer } from './s
 import { audited } from './support/audit.ts';
 import { isbnOf } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
 import { callersOf, testInput, type Callers } from './support/input-errors.ts';
 import { untilImported } from './support/library-imports.ts';
@@ -155,7 +156,7 @@ describe('a year of a reader', () => {
         for (const year of [2021, 2022, 2023, 2024, 2025])
           expect(await statisticsOf(reader, year)).toMatchObject(await expectedOf(reader, year));
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
     expect(await audited(server.app, [readingAudit])).toMatchObject({ drift: [] });
   });

@@ -5,8 +5,9 @@ import { isbnOf } from './support/books.ts';
 import { doJobs } from '../src/jobs/jobs.worker.ts';
 import { sortKey } from '../src/text/sorting.ts';
 import { startServer } from './support/app.ts';
-import { startSurvivor, type Survivor } from './support/crash.ts';
+import { points, startSurvivor, type Survivor } from './support/crash.ts';
 import type { Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 
 /**
  * A change of a book's title, and of its other listed fields, reaches every row that has the former
@@ -240,7 +241,7 @@ describe('a new title', () => {
         }
         for (const book of books) await titlesForSale(readers[0]!, book);
       }),
-      { numRuns: 6 },
+      { numRuns: runs(6) },
     );
   });
 
@@ -282,7 +283,7 @@ describe('a new title', () => {
   });
 
   test('reaches likes that come during the change, and of several titles the last one stays', async () => {
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 4; round++) {
       const book = await addBook('Title');
       const readers = await Promise.all(Array.from({ length: 6 }, () => survivor.client().registerSomebody()));
       await Promise.all([
@@ -297,9 +298,10 @@ describe('a new title', () => {
 });
 
 describe('updateBook, killed at every point', () => {
-  const all = ['log', 'compare-and-set', 'lists', 'retitle', 'relist', 'complete']
-    .flatMap((step) => [`book: before ${step}`, `book: after ${step}`])
-    .concat('RETITLE: after page 1', 'RETITLE: after page 2', 'RELIST: after page 1');
+  const all = [
+    ...points('book', ['compare-and-set', 'lists', 'retitle', 'relist']),
+    ...['RETITLE: after page 1', 'RETITLE: after page 2', 'RELIST: after page 1'],
+  ];
 
   test('the new title is everywhere, or nowhere', async () => {
     const reader = await survivor.client().registerSomebody();

@@ -115,6 +115,6 @@ test('authorities that are read again while the server runs are those of its nex
   expect(config.cassandra.tls?.ca).toBe(pem('ours-ca').toString());
   writeFileSync(file, pem('next-ca'));
   renewSecrets(config, environment);
-  await expect.poll(() => isAnswering(cassandra), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => isAnswering(cassandra)).toBe(true);
   await cassandra.client.shutdown();
 });

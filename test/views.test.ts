@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
 
 const DAY = 86_400_000;
@@ -56,7 +57,7 @@ describe('recentlyViewed', () => {
           );
         },
       ),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
     const client = await server.client().registerSomebody();
     for (const id of books) {

@@ -16,6 +16,7 @@ import { ownKeyspace, releasedKeyspace, startServer, type TestServer } from './s
 import { audited } from './support/audit.ts';
 import { importSample, isbnOf, NEEDED, ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
 import { jsonRows } from './support/patience.ts';
 import { statementsOf } from '../tools/support/statements.ts';
@@ -162,7 +163,7 @@ describe('the work of a book', () => {
           expect((await server.client().data(`{ node(id: "${work.id}") { id } }`)).node).toEqual({ id: work.id });
         }
       }),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: runs(8), endOnFailure: true },
     );
   });
 

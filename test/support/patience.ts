@@ -4,7 +4,7 @@ import type { Client } from 'cassandra-driver';
  * Options of a statement that waits for what is under way, as DROP and TRUNCATE do, or that reads a
  * whole table. Both take long on a busy machine, where tests of other files change schemas.
  */
-export const PATIENTLY = { readTimeout: 120_000 };
+export const PATIENTLY = { readTimeout: 600_000 };
 
 /** Reads every row of a table, each as JSON. */
 export async function jsonRows(client: Client, table: string): Promise<string[]> {

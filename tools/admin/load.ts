@@ -114,11 +114,13 @@ async function loadReaders(
   return { pairs: pairs.length, unknown };
 }
 
-async function booksByNumber(app: AppContext): Promise<Map<number, Book>> {
+/** Reads the books that some readers have. */
+async function booksByNumber(app: AppContext, readers: readonly Reader[]): Promise<Map<number, Book>> {
   if (!(await isImported(app, SAMPLE)))
     await showImport('books', (onProgress) => importBooks(app, SAMPLE, { onProgress }));
-  const ids = await bookIdsByNumber(SAMPLE);
-  const found = await inBulk(app, keysInParts([...ids]), (part) => {
+  const wanted = new Set(readers.flatMap(({ books }) => books));
+  const ids = [...(await bookIdsByNumber(SAMPLE))].filter(([number]) => wanted.has(Number(number)));
+  const found = await inBulk(app, keysInParts(ids), (part) => {
     const context = requestContext(app, ANONYMOUS);
     return Promise.all(
       part.map(async ([number, bookId]) => [Number(number), await bookById(context, bookId)] as const),
@@ -136,7 +138,7 @@ async function load(app: AppContext, given: ReturnType<typeof readArguments>): P
   const all = await readersOf(file);
   const readers = all.slice(readersDone, readersMax);
   if (readersDone > 0) say(`${String(readersDone)} readers are loaded already, ${String(readers.length)} are left`);
-  const books = await booksByNumber(app);
+  const books = await booksByNumber(app, readers);
   const passwordHash = await app.passwords.hash(PASSWORD);
   const bar = progressBar('loading', 'pairs');
   const total = readers.reduce((sum, reader) => sum + reader.books.length, 0);

@@ -29,7 +29,7 @@ const CALL_EVERY_MS = 2_000;
 const BUSY_CALLERS = 6;
 const BUSY_MS = 3_000;
 const WARM_UP_MS = 60_000;
-const QUIET_MS = 300_000;
+const QUIET_MS = 120_000;
 /** The part of a phase that is observed at a time. It is shorter than the patience of the world. */
 const PART_MS = 60_000;
 const WATCHED_EVERY_MS = 500;

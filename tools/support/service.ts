@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Program } from './debian.ts';
 import { spawnGuarded } from './guarded.ts';
 
-const READY_WITHIN_MS = 20_000;
+const READY_WITHIN_MS = 120_000;
 
 /**
  * Starts a program that serves HTTP, and waits until it answers. It does not outlive this process.

@@ -2,6 +2,9 @@ import type { CassandraConfig } from '../../src/config/config.ts';
 import { withSchemaClient } from '../../src/schema/client.ts';
 import { migrate } from '../../src/schema/migrate.ts';
 
+/** Options of a statement that waits for the changes of other schemas, on a busy machine. */
+const PATIENTLY = { readTimeout: 600_000 };
+
 /**
  * Makes a keyspace with the schema, unless it exists. It has no commit log: Cassandra flushes all
  * that is in the log whenever any table is dropped, and other tests that drop theirs would wait for
@@ -12,6 +15,8 @@ export async function makeTestKeyspace(config: CassandraConfig): Promise<void> {
     client.execute(
       `CREATE KEYSPACE IF NOT EXISTS ${config.keyspace} WITH replication = ` +
         `{'class': 'NetworkTopologyStrategy', '${config.localDataCenter}': 1} AND durable_writes = false`,
+      [],
+      PATIENTLY,
     ),
   );
   await migrate(config, () => undefined);

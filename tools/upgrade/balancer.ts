@@ -6,7 +6,7 @@ import { debianProgram } from '../support/debian.ts';
 import { startService } from '../support/service.ts';
 
 const CONFIG = join(PROJECT, 'deploy/haproxy/haproxy.cfg');
-const READY_WITHIN_MS = 20_000;
+const READY_WITHIN_MS = 120_000;
 
 /** The ports of a server. */
 export interface Ports {

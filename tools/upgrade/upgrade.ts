@@ -32,10 +32,11 @@ import { LeaseWatch, statementsSent } from './watch.ts';
 
 const READERS = 6;
 const BOOKS = 10;
-const STEADY_MS = 4_000;
+/** The number of changes over which the statements are counted. */
+const MEASURED_CHANGES = 150;
 /** Longer than HAProxy takes from one check of a server to the next. */
 const STALL_MS = 1_000;
-const FINISHED_WITHIN_MS = 60_000;
+const FINISHED_WITHIN_MS = 300_000;
 /** The next holder of a lease begins within this time. */
 const LEASE_GAP_MAX_MS = 3_000;
 /** The factor by which a change may cost more statements while two releases are side by side. */
@@ -53,7 +54,10 @@ export interface Upgraded {
 export interface UpgradeOptions {
   /** A running Cassandra; one is started if it is unset. */
   readonly contactPoints: readonly string[] | undefined;
-  /** The number of times up to the later release and back, before the servers stay there. */
+  /**
+   * The number of times that both servers go up to the later release and back, before they stay
+   * there. Without any, one of them goes up and back beside the other one.
+   */
   readonly rounds: number;
 }
 
@@ -112,17 +116,17 @@ async function upgradeUnderLoad(
   const costs = new Map<string, number>();
   const measure = async (what: string) => {
     const [sent, changes] = [await statementsSent([one, two]), load.changes];
-    await sleep(STEADY_MS);
+    while (load.changes < changes + MEASURED_CHANGES && load.failures.length === 0) await sleep(20);
     costs.set(what, ((await statementsSent([one, two])) - sent) / (load.changes - changes));
   };
-  const replace = async (release: string, whileMixed?: () => Promise<void>) => {
-    for (const ports of [one, two]) {
-      await servers.get(ports)?.stop();
-      await Promise.all([start(ports, release), stall(servers.get(ports === one ? two : one))]);
-      // The other server must not end before the balancer has seen this one.
-      await balancer.serves(ports === one ? 'one' : 'two');
-      if (ports === one) await whileMixed?.();
-    }
+  const replaceOne = async (ports: Ports, release: string) => {
+    await servers.get(ports)?.stop();
+    await Promise.all([start(ports, release), stall(servers.get(ports === one ? two : one))]);
+    // The other server must not end before the balancer has seen this one.
+    await balancer.serves(ports === one ? 'one' : 'two');
+  };
+  const replace = async (release: string) => {
+    for (const ports of [one, two]) await replaceOne(ports, release);
     say(
       `two servers of ${release === later ? 'the later' : 'this'} release; ${load.calls} calls, ${load.failures.length} failed`,
     );
@@ -130,12 +134,15 @@ async function upgradeUnderLoad(
 
   await measure('this release');
   await migrate(cassandra, say, laterMigrations);
+  await replaceOne(one, later);
+  await measure('both releases');
+  if (rounds === 0) await replaceOne(one, PROJECT);
   for (let round = 1; round <= rounds; round++) {
-    await replace(later, round === 1 ? () => measure('both releases') : undefined);
-    if (round === 1) await measure('the later release');
+    await replace(later);
     await replace(PROJECT);
   }
   await replace(later);
+  await measure('the later release');
   const ready = { oldestServer: () => oldestServer(cassandra), isMoved: (each: Migration) => isMoved(cassandra, each) };
   await contract(cassandra, say, LATER_MIGRATION, ready, laterMigrations);
   await load.end();
@@ -143,7 +150,7 @@ async function upgradeUnderLoad(
   await Promise.all([...servers.values()].map((server) => server.stop()));
   await start(one, later, { LATER_WRITES: 'off' });
 
-  const restarts = 2 * (2 * rounds + 1);
+  const restarts = 2 * (2 * rounds + 1) + (rounds === 0 ? 2 : 1);
   say(`${restarts} restarts; ${load.calls} calls, ${load.failures.length} failed`);
   for (const [what, cost] of costs) say(`${cost.toFixed(1)} statements a change with ${what}`);
   for (const [lease, gap] of gaps) say(`nobody held the lease ${lease} for at most ${(gap / 1_000).toFixed(1)} s`);

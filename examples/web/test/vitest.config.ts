@@ -10,12 +10,12 @@ export default defineConfig({
     include: ['examples/web/test/*.test.ts'],
     globalSetup: ['test/support/cassandra.ts', 'examples/web/test/chromium.ts'],
     setupFiles: ['test/support/setup.ts'],
-    // One browser and one server serve all journeys.
+    // One browser and one server serve all journeys of a file.
     isolate: false,
-    maxWorkers: 1,
+    maxWorkers: 2,
     // No test is about time: these limits only end tests that hang, even on a busy machine.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 });
