@@ -64,7 +64,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'libraryimports/file.ts WINDOWS_1252': 'constant',
   'libraryimports/html.ts BREAKS': 'constant',
   'libraryimports/html.ts ENDS': 'constant',
-  'libraryimports/shelf-names.ts BECOMES': 'constant',
+  'libraryimports/shelf-names.ts STATUSES': 'constant',
   'libraryimports/sources.ts PLAIN': 'constant',
   'likers/group-commit.ts #absent': 'by shard of likes: LRU of SHARDS_REMEMBERED',
   'likers/group-commit.ts #ahead': 'by shard of likes: LRU of SHARDS_REMEMBERED',
