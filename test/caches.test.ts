@@ -54,7 +54,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'http/graphql.ts contentTypes': 'by the header accept: LRU of ACCEPTS_KEPT',
   'http/persisted-documents.ts #texts': 'by hash of a document: those of a file',
   'http/unverified.ts beforeVerified': 'constant',
-  'imports/left-out.ts #byReason': 'by reason of ours, for one import',
+  'bulk-import/left-out.ts #byReason': 'by reason of ours, for one import',
   'jobs/jobs.worker.ts #schedules': 'by shard: a constant number',
   'jobs/jobs.worker.ts #shards': 'by shard: a constant number',
   'libraries/geography.ts codesOfCountries': 'constant',

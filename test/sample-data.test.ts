@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import fastify from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { importProgress, isImported, checksumOf } from '../src/imports/operations.ts';
+import { importProgress, isImported, checksumOf } from '../src/bulk-import/operations.ts';
 import { SAMPLE, SAMPLE_LIBRARIES } from '../src/app/places.ts';
 import { yieldingLimit } from '../src/app/sample-data.ts';
 import { SAMPLE_LOGINS, SAMPLE_PASSWORD } from '../src/app/sample-readers.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { importBooks } from '../catalogue/import.ts';
 import type { AppContext } from '../context/context.ts';
-import { checksumOf, importProgress } from '../imports/operations.ts';
+import { checksumOf, importProgress } from '../bulk-import/operations.ts';
 import { Lease } from '../leases/operations.ts';
 import { importLibraries } from '../libraries/import.ts';
 import { SAMPLE, SAMPLE_LIBRARIES } from './places.ts';

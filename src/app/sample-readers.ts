@@ -11,7 +11,7 @@ import { UserError } from '../graphql/errors.ts';
 import { encodeId, subjectOf, uuidOf } from '../graphql/ids.ts';
 import type { ItemCondition } from '../graphql/schema.generated.ts';
 import { accountById } from '../identity/operations.ts';
-import { importProgress, keepImportProgress } from '../imports/operations.ts';
+import { importProgress, keepImportProgress } from '../bulk-import/operations.ts';
 import { refreshAlsoLiked } from '../likes/also-liked.ts';
 import { loadLikes } from '../likes/bulk.ts';
 import { listItem } from '../market/operations.ts';

@@ -8,7 +8,7 @@ import { batch, page, type Bound } from '../cassandra/statement.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { aggregate, versionAfter, versioned, type Content } from '../aggregates/aggregate.ts';
 import { subjectOf } from '../graphql/ids.ts';
-import { inBulk, repeated } from '../imports/in-bulk.ts';
+import { inBulk, repeated } from '../bulk-import/in-bulk.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { beginArrivals, BOOKS_ARRIVED, hasNewTerm } from './book-references.ts';
 import { recordGenres } from './genres.ts';

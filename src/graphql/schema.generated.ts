@@ -1067,24 +1067,24 @@ export type Granularity =
   /** One minute. */
   | 'MINUTE';
 
-/** The fate of a line of an import. */
+/** The result of a line of an import. */
 export type ImportFate =
-  /** The line may be about several books, its `candidates`: `resolveImportRow` says which one it is. */
+  /** The line matches several books, its `candidates`. Choose one with `resolveImportRow`. */
   | 'AMBIGUOUS'
-  /** The line cannot be read. */
+  /** The line could not be read. */
   | 'FAILED'
-  /** The line is about a book of the catalogue, and your reading says what it says. */
+  /** The line matches a book of the catalogue, and its data was added to the viewer's library. */
   | 'MATCHED'
   /**
-   * The book is known, but the line did not change its status or readings; `reason` says why. Its
-   * rating or review may have been added.
+   * The line matches a book, but did not change its status or readings; see `reason`. Its rating or
+   * review may have been added.
    */
   | 'NOT_KEPT'
-  /** The line was not yet gone through. */
+  /** The line is not processed yet. */
   | 'PENDING'
   /**
-   * The catalogue does not have the book, or the viewer says so. The line is kept among
-   * `User.unlistedBooks`, and is imported when the book comes.
+   * The catalogue does not have the book, or the viewer has refused all candidates. The line is among
+   * `User.unlistedBooks`, and is imported when the catalogue gets the book.
    */
   | 'UNLISTED';
 
@@ -1096,18 +1096,18 @@ export type ImportRow = {
   /** The book that the line is about; null if it has none. */
   book?: Maybe<Book>;
   /**
-   * The books that may be meant, at most 10. A line that the viewer has resolved keeps them. Those of
-   * an `UNLISTED` line are books that the viewer has refused.
+   * The books that the line matches, at most 10. A line that the viewer has resolved keeps them. An
+   * `UNLISTED` line has the books that the viewer has refused.
    */
   candidates: Array<Book>;
   /** The fate of the line. */
   fate: ImportFate;
   /** The number of the line, from 1, without the header. */
   line: Scalars['Int']['output'];
-  /** The reason for the fate, and what of the line was not kept; null if there is nothing to say. */
+  /** The reason for the fate, and the parts of the line that were not kept; null if there is none. */
   reason?: Maybe<Scalars['String']['output']>;
   /**
-   * The title in the file, or else the ISBN or id that tells the book; empty for a line that cannot be
+   * The title in the file, or the ISBN or id if there is no title; empty for a line that could not be
    * read.
    */
   title: Scalars['String']['output'];
@@ -1136,13 +1136,13 @@ export type ImportRowEdge = {
 /** A shelf or status in the file of an import. */
 export type ImportShelf = {
   __typename?: 'ImportShelf';
-  /** The status that the books get; null for a shelf of the reader's own until `mapImportShelf` says. */
+  /** The status of its books; null for a shelf of the reader's own until `mapImportShelf` sets it. */
   becomes?: Maybe<ReadingStatus>;
-  /** True for a shelf of the reader's own, whose status only `mapImportShelf` can tell. */
+  /** True for a shelf of the reader's own, whose status only `mapImportShelf` can set. */
   isOwn: Scalars['Boolean']['output'];
   /** The number of lines on the shelf. */
   lines: Scalars['Int']['output'];
-  /** The name in the words of the file. */
+  /** The name as it is in the file. */
   name: Scalars['String']['output'];
 };
 
@@ -1332,7 +1332,7 @@ export type LibraryImport = Node & {
   failed: Scalars['Int']['output'];
   /** The id of the object: opaque, stable and unique. */
   id: Scalars['ID']['output'];
-  /** The number of lines in the file, without its header. Each of them has one fate. */
+  /** The number of lines in the file, without its header. */
   lines: Scalars['Int']['output'];
   /** The number of lines with the fate `MATCHED`. */
   matched: Scalars['Int']['output'];
@@ -1341,13 +1341,13 @@ export type LibraryImport = Node & {
   /** The number of lines with the fate `PENDING`. */
   pending: Scalars['Int']['output'];
   /**
-   * The part of the work that is done, from 0 to 1. It rises from the first page on. Once the viewer
-   * undoes the import, the work is to take back what it brought.
+   * The progress of the import, from 0 to 1. While the import is `UNDOING`, it is the progress of the
+   * undo.
    */
   progress: Scalars['Float']['output'];
-  /** Indicates whether these are the viewer's reviews here, or become it when their book is known. */
+  /** Indicates whether these reviews are published, each once its line matches a book. */
   publishesReviews: Scalars['Boolean']['output'];
-  /** The number of lines with a review, which `publishImportedReviews` makes the viewer's reviews. */
+  /** The number of lines with a review, which `publishImportedReviews` publishes. */
   reviews: Scalars['Int']['output'];
   /** The lines, in the order of the file. */
   rows: ImportRowConnection;
@@ -1404,17 +1404,17 @@ export type LibraryImportPayload = {
 
 /** The status of an import. */
 export type LibraryImportStatus =
-  /** Every line has its fate. */
+  /** All lines are processed. */
   | 'DONE'
   /** The file is being stored. If that was interrupted, send it again or undo the import. */
   | 'RECEIVING'
   /** The lines are being imported. */
   | 'RUNNING'
-  /** The readings, ratings and reviews that the import brought are being taken back. */
+  /** The readings, ratings and reviews of the import are being removed. */
   | 'UNDOING'
   /**
-   * The readings, ratings and reviews that the import brought were taken back. Sending the file again
-   * begins anew.
+   * The readings, ratings and reviews of the import were removed. Sending the file again starts the
+   * import from the beginning.
    */
   | 'UNDONE';
 
@@ -1437,7 +1437,7 @@ export type LibraryOrder =
 export type LibrarySource =
   /** BookWyrm. */
   | 'BOOKWYRM'
-  /** Goodreads, whose format many others write as well, among them the export of this server. */
+  /** Goodreads. Many others use its format, among them the export of this server. */
   | 'GOODREADS'
   /** Hardcover. */
   | 'HARDCOVER'
@@ -1854,7 +1854,7 @@ export type Mutation = {
    * within seconds.
    */
   logout: LogoutPayload;
-  /** Says which status the books of a shelf of the viewer's own get, and imports their lines. */
+  /** Sets the status for the books on a shelf of the viewer's own, and imports their lines. */
   mapImportShelf: LibraryImportPayload;
   /** Records that the viewer has read a book: on a day, at a moment, or at an unknown time. */
   markAsRead: ReadingPayload;
@@ -1863,9 +1863,9 @@ export type Mutation = {
   /** Moves a book to another place of a list of the viewer. */
   moveInList: BookListPayload;
   /**
-   * Makes the reviews in the file of an import the viewer's reviews here, which all who may see the
-   * viewer may read. A review that the viewer has written or deleted here stays as it is, and the
-   * `reason` of its line says so.
+   * Publishes the reviews in the file of an import as reviews of the viewer. Everybody who may see the
+   * viewer may read them. If the viewer has written or deleted a review of the book here, that is
+   * kept, and the line has a `reason`.
    */
   publishImportedReviews: LibraryImportPayload;
   /** Rates a book for the viewer, or changes the viewer's rating. */
@@ -1918,9 +1918,9 @@ export type Mutation = {
    */
   resetPassword: AuthPayload;
   /**
-   * Says which book a line of an import is about, and imports it. A line that was matched can be given
-   * another book as well: what it brought to the former one is taken back, except for what the viewer
-   * has changed since.
+   * Sets the book of a line of an import, and imports the line. A matched line can be given another
+   * book as well. The data that it added to the former book is then removed, except for what the
+   * viewer has changed since.
    */
   resolveImportRow: LibraryImportPayload;
   /** Sets how many books the viewer wants to read in a year, or removes that goal. */
@@ -1976,8 +1976,8 @@ export type Mutation = {
    */
   unblock: BlockPayload;
   /**
-   * Takes back the readings, ratings and reviews that an import brought. Whatever the viewer has
-   * changed since stays.
+   * Removes the readings, ratings and reviews that an import has added. Everything that the viewer has
+   * changed since is kept.
    */
   undoImport: LibraryImportPayload;
   /** Removes a like. Removing a like that does not exist changes nothing. */
@@ -3443,8 +3443,8 @@ export type ResetPasswordInput = {
 /** Input for `resolveImportRow`. */
 export type ResolveImportRowInput = {
   /**
-   * The id of the book that the line is about; null if it is about none of the catalogue. The line is
-   * then `UNLISTED`, and is not matched with the same books again.
+   * The id of the book; null if the catalogue does not have it. The line is then `UNLISTED`, and is not
+   * matched with the same books again.
    */
   bookId?: InputMaybe<Scalars['ID']['input']>;
   /** The id of the import. */
@@ -3987,8 +3987,8 @@ export type UnlikeInput = {
 };
 
 /**
- * A book of a reader that the catalogue does not have, as the file of an import tells it. If several
- * files have it, the one that was first sent last counts.
+ * A book of a reader that the catalogue does not have, with the data of the file of an import. If
+ * several files have it, the newest import is used.
  */
 export type UnlistedBook = {
   __typename?: 'UnlistedBook';
@@ -3998,11 +3998,11 @@ export type UnlistedBook = {
   libraryImport?: Maybe<LibraryImport>;
   /** The number of the line in the import, for `resolveImportRow`. */
   line: Scalars['Int']['output'];
-  /** The shelf in the words of the file; null if the line has none. */
+  /** The shelf as it is in the file; null if the line has none. */
   shelf?: Maybe<Scalars['String']['output']>;
-  /** The status that the book will get; null if its shelf becomes none. */
+  /** The status that the book will get; null if its shelf has none. */
   status?: Maybe<ReadingStatus>;
-  /** The title in the file, or else the ISBN or id that tells the book. */
+  /** The title in the file, or the ISBN or id if there is no title. */
   title: Scalars['String']['output'];
 };
 
