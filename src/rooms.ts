@@ -3,12 +3,12 @@ import { room as activity } from './activity/room.ts';
 import { room as administration } from './administration/room.ts';
 import { room as audit } from './audit/room.ts';
 import { room as blocks } from './blocks/room.ts';
+import { room as bulkImport } from './bulk-import/room.ts';
 import { room as catalogue } from './catalogue/room.ts';
 import { room as changes } from './changes/room.ts';
 import { room as clicks } from './clicks/room.ts';
 import { room as events } from './events/room.ts';
 import type { Room } from './house/room.ts';
-import { room as imports } from './imports/room.ts';
 import { room as jobs } from './jobs/room.ts';
 import { room as leases } from './leases/room.ts';
 import { room as libraries } from './libraries/room.ts';
@@ -59,7 +59,7 @@ const listed = [
   takedowns,
   catalogue,
   libraries,
-  imports,
+  bulkImport,
   events,
   measurements,
   repairs,

@@ -16,7 +16,7 @@ import { inventBooks } from '../bench/books.ts';
 import { SAMPLE } from '../tools/places.ts';
 import { parseIsbn } from '../src/catalogue/isbn.ts';
 import { encodeId } from '../src/graphql/ids.ts';
-import { recordsOf } from '../src/imports/csv.ts';
+import { recordsOf } from '../src/bulk-import/csv.ts';
 import { Chance } from '../tools/support/chance.ts';
 
 /** The comparisons and requests of `npm run bench -- api`. */

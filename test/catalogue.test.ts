@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importBooks } from '../src/catalogue/import.ts';
-import { isImported } from '../src/imports/operations.ts';
+import { isImported } from '../src/bulk-import/operations.ts';
 import { SAMPLE } from '../tools/places.ts';
 import { quoted } from '../src/text/csv.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';

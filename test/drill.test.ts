@@ -2,7 +2,7 @@ import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
-import { nodetoolOf } from '../src/launch/embedded.ts';
+import { nodetoolOf } from '../tools/launch/embedded.ts';
 import type { Manifest } from '../tools/backup/manifest.ts';
 import { nodetoolBy } from '../tools/backup/node.ts';
 import { begin, finish, load } from '../tools/backup/restore.ts';

@@ -101,7 +101,7 @@ describe('the reviews of a file', () => {
     );
     await publish(reader, id);
     const { rows } = await importOf(reader, id);
-    const reason = 'Your review of this book, from here or from a later file, stays as it is.';
+    const reason = 'Your existing review was kept.';
     expect(rows).toMatchObject([
       { fate: 'MATCHED', reason },
       { fate: 'MATCHED', reason },
@@ -137,7 +137,7 @@ describe('the reviews of a file', () => {
     await untilImported(reader, fileOf('Taken Down,Ann Lee,,,read,Vile,,'));
     await publish(reader, done.id);
     expect(await reviewsOf(id)).toEqual([]);
-    expect((await importOf(reader, done.id)).rows[0]?.reason).toContain('Your review of this book');
+    expect((await importOf(reader, done.id)).rows[0]?.reason).toContain('Your existing review was kept');
   });
 
   test.for([

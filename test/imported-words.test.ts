@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Book } from '../src/catalogue/book.ts';
 import { supportOf } from '../src/catalogue/likeness.ts';
 import { textOfHtml } from '../src/libraryimports/html.ts';
-import { becomes } from '../src/libraryimports/shelf-names.ts';
+import { statusForShelf } from '../src/libraryimports/shelf-names.ts';
 import { readLines as read } from './support/read-library.ts';
 
 /** The words of other services' files: their texts, names, shelves and days. */
@@ -92,7 +92,7 @@ describe('the text of HTML', () => {
 
 describe('a line', () => {
   test('may have a cell that looks quoted as a whole, whatever follows its quotation mark', async () => {
-    expect(await read('Title,Author,Bookshelves', '"a,b"c')).toMatchObject([{ said: { title: '"a,b"c' } }]);
+    expect(await read('Title,Author,Bookshelves', '"a,b"c')).toMatchObject([{ content: { title: '"a,b"c' } }]);
   });
 
   const GOODREADS = 'Title,Author,Bookshelves,Exclusive Shelf,My Review';
@@ -100,7 +100,7 @@ describe('a line', () => {
   test.each(['', ' ', ',', ',,,', ' , ,\t', '\r', ',\r', '" ', '" ,'])('may end with %j', async (end) => {
     const quote = end.startsWith('"') ? '"' : '';
     const lines = await read(GOODREADS, `A Book,Ann Lee,,read,${quote}Good${end}`, `Another,Bo,,read,${quote}${end}`);
-    expect(lines.map(({ said, problem }) => problem ?? [said.title, said.shelf, said.review])).toEqual([
+    expect(lines.map(({ content, problem }) => problem ?? [content.title, content.shelf, content.review])).toEqual([
       ['A Book', 'read', 'Good'],
       ['Another', 'read', null],
     ]);
@@ -113,7 +113,7 @@ describe('a line', () => {
       quoted('A Book,Ann Lee,,read,""Good, or so""'),
       '"One, Two, Three",,,,',
     );
-    expect(lines.map(({ said }) => [said?.title, said?.review])).toEqual([
+    expect(lines.map(({ content }) => [content?.title, content?.review])).toEqual([
       ['A Book', 'Good, or so'],
       ['One, Two, Three', null],
     ]);
@@ -125,7 +125,7 @@ describe('a line', () => {
       `"A Book; Part Two,Ann Lee,,read,""Good, or so"""${end}`,
       `Another,Bo,,read,${end}`,
     );
-    expect(lines.map(({ said, problem }) => problem ?? [said.title, said.review])).toEqual([
+    expect(lines.map(({ content, problem }) => problem ?? [content.title, content.review])).toEqual([
       ['A Book; Part Two', 'Good, or so'],
       ['Another', null],
     ]);
@@ -170,14 +170,14 @@ describe('a line', () => {
         day,
         async (file, status, start, end) => {
           const [line] = await read(...file(start, end, status));
-          const { reads = [], startedOn = null, addedOn = null, cut = [] } = line?.said ?? {};
+          const { reads = [], startedOn = null, addedOn = null, warnings = [] } = line?.content ?? {};
           const kept = start <= end ? start : null;
           const expected =
             status === 'read'
               ? { reads: [{ startedOn: kept, finishedOn: end }], startedOn: null, addedOn: null }
               : { reads: [], startedOn: kept, addedOn: end };
           expect({ reads, startedOn, addedOn }).toEqual(expected);
-          expect(cut.some((sentence) => sentence.includes(start))).toBe(kept === null);
+          expect(warnings.some((sentence) => sentence.includes(start))).toBe(kept === null);
         },
       ),
     );
@@ -186,17 +186,17 @@ describe('a line', () => {
   test('has a day and a shelf without a column of statuses', async () => {
     const header = 'Title,Author,Bookshelves,Date Read';
     const lines = await read(header, 'A,Ann Lee,,2020/01/02', 'B,Bo,abgebrochen,', 'C,Cy,"slow, favourites",');
-    expect(lines.map(({ said }) => said?.shelf)).toEqual(['read', 'abgebrochen', 'slow']);
+    expect(lines.map(({ content }) => content?.shelf)).toEqual(['read', 'abgebrochen', 'slow']);
   });
 
   test('is cut to what a catalogue can hold, and says so', async () => {
     const long = '7'.repeat(20_000);
     const header = 'Title,Author,Additional Authors,Bookshelves,Exclusive Shelf,My Review';
     const [line] = await read(header, `${long},${long},"${long},b","${long};c",${long},${long}`);
-    const { title = '', authors = [], shelf, tags = [], review, cut } = line?.said ?? {};
+    const { title = '', authors = [], shelf, tags = [], review, warnings } = line?.content ?? {};
     expect([title, ...authors, shelf, ...tags].map((each) => each?.length)).toEqual([500, 500, 500]);
     expect(review).toHaveLength(10_000);
-    expect(cut).toEqual(
+    expect(warnings).toEqual(
       ['list of names', 'name of the shelf', 'title', 'name of an author', 'review'].map((what) =>
         expect.stringMatching(new RegExp(`^The ${what} is longer than .*the rest was cut`)),
       ),
@@ -208,29 +208,29 @@ describe('a line', () => {
     const line = `${text},Q &amp; A,,"x &amp; y",${text}`;
     const [other] = await read(GOODREADS, line);
     const [own] = await read(`${GOODREADS},Star Rating,Progress`, `${line},,`);
-    expect(other?.said).toMatchObject({ title: 'R&D now', authors: ['Q & A'], shelf: 'x & y', review: 'R&D now' });
-    expect(own?.said).toMatchObject({ title: text, authors: ['Q &amp; A'], shelf: 'x &amp; y', review: text });
+    expect(other?.content).toMatchObject({ title: 'R&D now', authors: ['Q & A'], shelf: 'x & y', review: 'R&D now' });
+    expect(own?.content).toMatchObject({ title: text, authors: ['Q &amp; A'], shelf: 'x &amp; y', review: text });
   });
 
   test('of another service begins with the apostrophe that the reader wrote', async () => {
     const line = `'@home',Ann Lee,,read,'@home' is good`;
     const [other] = await read(GOODREADS, line);
     const [own] = await read(`${GOODREADS},Star Rating,Progress`, `${line},,`);
-    expect(other?.said).toMatchObject({ title: "'@home'", review: "'@home' is good" });
-    expect(own?.said).toMatchObject({ title: "@home'", review: "@home' is good" });
+    expect(other?.content).toMatchObject({ title: "'@home'", review: "'@home' is good" });
+    expect(own?.content).toMatchObject({ title: "@home'", review: "@home' is good" });
   });
 
   test('of our own export has no tags, as it writes none', async () => {
     const header = `${GOODREADS},Star Rating,Progress`;
     const [line] = await read(header, 'A Book,Ann Lee,"Books, 2021","Books, 2021",,,');
-    expect(line?.said).toMatchObject({ shelf: 'Books, 2021', tags: [] });
+    expect(line?.content).toMatchObject({ shelf: 'Books, 2021', tags: [] });
   });
 });
 
 describe('a list of readings', () => {
   const readsOf = async (dates: string) => {
     const [line] = await read('Title,Authors,Read Status,Dates Read', `A Book,Ann Lee,read,"${dates}"`);
-    return { reads: line?.said?.reads, cut: line?.said?.cut };
+    return { reads: line?.content?.reads, warnings: line?.content?.warnings };
   };
   const MARCH = { startedOn: '2021-03-01', finishedOn: '2021-03-05' };
 
@@ -245,15 +245,15 @@ describe('a list of readings', () => {
     ['2021-03-05T12:30:00Z', { startedOn: null, finishedOn: '2021-03-05' }],
     ['5.3.2021 12.30', { startedOn: null, finishedOn: '2021-03-05' }],
   ])('has the days of %s', async (dates, reading) => {
-    expect(await readsOf(dates)).toEqual({ reads: [reading], cut: [] });
+    expect(await readsOf(dates)).toEqual({ reads: [reading], warnings: [] });
   });
 
   test.each(['2021/03/01 to 2021/03/05', '2021-03-01 2022-01-01', '1.3.2021 5.3.2021', '2021/03/01 5'])(
     'tells that %s is no day',
     async (dates) => {
-      const { reads, cut } = await readsOf(dates);
+      const { reads, warnings } = await readsOf(dates);
       expect(reads).toEqual([{ startedOn: null, finishedOn: null }]);
-      expect(cut).toEqual([expect.stringContaining(`"${dates}" is not a day`)]);
+      expect(warnings).toEqual([expect.stringContaining(`"${dates}" is not a day`)]);
     },
   );
 });
@@ -261,7 +261,7 @@ describe('a list of readings', () => {
 describe('a day of a spreadsheet', () => {
   const daysOf = async (...days: string[]) => {
     const lines = await read('Title,Author,Bookshelves,Date Read', ...days.map((day) => `A Book,Ann Lee,read,${day}`));
-    return lines.map(({ said }) => said?.reads[0]?.finishedOn);
+    return lines.map(({ content }) => content?.reads[0]?.finishedOn);
   };
 
   test('has the order that others tell', async () => {
@@ -277,7 +277,7 @@ describe('a day of a spreadsheet', () => {
   test('tells the order in a list of readings as well', async () => {
     const header = 'Title,Authors,Read Status,Dates Read';
     const [line] = await read(header, 'A Book,Ann Lee,read,"25/4/2023, 4/5/2023"');
-    expect(line?.said?.reads.map(({ finishedOn }) => finishedOn)).toEqual(['2023-04-25', '2023-05-04']);
+    expect(line?.content?.reads.map(({ finishedOn }) => finishedOn)).toEqual(['2023-04-25', '2023-05-04']);
   });
 });
 
@@ -285,20 +285,20 @@ describe('an ISBN', () => {
   const isbnsOf = async (isbn13: string, isbn = '') => {
     const header = 'Title,Author,Bookshelves,ISBN13,ISBN';
     const [line] = await read(header, `A Book,Ann Lee,read,"${isbn13}","${isbn}"`);
-    return { isbns: line?.said?.isbns, cut: line?.said?.cut };
+    return { isbns: line?.content?.isbns, warnings: line?.content?.warnings };
   };
 
   test.each(['9780439023481', '9780439023481.0', '9780439023481,00', ' 9780439023481.0 '])(
     'is known as a number: %s',
     async (isbn) => {
-      expect(await isbnsOf(isbn)).toEqual({ isbns: ['9780439023481'], cut: [] });
+      expect(await isbnsOf(isbn)).toEqual({ isbns: ['9780439023481'], warnings: [] });
     },
   );
 
   test.each(['9.78044E+12', '9,78044e+12', '9E+12'])('that a spreadsheet has rounded is told: %s', async (isbn) => {
     expect(await isbnsOf(isbn, '0439023483')).toEqual({
       isbns: ['9780439023481'],
-      cut: ['A spreadsheet has rounded the ISBN, which was left out.'],
+      warnings: ['A spreadsheet has rounded the ISBN, so it was left out.'],
     });
   });
 
@@ -326,7 +326,7 @@ describe('a shelf', () => {
     ['read?', null],
     ['__proto__', null],
   ])('%s becomes %s', (name, status) => {
-    expect(becomes(name)).toBe(status);
+    expect(statusForShelf(name)).toBe(status);
   });
 });
 

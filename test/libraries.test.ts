@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ImportOptions } from '../src/imports/operations.ts';
+import type { ImportOptions } from '../src/bulk-import/operations.ts';
 import { importLibraries } from '../src/libraries/import.ts';
 import { SAMPLE_LIBRARIES } from '../tools/places.ts';
 import { startServer, ownKeyspace, type TestServer } from './support/app.ts';

@@ -251,7 +251,7 @@ test('the empty lines that a spreadsheet writes are no lines, however many', asy
   const file = `Title,Author,Bookshelves\nA Book,Ann Lee,read\n${',,\n'.repeat(500_000)}Another,Ann Lee,read\n`;
   const { length, lines } = await readLibrary(Buffer.from(file), new Date());
   expect(length).toBe(2);
-  expect((await Array.fromAsync(lines())).map(({ line, said }) => [line, said?.title])).toEqual([
+  expect((await Array.fromAsync(lines())).map(({ line, content }) => [line, content?.title])).toEqual([
     [1, 'A Book'],
     [2, 'Another'],
   ]);
@@ -309,8 +309,8 @@ describe('a line that no service wrote', () => {
     const isbns = Array.from({ length: 1_000 }, (_, n) => isbnOf(979_700_000_000 + n)).join(',');
     const authors = Array.from({ length: 60 }, (_, n) => `Author ${n}`).join(',');
     const row = await lineOf('Title,Authors,Read Status,ISBN/UID', `A Book,"${authors}",to-read,"${isbns}"`);
-    expect(row?.reason).toContain('The line has more than 20 ISBNs; only the first are kept.');
-    expect(row?.reason).toContain('The line has more than 50 authors; only the first are kept.');
+    expect(row?.reason).toContain('The line has more than 20 ISBNs; only the first 20 were kept.');
+    expect(row?.reason).toContain('The line has more than 50 authors; only the first 50 were kept.');
     expect(row?.authors).toHaveLength(50);
   });
 
@@ -319,7 +319,7 @@ describe('a line that no service wrote', () => {
       'Title,Authors,Read Status,Dates Read',
       `A Book,Ann Lee,read,"${'2021/03/05,'.repeat(2_000)}"`,
     );
-    expect(row?.reason).toContain('The line lists more than 500 readings; only the first are read.');
+    expect(row?.reason).toContain('The line has more than 500 readings; only the first 500 were read.');
   });
 
   test('is cited with whole letters', async () => {

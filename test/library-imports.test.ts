@@ -84,7 +84,7 @@ describe('Goodreads', () => {
       failed: 1,
       notKept: 1,
     });
-    expect(done.rows[2]?.reason).toContain('one reading of 2');
+    expect(done.rows[2]?.reason).toContain('1 of 2 was imported');
     expect(done.rows[6]?.reason).toContain('Choose the status');
     expect(done.rows[7]?.candidates).toHaveLength(2);
     expect(done.rows[8]?.reason).toMatch(/"2999\/01\/01" is not a day.*"6" is not a rating/);
@@ -329,7 +329,7 @@ describe('an import', () => {
     const done = await untilImported(reader, file(4));
     const said = done.rows.map(({ fate, reason }) => [fate, reason]);
     expect(said).toEqual([
-      ['MATCHED', expect.stringContaining('another rating')],
+      ['MATCHED', expect.stringContaining('existing rating')],
       ['MATCHED', null],
       ['MATCHED', expect.stringContaining('neither a status')],
     ]);

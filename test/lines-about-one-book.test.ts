@@ -73,7 +73,7 @@ describe('lines about one book are put together', () => {
       { viewerRating: 3, viewerReading: reading('READING', '2020-01-02') },
     ],
     [
-      'both are read, and that of the later day has the rating that counts',
+      'both are read, and the rating of the later day is used',
       [line('read', '2020/01/02', 1, 5), line('read', '2021/03/04', 1, 3)],
       { viewerRating: 3, viewerReading: reading('READ', '2021-03-04', '2020-01-02') },
     ],
@@ -121,7 +121,7 @@ describe('lines about one book are put together', () => {
     const { id, rows, notKept } = await untilImported(reader, Buffer.from(file));
     expect(notKept).toBe(3);
     expect(rows[19]?.fate).toBe('MATCHED');
-    expect(rows[20]?.reason).toContain('only the first 20 lines');
+    expect(rows[20]?.reason).toBe('Only the first 20 lines about a book are imported.');
     const daysRead = async () => {
       const { viewerReading } = (await bookOf(reader)) as { viewerReading: { readings: { finishedOn: string }[] } };
       return viewerReading.readings
@@ -137,15 +137,14 @@ describe('lines about one book are put together', () => {
     expect(await daysRead()).toEqual([]);
   });
 
-  test('and each says what of it does not count', async () => {
+  test('and each names the line that was used instead', async () => {
     const reader = await server.client().registerSomebody();
     const lines = fileOf([line('to-read', '', 0, 5), line('read', '2020/01/02', 1, 4)]);
     const { rows } = await untilImported(reader, Buffer.from([HEADER, ...lines].join('\n')));
     expect(rows).toMatchObject([
       {
         fate: 'MATCHED',
-        reason:
-          'Line 2 is about the same book, and its status counts. Line 2 is about the same book, and its rating counts.',
+        reason: 'Line 2 has the same book; its status was used. Line 2 has the same book; its rating was used.',
       },
       { fate: 'MATCHED', reason: null },
     ]);

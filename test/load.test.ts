@@ -12,8 +12,8 @@ import { ANONYMOUS, requestContext, type AppContext } from '../src/context/conte
 import { bookById } from '../src/catalogue/operations.ts';
 import { bookIdsByNumber, importBooks } from '../src/catalogue/import.ts';
 import { importLibraries } from '../src/libraries/import.ts';
-import { repeated } from '../src/imports/in-bulk.ts';
-import { checksumOf, keepImportProgress } from '../src/imports/operations.ts';
+import { repeated } from '../src/bulk-import/in-bulk.ts';
+import { checksumOf, keepImportProgress } from '../src/bulk-import/operations.ts';
 import { loadLikes } from '../src/likes/bulk.ts';
 import { loadReadings } from '../src/reading/bulk.ts';
 import { SAMPLE, SAMPLE_LIBRARIES } from '../tools/places.ts';

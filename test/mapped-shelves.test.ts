@@ -81,7 +81,7 @@ test('it has none either if its shelf was mapped to another status before, and h
 test('readings that another line tells, or the reader, stay', async () => {
   const { reader, importId } = await imported(line(), line('2018/03/04', 'read'));
   await map(reader, importId, 'GIVEN_UP');
-  // The status that has most to say counts.
+  // The strongest status is used.
   expect(await readingOf(reader)).toEqual(['READ', ['2018-03-04'], ['2018-03-04'], []]);
 
   const other = await imported(line());
@@ -97,7 +97,7 @@ test('nothing has drifted', async () => {
   expect((await audited(server.app, everyAudit)).drift).toEqual([]);
 });
 
-test('the lines of an import are not gone through again without end', async () => {
+test('the lines of an import are processed again a limited number of times a day', async () => {
   const { reader, importId } = await imported(line());
   const key = { importId: keyOf(importId) };
   await imports.amend(server.app, key, (state) => Promise.resolve({ ...state, lines: 190_000 }));

@@ -106,7 +106,7 @@ describe('a line that the reader resolves once more', () => {
     const { rows, unlisted } = await resolve(reader, done.id, 1, null);
     expect(unlisted).toBe(1);
     const refused = { fate: 'UNLISTED', book: null, candidates: [{ id: bookId }] };
-    expect(rows[0]).toMatchObject({ ...refused, reason: 'You said that it is none of the suggested books.' });
+    expect(rows[0]).toMatchObject({ ...refused, reason: 'You chose none of the suggested books.' });
     expect(await libraryOf(reader, bookId)).toEqual(NOTHING);
     expect(await unlistedOf(reader)).toEqual([{ title: 'Refused', status: 'READ' }]);
 

@@ -6,7 +6,7 @@ import fastify from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import type { AppContext } from '../src/context/context.ts';
-import { importProgress, isImported, checksumOf, keepImportProgress } from '../src/imports/operations.ts';
+import { importProgress, isImported, checksumOf, keepImportProgress } from '../src/bulk-import/operations.ts';
 import { importLibraries } from '../src/libraries/import.ts';
 import { SAMPLE, SAMPLE_LIBRARIES } from '../tools/places.ts';
 import { yieldingLimit } from '../tools/sample/sample-data.ts';

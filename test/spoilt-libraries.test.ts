@@ -6,7 +6,7 @@ import { readFile, readLines } from './support/read-library.ts';
 
 const HEADER = 'Title,Author,Bookshelves';
 
-const titlesIn = async (file: Buffer) => (await readFile(file)).map(({ said, problem }) => problem ?? said.title);
+const titlesIn = async (file: Buffer) => (await readFile(file)).map(({ content, problem }) => problem ?? content.title);
 
 describe('a file with lines of any width', () => {
   const nothing = fc.constantFrom('', ' ', ',', ',,', ',,,,', '""');
@@ -69,7 +69,7 @@ describe('lines with commas that a spreadsheet with semicolons has saved', () =>
         const header = `Title,Author,Status,Review,Lists${padding}`;
         const read = await readLines(header, ...text, known);
         const expected = books.map(([title, review]) => [title, plain(review)]);
-        expect(read.slice(0, -1).map(({ said }) => [said?.title, said?.review])).toEqual(expected);
+        expect(read.slice(0, -1).map(({ content }) => [content?.title, content?.review])).toEqual(expected);
       }),
     );
   });
@@ -80,8 +80,8 @@ describe('lines with commas that a spreadsheet with semicolons has saved', () =>
       '"Foo,Bar,Read,,""hi";"there"""',
       'Foo; Bar,B,Read,,x',
     );
-    expect(quoted?.said).toMatchObject({ title: 'Foo', authors: ['Bar'], review: 'hi;there' });
-    expect(plainOne?.said).toMatchObject({ title: 'Foo; Bar', authors: ['B'], review: 'x' });
+    expect(quoted?.content).toMatchObject({ title: 'Foo', authors: ['Bar'], review: 'hi;there' });
+    expect(plainOne?.content).toMatchObject({ title: 'Foo; Bar', authors: ['B'], review: 'x' });
   });
 });
 
@@ -91,8 +91,8 @@ test('a file of LibraryThing has no marks of quotation that LibreOffice has writ
     '"""A"" is for Alibi"\tGrafton, Sue\tRead\t"He said ""hi"" to me"',
     '"Quoted"\tLee, Ann\tRead\t"a" and "b"',
   );
-  expect(one?.said).toMatchObject({ title: '"A" is for Alibi', review: 'He said "hi" to me' });
-  expect(other?.said).toMatchObject({ title: '"Quoted"', review: '"a" and "b"' });
+  expect(one?.content).toMatchObject({ title: '"A" is for Alibi', review: 'He said "hi" to me' });
+  expect(other?.content).toMatchObject({ title: '"Quoted"', review: '"a" and "b"' });
 });
 
 describe('the letters of a file that does not name its encoding', () => {
@@ -155,7 +155,7 @@ describe('the letters of a file that does not name its encoding', () => {
   ])('stay in Windows-1252: %s', async (text) => {
     const western = text.replace('‑', '-');
     const [line] = await readFile(fileOf('windows-1252', western));
-    expect(line?.said?.title).toBe(western);
+    expect(line?.content?.title).toBe(western);
   });
 
   test.each([

@@ -10,7 +10,7 @@ import { doJobsOf } from '../src/jobs/operations.ts';
 import { requestContext } from '../src/context/context.ts';
 import { forgetImport, imports } from '../src/libraryimports/aggregate.ts';
 import { importAudit, unlistedAudit } from '../src/libraryimports/audit.ts';
-import { chooseBook } from '../src/libraryimports/choices.ts';
+import { chooseBook } from '../src/libraryimports/chosen-book.ts';
 import { readLibrary, receiveLibrary } from '../src/libraryimports/operations.ts';
 import { unlistedLines } from '../src/libraryimports/tables.ts';
 import { registerAdministrator } from './support/accounts.ts';
@@ -369,7 +369,7 @@ test('a reader keeps no more than 100,000 lines', async () => {
 
   const refused = await reader.importMyLibrary(fileOf('One Too Many,Ann Lee,,,read'));
   expect(refused.status).toBe(400);
-  expect(await refused.text()).toContain('your imports would have 100001 lines; at most 100000 are kept. Undo');
+  expect(await refused.text()).toContain('your imports would have 100001 lines, and the maximum is 100000. Undo');
   expect((await untilImported(reader, fileOf('The Last,Ann Lee,,,read'))).unlisted).toBe(1);
 });
 

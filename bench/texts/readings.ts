@@ -21,9 +21,9 @@ import { codingFor } from '../../src/http/compression.ts';
 import { refusalOf, TOKENS_MAX } from '../../src/http/document-limits.ts';
 import { requestIdOf } from '../../src/http/request-id.ts';
 import { cityKey, countryKey, stateKey } from '../../src/libraries/geography.ts';
-import { Cut, uninverted } from '../../src/libraryimports/fields.ts';
+import { CellParser, uninverted } from '../../src/libraryimports/fields.ts';
 import { textOfHtml } from '../../src/libraryimports/html.ts';
-import { becomes } from '../../src/libraryimports/shelf-names.ts';
+import { statusForShelf } from '../../src/libraryimports/shelf-names.ts';
 import { parseAmount, parseLimit } from '../../src/market/money.ts';
 import { spelled } from '../../src/passwords/passwords.ts';
 import * as reviews from '../../src/reviews/inputs.ts';
@@ -62,7 +62,7 @@ const NOW = new Date('2026-01-01T00:00:00Z');
 const AUTHORS = 50;
 const ID = '00000000-0000-4000-8000-000000000000';
 
-const cut = () => new Cut(NOW, null, true);
+const parser = () => new CellParser(NOW, null, true);
 const base64url = (text: string) => Buffer.from(text.slice(0, BODY.length / 2)).toString('base64url');
 const partsOf = (text: string, count: number): string[] => {
   const length = Math.ceil(text.length / count);
@@ -195,25 +195,25 @@ const OF_CELLS: readonly Reading[] = [
       { name: 'items', run: '<li>' },
     ],
   },
-  { name: 'the review of a cell', limit: CELL, read: (text) => cut().review(text) },
-  { name: 'the title of a cell', limit: units(1_000), read: (text) => cut().title(text) },
-  { name: 'shelves', limit: CELL, read: (text) => cut().shelves(text).map(becomes) },
-  { name: 'people', limit: CELL, read: (text) => cut().authors(cut().people(text)) },
+  { name: 'the review of a cell', limit: CELL, read: (text) => parser().review(text) },
+  { name: 'the title of a cell', limit: units(1_000), read: (text) => parser().title(text) },
+  { name: 'shelves', limit: CELL, read: (text) => parser().shelves(text).map(statusForShelf) },
+  { name: 'people', limit: CELL, read: (text) => parser().authors(parser().people(text)) },
   {
     name: 'people with their last names first',
     limit: CELL,
-    read: (text) => cut().authors(cut().people(text, '|'), uninverted),
+    read: (text) => parser().authors(parser().people(text, '|'), uninverted),
     worst: [{ name: 'names of commas', run: `${','.repeat(399)}|` }],
   },
   {
     name: 'days of readings',
     limit: CELL,
-    read: (text) => cut().reads(text),
+    read: (text) => parser().reads(text),
     worst: [{ name: 'ranges', run: '2021/03/01-2021/03/05,' }],
   },
-  { name: 'ISBNs of two cells', limit: units(40_000), read: (text) => cut().isbns(...partsOf(text, 2)) },
-  { name: 'a day', limit: CELL, read: (text) => cut().day(text) },
-  { name: 'stars', limit: CELL, read: (text) => cut().stars(text) },
+  { name: 'ISBNs of two cells', limit: units(40_000), read: (text) => parser().isbns(...partsOf(text, 2)) },
+  { name: 'a day', limit: CELL, read: (text) => parser().day(text) },
+  { name: 'stars', limit: CELL, read: (text) => parser().stars(text) },
 ];
 
 /** The functions that take a text in one go. */

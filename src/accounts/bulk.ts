@@ -3,7 +3,7 @@ import { versionAfter, versioned } from '../aggregates/aggregate.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import type { AppContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
-import { repeated } from '../imports/in-bulk.ts';
+import { repeated } from '../bulk-import/in-bulk.ts';
 import { nameReadBooks } from '../reading/operations.ts';
 import { registered, reserveEmail } from './aggregate.ts';
 import { accountStates, type AccountState } from './tables.ts';

@@ -1,7 +1,7 @@
 import { keysInParts } from '../cassandra/by-key.ts';
 import { batch, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { inBulk } from '../imports/in-bulk.ts';
+import { inBulk } from '../bulk-import/in-bulk.ts';
 import { actionMonthWrites, yearOf, entriesByKind, entriesByTime, type Action } from './log.ts';
 import { monthOf } from '../time/months.ts';
 

@@ -1,33 +1,33 @@
 import type { AppContext } from '../context/context.ts';
 import type { Aggregate, Content, Reservation, Version } from './aggregate.ts';
 
-/** Changes of a reader's rows by imports of their library. */
+/** Changes of a reader's states by imports of their library. */
 
-/** An import that changes something. */
-export interface Removing {
+/** An import that is reverted. */
+export interface RevertContext {
   readonly userId: string;
   readonly importId: string;
-  /** Holds while the import is as it was when the change followed from it. */
+  /** Holds while the lines of the import are as they were when the change was decided. */
   readonly condition: Reservation;
 }
 
-/** An import that says something of a book. */
-export interface Importing extends Removing {
+/** An import that is applied. */
+export interface ImportContext extends RevertContext {
   /**
-   * Returns true for an import that was begun before this one. What it says is replaced; what any
-   * other import says stays.
+   * Returns true for an import that was begun before this one. Its data is replaced; the data of
+   * any other import is kept.
    */
   readonly isOlder: (importId: string) => boolean;
 }
 
-/** True if an import that was begun later said something. */
-export const isSaidLater = ({ importId, isOlder }: Importing, import_id: string | null): boolean =>
+/** True for data of an import that was begun later. */
+export const isFromLaterImport = ({ importId, isOlder }: ImportContext, import_id: string | null): boolean =>
   import_id !== null && import_id !== importId && !isOlder(import_id);
 
 /**
- * Changes a row, or fences off its other callers if there is nothing to change: a slow one may be
- * about to change the row as it is, and must not any more.
- * @param next returns the next state, `undefined` to leave the row
+ * Changes a state, or raises its version if there is nothing to change, so that a slow server that
+ * has read the state can no longer change it.
+ * @param next returns the next state, `undefined` to leave it
  */
 export async function changeOrFence<Key, State extends Version>(
   app: AppContext,

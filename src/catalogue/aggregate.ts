@@ -8,9 +8,9 @@ import { batch, page, type Bound } from '../cassandra/statement.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { aggregate, versionAfter, versioned, type Content } from '../aggregates/aggregate.ts';
 import { subjectOf } from '../graphql/ids.ts';
-import { inBulk, repeated } from '../imports/in-bulk.ts';
+import { inBulk, repeated } from '../bulk-import/in-bulk.ts';
 import { beginJob } from '../jobs/operations.ts';
-import { beginArrivals, BOOKS_ARRIVED, isFoundAnew } from './arrivals.ts';
+import { beginArrivals, BOOKS_ARRIVED, hasNewTerm } from './book-references.ts';
 import { recordGenres } from './genres.ts';
 import { genresChanged, listingOf, listingWrites, wordsIn } from './listing.ts';
 import { writeSpellings } from './spelling.ts';
@@ -118,8 +118,8 @@ export const books = aggregate({
         ...(genres.length > 0 && { genres: () => recordGenres(app, genres) }),
         ...(state.retitled && { retitle: jobOf('RETITLE') }),
         ...(state.relisted && { relist: jobOf('RELIST') }),
-        // A reader who begins to wait later finds the book in the lists.
-        ...(isFoundAnew(bookId, state) && { arrival: jobOf(BOOKS_ARRIVED) }),
+        // A line that is imported later finds the book in the lists.
+        ...(hasNewTerm(bookId, state) && { arrival: jobOf(BOOKS_ARRIVED) }),
       },
     ];
   },

@@ -8,7 +8,7 @@ import {
   type FileKind,
   type ImportFigures,
   type ImportOptions,
-} from '../imports/operations.ts';
+} from '../bulk-import/operations.ts';
 import { putBooks, type ImportedFields } from './aggregate.ts';
 import { sourceOfGoodreads, workOfGoodreads } from './editions.ts';
 import { areGenres, distinctNames, isCover, isPages, isPartialDate, isYear } from './inputs.ts';

@@ -1,26 +1,26 @@
 import { wordsOf } from '../text/folding.ts';
-import type { ToldBook } from './arrivals.ts';
 import type { Book } from './book.ts';
+import type { BookReference } from './book-references.ts';
 import { nameKey, titleKeysIn, titleKeysTold } from './listing.ts';
 
-/** Tells whether a title and authors may be those of a book that an id or an ISBN names. */
+/** Compares the title and authors of a reference with the book that its id or ISBN names. */
 
-/** The part of a line that says the same as a book. A line without a title contradicts none. */
+/** The part of a reference that agrees with a book. One without a title contradicts none. */
 export type Support = 'TITLE' | 'AUTHOR';
 
 /**
- * Compares what somebody tells of a book with the book.
+ * Compares a reference with a book.
  * @returns `undefined` if neither the title nor an author is the same
  */
-export function supportOf(told: Pick<ToldBook, 'title' | 'authors'>, book: Book): Support | undefined {
-  if (told.title === '') return 'TITLE';
+export function supportOf(reference: Pick<BookReference, 'title' | 'authors'>, book: Book): Support | undefined {
+  if (reference.title === '') return 'TITLE';
   const titles = book.originalTitle === null ? [book.title] : [book.title, book.originalTitle];
-  if (isAnySame(titleKeysTold(told.title), titleKeysIn(titles))) return 'TITLE';
+  if (isAnySame(titleKeysTold(reference.title), titleKeysIn(titles))) return 'TITLE';
 
   // `Emma` and `Emma: A Modern Retelling` are books of two authors.
-  if (told.authors.length === 0) return isSameMainTitle(told.title, titles) ? 'TITLE' : undefined;
+  if (reference.authors.length === 0) return isSameMainTitle(reference.title, titles) ? 'TITLE' : undefined;
   const authors = namesOf(book.authors);
-  const isAuthor = namesOf(told.authors).some((name) => authors.some((author) => isSameName(name, author)));
+  const isAuthor = namesOf(reference.authors).some((name) => authors.some((author) => isSameName(name, author)));
   return isAuthor ? 'AUTHOR' : undefined;
 }
 
@@ -28,9 +28,9 @@ const isAnySame = (keys: readonly string[], others: readonly string[]): boolean 
   keys.some((key) => others.includes(key));
 
 /** Compares titles without their subtitles, of which at least one has one. */
-function isSameMainTitle(told: string, titles: readonly string[]): boolean {
-  const [main, others] = [mainTitle(told), titles.map(mainTitle)];
-  const isOther = main !== told || others.some((other) => !titles.includes(other));
+function isSameMainTitle(title: string, titles: readonly string[]): boolean {
+  const [main, others] = [mainTitle(title), titles.map(mainTitle)];
+  const isOther = main !== title || others.some((other) => !titles.includes(other));
   return isOther && isAnySame(titleKeysTold(main), titleKeysIn(others));
 }
 

@@ -1,16 +1,16 @@
 import type { AppContext } from '../context/context.ts';
-import type { ToldBook } from './arrivals.ts';
-import { supportOf } from './likeness.ts';
 import type { Book } from './book.ts';
+import type { BookReference } from './book-references.ts';
+import { supportOf } from './likeness.ts';
 import { authorTerm, hasWords, nameKey, titleKeysTold, titlePrefix } from './listing.ts';
 import { booksNow } from './operations.ts';
 import { bookBySource, booksWithWord, editionsByIsbn } from './tables.ts';
 
-/** Finds the book that a line of somebody's list is about. Nothing is guessed. */
+/** Finds the book of a reference. Nothing is guessed. */
 
 /** The maximum number of books that are offered to a reader. */
 export const CANDIDATES_MAX = 10;
-/** The maximum number of books with one title that are told apart by their authors. */
+/** The maximum number of books with one title whose authors are compared. */
 const SAME_TITLE_MAX = 200;
 
 /** A book, or those among which the reader has to choose: none if the catalogue lacks the book. */
@@ -20,37 +20,36 @@ export type Match =
 
 const SEVERAL = 'Several books match this line. Choose one.';
 const OTHER_ISBN =
-  'The ISBN of this line is that of a book with another title and author. Choose the right book, or none.';
+  'The ISBN of this line belongs to a book with another title and author. Choose the right book, or none.';
 const OTHER_ID =
-  'The number of this line is that of a book with another title and author. Choose the right book, or none.';
-const OTHER_TITLE =
-  'The title of this line is that of one book, and its ISBN or number that of another one. Choose one.';
+  'The number of this line belongs to a book with another title and author. Choose the right book, or none.';
+const OTHER_TITLE = 'The title of this line belongs to one book, and its ISBN or number to another one. Choose one.';
 
 /**
- * Finds the book that a line is about: by an id elsewhere, or else by the ISBN of any edition, or
+ * Finds the book of a reference: by an id at its source, or else by the ISBN of any edition, or
  * else by title and author, as the search compares them. People number their lines and mistype
- * ISBNs, so an id or an ISBN counts only if the title or an author of the line is that of its book,
- * or if the line has no title. The reader has to choose if there are several books, if a title has
- * no author, or if the title, the id and the ISBN are of different works.
+ * ISBNs, so an id or an ISBN is used only if the title or an author agrees with its book, or if
+ * there is no title. The reader has to choose if there are several books, if a title has no author,
+ * or if the title, the id and the ISBN are of different works.
  */
-export async function booksTold(app: AppContext, told: ToldBook): Promise<Match> {
-  const [withId, ofIsbns] = await Promise.all([withSourceIds(app, told), withIsbns(app, told)]);
+export async function matchBook(app: AppContext, reference: BookReference): Promise<Match> {
+  const [withId, ofIsbns] = await Promise.all([withSourceIds(app, reference), withIsbns(app, reference)]);
   const withIsbn = [...ofIsbns.keys()];
-  if (withId.length === 0 && withIsbn.length === 0) return withTitle(app, told);
+  if (withId.length === 0 && withIsbn.length === 0) return withTitle(app, reference);
 
   const others = withId.filter((id) => !ofIsbns.has(id));
   const books = new Map([...ofIsbns, ...(others.length > 0 ? await booksNow(app, others) : [])]);
-  const supports = new Map([...books].map(([id, book]) => [id, supportOf(told, book)] as const));
+  const supports = new Map([...books].map(([id, book]) => [id, supportOf(reference, book)] as const));
   const isSupported = (id: string) => supports.get(id) !== undefined;
   const [ids, isbns] = [withId.filter(isSupported), withIsbn.filter(isSupported)];
   const match = oneWork(books, ids, isbns);
   if (match.bookId !== undefined) {
     // Authors have written several books, one of which may have the title.
-    return supports.get(match.bookId) === 'AUTHOR' ? unlessTitled(app, told, match.bookId, books) : match;
+    return supports.get(match.bookId) === 'AUTHOR' ? unlessTitled(app, reference, match.bookId, books) : match;
   }
   if (match.candidates.length > 0) return match;
 
-  const titled = await withTitle(app, told);
+  const titled = await withTitle(app, reference);
   if (withIsbn.length === 0 && titled.bookId !== undefined) return titled;
   const candidates = titled.bookId === undefined ? titled.candidates : [titled.bookId];
   const reason = withIsbn.length > 0 ? OTHER_ISBN : OTHER_ID;
@@ -69,11 +68,11 @@ function oneWork(books: ReadonlyMap<string, Book>, ids: readonly string[], isbns
 /** A book, unless the title and the authors of a line are those of another work. */
 async function unlessTitled(
   app: AppContext,
-  told: ToldBook,
+  reference: BookReference,
   bookId: string,
   books: ReadonlyMap<string, Book>,
 ): Promise<Match> {
-  const { bookId: other } = await withTitle(app, told);
+  const { bookId: other } = await withTitle(app, reference);
   if (other === undefined) return { bookId };
   const work = (await booksNow(app, [other])).get(other)?.work.id;
   return work === books.get(bookId)?.work.id
@@ -92,12 +91,12 @@ function oneOf(bookIds: readonly string[], { isCertain = true, reason = SEVERAL 
 
 const firstRows = { descending: false, from: undefined, limit: CANDIDATES_MAX };
 
-async function withSourceIds({ cassandra }: AppContext, { sourceIds }: ToldBook): Promise<string[]> {
+async function withSourceIds({ cassandra }: AppContext, { sourceIds }: BookReference): Promise<string[]> {
   const found = await Promise.all(sourceIds.map((source_id) => bookBySource.read(cassandra, { source_id }, firstRows)));
   return found.flat().map(({ book_id }) => book_id);
 }
 
-async function withIsbns(app: AppContext, { isbns }: ToldBook): Promise<ReadonlyMap<string, Book>> {
+async function withIsbns(app: AppContext, { isbns }: BookReference): Promise<ReadonlyMap<string, Book>> {
   if (isbns.length === 0) return new Map();
   const own = [...(await booksNow(app, isbns))].filter(([, { isRemoved }]) => !isRemoved);
   if (own.length > 0) return new Map(own);
@@ -107,7 +106,7 @@ async function withIsbns(app: AppContext, { isbns }: ToldBook): Promise<Readonly
   return bookIds.length > 0 ? booksNow(app, bookIds) : new Map();
 }
 
-async function withTitle({ cassandra }: AppContext, { title, authors }: ToldBook): Promise<Match> {
+async function withTitle({ cassandra }: AppContext, { title, authors }: BookReference): Promise<Match> {
   const prefixes = titleKeysTold(title).map(titlePrefix);
   const slice = { descending: true, from: undefined, limit: SAME_TITLE_MAX };
   const found = await Promise.all(prefixes.map((prefix) => booksWithWord.read(cassandra, { prefix }, slice)));

@@ -5,7 +5,7 @@ import { inBatches } from '../cassandra/batches.ts';
 import { keysInParts } from '../cassandra/by-key.ts';
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { inBulk } from '../imports/in-bulk.ts';
+import { inBulk } from '../bulk-import/in-bulk.ts';
 import {
   importFile,
   optionalText,
@@ -14,7 +14,7 @@ import {
   type FileKind,
   type ImportFigures,
   type ImportOptions,
-} from '../imports/operations.ts';
+} from '../bulk-import/operations.ts';
 import { sortKey } from '../text/sorting.ts';
 import { cellOf } from './cells.ts';
 import { cityKey, countryName, stateKey, stateName } from './geography.ts';

@@ -7,24 +7,21 @@ import { accountNow } from '../identity/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { raiseRevision } from './revisions.ts';
 import { eraseLines, importsByUser, importStates, type LibraryImportState } from './tables.ts';
-import { endWaiting } from './waiting.ts';
+import { eraseIndexed } from './unmatched-lines.ts';
 
-/** The kind of an import: a file of a reader, whose lines a job goes through. */
+/** The kind of an import: a file of a reader, whose lines a job processes. */
 
 const importKey = z.strictObject({ importId: uuid });
 export type ImportKey = z.infer<typeof importKey>;
 
-/** The jobs of the statuses in which the lines are gone through. */
-const JOBS: Partial<Record<LibraryImportState['status'], string>> = {
-  RUNNING: 'IMPORT_LIBRARY',
-  UNDOING: 'UNDO_LIBRARY_IMPORT',
-};
+/** The kind of the job that processes lines. */
+export const JOB = 'IMPORT_LIBRARY';
 
-/** The name of the change that asked for the job of an import. A fence leaves it as it is. */
+/** The name of the change that began the job of an import. A fence leaves it as it is. */
 export const jobCauseOf = ({ changed_at }: Pick<LibraryImportState, 'changed_at'>): string => changed_at.toISOString();
 
-/** The part of a state by which no line is imported once more. */
-export const NOT_AGAIN = { again: null, again_shelf: null } as const;
+/** The part of a state by which no line is processed once more. */
+export const NO_RESTART = { again: null, again_shelf: null } as const;
 
 /** The source of truth of an import, its row in the list of its reader, and its job. */
 export const imports = aggregate({
@@ -41,7 +38,7 @@ export const imports = aggregate({
     shelves: [],
     reviews: 0,
     publishes_reviews: false,
-    ...NOT_AGAIN,
+    ...NO_RESTART,
   },
   // Nothing is erased of an import that nobody has begun: its reader may begin it at any moment.
   owner: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
@@ -51,12 +48,12 @@ export const imports = aggregate({
     if (user_id === null) return [];
 
     const row = { user_id, begun_at, import_id: importId, version: BigInt(version) };
-    const kind = occasion === 'CHANGE' ? JOBS[status] : undefined;
+    const isJobDue = occasion === 'CHANGE' && (status === 'RUNNING' || status === 'UNDOING');
     const subject = { type: 'LibraryImport', key: importId } as const;
     return [
       { list: () => write(app.cassandra, importsByUser.insert, row) },
       // Each try of a recovery raises the version; several jobs would hold each other up.
-      kind === undefined ? {} : { job: () => beginJob(app, subject, kind, jobCauseOf(state), changed_at) },
+      isJobDue ? { job: () => beginJob(app, subject, JOB, jobCauseOf(state), changed_at) } : {},
     ];
   },
 });
@@ -66,10 +63,9 @@ export const imports = aggregate({
  * in the list is erased with all others of the reader.
  */
 export async function forgetImport(app: AppContext, key: ImportKey): Promise<void> {
-  // Nobody finds the import any more, and whoever has found it cannot record what they have
-  // decided.
+  // The import cannot be found any more, and a process that has found it can record nothing.
   await imports.forget(app, key);
   await raiseRevision(app, key.importId);
-  await endWaiting(app, key.importId);
+  await eraseIndexed(app, key.importId);
   await write(app.cassandra, eraseLines, { import_id: key.importId });
 }

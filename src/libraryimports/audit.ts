@@ -3,7 +3,7 @@ import { projectedList, projectionAudit, type Found, type ProjectedList } from '
 import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { imports, type ImportKey } from './aggregate.ts';
-import { lineOf } from './lines.ts';
+import { parseLine } from './lines.ts';
 import { importsAmong, relistLine } from './stored-lines.ts';
 import {
   rowsOfAwaited,
@@ -15,9 +15,9 @@ import {
   type ImportLineRow,
   type LibraryImportState,
 } from './tables.ts';
-import { awaitedRows, unlistedRow, type OwnState, type PlacedLine } from './waiting.ts';
+import { awaitedRows, unlistedRow, type OwnState, type PlacedLine } from './unmatched-lines.ts';
 
-/** Audits the list of each reader's imports, and the lines that wait for their books. */
+/** Audits the list of each reader's imports, and the lists of unmatched lines. */
 
 const keyOf = ({ import_id }: { readonly import_id: string }): ImportKey => ({ importId: import_id });
 
@@ -78,7 +78,7 @@ const ifUnlisted =
   ({ importId, line }: LineKey, { said, fate, ...state }: LineState): readonly Row[] => {
     const { user_id } = state;
     return fate === 'UNLISTED' && user_id !== null
-      ? rowsOf({ importId, line, said: lineOf({ said }) }, { ...state, user_id })
+      ? rowsOf({ importId, line, content: parseLine(said) }, { ...state, user_id })
       : [];
   };
 

@@ -2,21 +2,21 @@ import { each } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/generated/schema-types.ts';
 import type { OwnReview } from '../reviews/exported.ts';
-import { lineOf, type ImportedLine } from './lines.ts';
-import { lastDay } from './said-together.ts';
-import { importNow, importsOfReader, isImported, linesAmong, onEach } from './stored-lines.ts';
+import { parseLine, type ImportedLine } from './lines.ts';
+import { lastDay } from './merge-lines.ts';
+import { importNow, importsOfReader, isImported, linesAmong, mapConcurrently } from './stored-lines.ts';
 import { selectLines } from './tables.ts';
-import { unlistedRow, type OwnState } from './waiting.ts';
+import { unlistedRow, type OwnState } from './unmatched-lines.ts';
 
 /**
- * The lines of a reader's imports that have brought nothing yet, as they are written for other
- * services. Only their keys are ever in memory, of which the imports of a reader have 100,000.
+ * The lines of a reader's imports that are not applied yet, as the export writes them. Only their
+ * keys are ever in memory, of which a reader has at most 100,000.
  */
 
-/** A line whose book is not known, or is on a shelf of the reader's own that means no status. */
+/** A line without a book, or on a shelf of the reader's own without a status. */
 export interface OwnLine {
-  readonly said: ImportedLine;
-  /** The status that the shelf becomes; null if it becomes none. */
+  readonly content: ImportedLine;
+  /** The status for the shelf; null if there is none. */
   readonly status: ReadingStatus | null;
   /** Null if the catalogue lacks the book, or the reader has to choose it. */
   readonly bookId: string | null;
@@ -33,18 +33,18 @@ export interface UnpublishedReviews {
 }
 
 /**
- * Finds the reviews of a reader's files that they have not published: of each book the one that
- * would be published, of the newest import.
+ * Finds the reviews of a reader's files that they have not published: for each book the review that
+ * would be published, from the newest import.
  */
 export async function unpublishedReviews(app: AppContext, userId: string): Promise<UnpublishedReviews> {
   const places = new Map<string, { readonly importId: string; readonly line: number; readonly day: string }>();
   for await (const { importId, state } of importsNow(app, userId)) {
     if (state.publishes_reviews || state.reviews === 0) continue;
-    for await (const { line, said: text, book_id } of each(app.cassandra, selectLines, { import_id: importId })) {
+    for await (const { line, said, book_id } of each(app.cassandra, selectLines, { import_id: importId })) {
       if (book_id === null) continue;
-      const said = lineOf({ said: text });
-      if (said.review === null) continue;
-      const [known, day] = [places.get(book_id), lastDay(said)];
+      const content = parseLine(said);
+      if (content.review === null) continue;
+      const [known, day] = [places.get(book_id), lastDay(content)];
       if (!known || (known.importId === importId && day > known.day)) places.set(book_id, { importId, line, day });
     }
   }
@@ -52,19 +52,19 @@ export async function unpublishedReviews(app: AppContext, userId: string): Promi
   const reviewOf = async (bookId: string): Promise<(readonly [string, FileReview])[]> => {
     const place = places.get(bookId);
     const [stored] = place ? await linesAmong(app, place.importId, [place.line]) : [];
-    const { review: text = null, hasSpoilers = false } = stored?.said ?? {};
+    const { review: text = null, hasSpoilers = false } = stored?.content ?? {};
     return text === null ? [] : [[bookId, { text, hasSpoilers }]];
   };
   return {
     has: (bookId) => places.has(bookId),
-    among: async (bookIds) => new Map((await onEach(bookIds, reviewOf)).flat()),
+    among: async (bookIds) => new Map((await mapConcurrently(bookIds, reviewOf)).flat()),
   };
 }
 
 /**
- * Yields the lines whose books are not known, and those of books that the import has given no
- * status: because of a shelf of the reader's own, or because there is but a review that is not
- * published. Of the lines about one book, those of the newest import count.
+ * Yields the lines without a book, and those of books that the import has given no status: on a
+ * shelf of the reader's own, or with only a review that is not published. If several imports have
+ * lines about a book, those of the newest one are used.
  * @param reviews those that are not published
  */
 export async function* ownLines(
@@ -76,18 +76,18 @@ export async function* ownLines(
   for await (const { importId, state } of importsNow(app, userId)) {
     for await (const row of each(app.cassandra, selectLines, { import_id: importId })) {
       if (row.fate === 'FAILED') continue;
-      const [said, bookId] = [lineOf(row), row.book_id];
-      const { title_sort, author_key, status } = unlistedRow({ importId, line: row.line, said }, state);
-      const isOnOwnShelf = said.shelf !== null && status === null;
+      const [content, bookId] = [parseLine(row.said), row.book_id];
+      const { title_sort, author_key, status } = unlistedRow({ importId, line: row.line, content }, state);
+      const isOnOwnShelf = content.shelf !== null && status === null;
       if (bookId !== null && !isOnOwnShelf && !reviews.has(bookId)) continue;
 
       const key = bookId ?? `${title_sort}\n${author_key}`;
       const found = newest.get(key);
-      // Lines about two editions say different things, but of their reviews only one counts.
+      // Lines about two editions have different data, but only one of their reviews is used.
       const isForReview = bookId !== null && !isOnOwnShelf;
       if (found !== undefined && (isForReview || found !== importId)) continue;
       newest.set(key, importId);
-      yield { said, status, bookId };
+      yield { content, status, bookId };
     }
   }
 }

@@ -7,8 +7,8 @@ import { textOfHtml } from './html.ts';
 import type { ImportedRead } from './lines.ts';
 
 /**
- * Reads the cells of other services' files. A cell that cannot be read is left out, and told. Cells
- * are cut to what can be kept of them before anything else is done to them.
+ * Parses the cells of other services' files. A cell that cannot be parsed is left out with a
+ * warning. Cells are cut to the longest that is kept before anything else is done to them.
  */
 
 /** The longest review or note that is kept, in code points. */
@@ -41,27 +41,27 @@ const FIRST_DAY = '1900-01-01';
 const LIST_MAX = 500;
 /** The maximum number of ISBNs that are read of a cell. */
 const ISBNS_READ_MAX = 100;
-/** The length to which a cell is cut in a sentence about it, in code points. */
+/** The length to which a cell is cut in a warning about it, in code points. */
 const CITED_LENGTH = 40;
 const cited = (text: string): string => `"${beginningOf(text.trim(), CITED_LENGTH)}"`;
 
-/** The maximum number of sentences about a line. A line has few, unless it is an attack. */
-const SENTENCES_MAX = 20;
+/** The maximum number of warnings about a line. A line has few, unless it is an attack. */
+const WARNINGS_MAX = 20;
 
 /** The cells of a line by the names of their columns; a missing column is empty. */
 export type Cell = (name: string) => string;
 
-/** Collects what is left out of a line. */
-export class Cut {
-  readonly sentences: string[] = [];
-  /** The orders that days of the line tell: true if the day comes first, false for the month. */
+/** Parses the cells of a line, and collects warnings about what is left out. */
+export class CellParser {
+  readonly warnings: string[] = [];
+  /** The orders of the days of the line: true if the day is first, false for the month. */
   readonly dayFirst = new Set<boolean>();
   readonly #today: string;
   readonly #isDayFirst: boolean | null;
   readonly #isHtml: boolean;
 
   /**
-   * @param isDayFirst whether the days of the file begin with the day; null if none tells it
+   * @param isDayFirst whether the days of the file begin with the day; null if unknown
    * @param isHtml whether the texts of the file are HTML
    */
   constructor(now: Date, isDayFirst: boolean | null, isHtml: boolean) {
@@ -70,21 +70,21 @@ export class Cut {
     this.#isHtml = isHtml;
   }
 
-  add(sentence: string): void {
-    if (this.sentences.length < SENTENCES_MAX && !this.sentences.includes(sentence)) this.sentences.push(sentence);
+  warn(warning: string): void {
+    if (this.warnings.length < WARNINGS_MAX && !this.warnings.includes(warning)) this.warnings.push(warning);
   }
 
   /** Returns a day as `2021-03-05`; null if it is not known to the day, or no day can be read. */
   day(text: string): string | null {
     const given = cutTo(text, SHORT_UNITS_MAX).trim();
     if (given === '') return null;
-    // One day after the twelfth tells the order for all days of the file.
+    // One day after the twelfth shows the order of all days of the file.
     const isFirst = isDayFirst(given);
     if (isFirst !== null) this.dayFirst.add(isFirst);
     const [year = '', month = '', dayOfMonth = ''] = this.#partsOf(given);
     const read = `${year}-${month.padStart(2, '0')}-${dayOfMonth.padStart(2, '0')}`;
     if (year !== '' && isDay(read) && read >= FIRST_DAY && read <= this.#today) return read;
-    this.add(`${cited(given)} is not a day from 1900 until today, so the day is unknown.`);
+    this.warn(`${cited(given)} is not a day between 1900 and today, so the day is unknown.`);
     return null;
   }
 
@@ -114,7 +114,7 @@ export class Cut {
       return last === undefined ? this.read(dayOf(first), null) : this.read(dayOf(last), dayOf(first));
     });
     if (ranges.length > LIST_MAX || text.length > LIST_UNITS_MAX)
-      this.add(`The line lists more than ${LIST_MAX} readings; only the first are read.`);
+      this.warn(`The line has more than ${LIST_MAX} readings; only the first ${LIST_MAX} were read.`);
     const lastDay = ({ startedOn, finishedOn }: ImportedRead) => finishedOn ?? startedOn ?? '';
     return reads.sort((one, other) => (lastDay(one) < lastDay(other) ? -1 : 1));
   }
@@ -122,16 +122,16 @@ export class Cut {
   /** Returns a reading. One that would have begun after its end has no known beginning. */
   read(finishedOn: string | null, startedOn: string | null): ImportedRead {
     if (startedOn === null || finishedOn === null || startedOn <= finishedOn) return { startedOn, finishedOn };
-    this.add(`A reading ends on ${finishedOn}, before it begins on ${startedOn}; the beginning was left out.`);
+    this.warn(`A reading ends on ${finishedOn}, before its start on ${startedOn}; the start was left out.`);
     return { startedOn: null, finishedOn };
   }
 
-  /** Tells how many readings are kept if the file counts several, and more than it has days. */
+  /** Warns if the file counts several readings, and more than it has days. */
   readCount(text: string, kept: number): void {
     const count = Number(text) || 0;
     if (count <= Math.max(kept, 1)) return;
-    const which = kept === 1 ? `one reading of ${count} is` : `${kept || 'no'} readings of ${count} are`;
-    this.add(`The file does not have the dates of all readings: ${which} kept.`);
+    const were = kept === 1 ? 'was' : 'were';
+    this.warn(`The file does not have the dates of all readings: ${kept} of ${count} ${were} imported.`);
   }
 
   /** Returns a rating from 0.25 to 5 in quarters; null if there is none. */
@@ -140,13 +140,13 @@ export class Cut {
     const stars = drawnStars(given) ?? Number(given.replace(',', '.'));
     if (given === '' || stars === 0) return null;
     if (stars > 0 && stars <= 5 && Number.isInteger(stars * 4)) return stars;
-    this.add(`${cited(given)} is not a rating from 0.25 to 5 in quarters, and was left out.`);
+    this.warn(`${cited(given)} is not a rating from 0.25 to 5 in quarters, and was left out.`);
     return null;
   }
 
   /**
    * Returns a review.
-   * @param warning not empty if the review tells the plot
+   * @param warning not empty if the review has spoilers
    */
   review(text: string, warning = ''): { review: string | null; hasSpoilers: boolean } {
     const isWarned = !NO_WARNING.test(cutTo(warning, SHORT_UNITS_MAX).trim());
@@ -200,7 +200,7 @@ export class Cut {
   /** Returns the ISBN-13s among texts, each once. ASINs and ISBNs with a wrong digit are none. */
   isbns(...texts: string[]): string[] {
     const given = texts.map((text) => cutTo(text, LIST_UNITS_MAX).trim());
-    if (given.some((text) => ROUNDED.test(text))) this.add('A spreadsheet has rounded the ISBN, which was left out.');
+    if (given.some((text) => ROUNDED.test(text))) this.warn('A spreadsheet has rounded the ISBN, so it was left out.');
     const parts = given.flatMap((text) => text.replace(FRACTION, '').split(/[,;|]/, ISBNS_READ_MAX));
     const found = [...new Set(parts)].map((text) => parseIsbn(lengthened(text.trim())).isbn13);
     return this.#first('ISBNs', [...new Set(found.filter((isbn) => isbn !== undefined))], ISBNS_MAX);
@@ -223,16 +223,16 @@ export class Cut {
     return this.#cut(what, tidied(cutTo(text, NAME_UNITS_MAX)), TEXT_LENGTH_MAX);
   }
 
-  /** Returns the text at the beginning of a cell, of which `lengthMax` code points will be kept. */
+  /** Returns the text at the beginning of a cell; `lengthMax` code points of it will be kept. */
   #text(what: string, cell: string, lengthMax = TEXT_LENGTH_MAX): string {
     const given = cutTo(cell, lengthMax * UNITS_TIMES_MAX);
-    if (given.length < cell.length) this.#addLength(what, lengthMax);
+    if (given.length < cell.length) this.#warnOfLength(what, lengthMax);
     return this.#plain(given);
   }
 
   #list(cell: string): string {
     const given = cutTo(cell, LIST_UNITS_MAX);
-    if (given.length < cell.length) this.#addLength('list of names', LIST_UNITS_MAX);
+    if (given.length < cell.length) this.#warnOfLength('list of names', LIST_UNITS_MAX);
     return this.#plain(given);
   }
 
@@ -242,17 +242,17 @@ export class Cut {
 
   #cut(what: string, text: string, lengthMax: number): string {
     const kept = beginningOf(text, lengthMax);
-    if (kept.length < text.length) this.#addLength(what, lengthMax);
+    if (kept.length < text.length) this.#warnOfLength(what, lengthMax);
     return kept;
   }
 
-  #addLength(what: string, lengthMax: number): void {
-    this.add(`The ${what} is longer than ${lengthMax} characters; the rest was cut.`);
+  #warnOfLength(what: string, lengthMax: number): void {
+    this.warn(`The ${what} is longer than ${lengthMax} characters; the rest was cut.`);
   }
 
   /** Returns the first texts of a list, as many as are kept. */
   #first(what: string, texts: readonly string[], most: number): string[] {
-    if (texts.length > most) this.add(`The line has more than ${most} ${what}; only the first are kept.`);
+    if (texts.length > most) this.warn(`The line has more than ${most} ${what}; only the first ${most} were kept.`);
     return texts.slice(0, most);
   }
 }
@@ -263,14 +263,14 @@ function isDay(text: string): boolean {
   return !Number.isNaN(noon.getTime()) && noon.toISOString().startsWith(text);
 }
 
-/** The ways to say no, of which spreadsheets translate `FALSE`. */
+/** The words for no. Spreadsheets translate `FALSE`. */
 const NO_WARNING = /^(?:|no|0|false|falsch|faux|falso|falskt?|fałsz|onwaar|usann)$/iu;
 
 /** A time behind a day, which another day is not. */
 const TIME = '(?:[T ]\\s*\\d{1,2}[:.]\\d{2}.*)?';
 /** A day with slashes, hyphens or points. */
 const DAY = new RegExp(`^(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})${TIME}$`);
-/** A day as a spreadsheet writes it. With points, the day always comes before the month. */
+/** A day as a spreadsheet writes it. With points, the day is always before the month. */
 const YEAR_LAST = new RegExp(`^(\\d{1,2})([-/.])(\\d{1,2})\\2(\\d{4}|\\d{2})${TIME}$`);
 const MONTHS = 12;
 
@@ -295,8 +295,8 @@ function drawnStars(text: string): number | undefined {
 }
 
 /**
- * Tells whether the spreadsheet that wrote a day puts the day before the month, as in `25/4/2023`.
- * @returns null if this day does not tell it
+ * Returns true if the spreadsheet that wrote a day puts the day before the month: `25/4/2023`.
+ * @returns null if this day could be either
  */
 function isDayFirst(text: string): boolean | null {
   const [, first, mark, second] = YEAR_LAST.exec(text) ?? [];

@@ -8,7 +8,7 @@ import { booksWithStatus, ownReadings, type OwnReading } from '../reading/export
 import { ownReviews, reviewsAmong } from '../reviews/exported.ts';
 import { quoted } from '../text/csv.ts';
 import { ownLines, unpublishedReviews, type FileReview, type OwnLine, type UnpublishedReviews } from './exported.ts';
-import { givenUp } from './said-together.ts';
+import { givenUp } from './merge-lines.ts';
 
 /**
  * Writes a reader's library in the form of Goodreads, which nearly every other service can read.
@@ -19,7 +19,7 @@ import { givenUp } from './said-together.ts';
 /** A line of the file. */
 interface OwnBook extends Pick<OwnReading, 'reads' | 'startedOn'> {
   readonly book: BookInFile;
-  /** The shelf in the words of Goodreads, or the reader's own; '' for a book that is only rated. */
+  /** The name of the shelf at Goodreads, or the reader's own; '' for a book that is only rated. */
   readonly shelf: string;
   readonly progress: number | null;
   /** Null if unknown. */
@@ -32,7 +32,7 @@ interface OwnBook extends Pick<OwnReading, 'reads' | 'startedOn'> {
 /** The fields of a book that a line has. */
 type BookInFile = Pick<Book, 'title' | 'authors' | 'isbn'> &
   Partial<Pick<Book, 'averageRating' | 'publisher' | 'pages' | 'publishedOn' | 'publishedYear'>> & {
-    /** The number at Goodreads; '' if the ISBN tells the edition, or it is unknown. */
+    /** The number at Goodreads; '' if the book has an ISBN, or the number is unknown. */
     readonly number: string;
   };
 
@@ -107,7 +107,7 @@ export async function* goodreadsFileOf(app: AppContext, userId: string): AsyncGe
     const listed = await booksWithStatus(app, userId, idsOf(ofBooks));
     const others = ofBooks.filter(({ bookId }) => !listed.has(bookId));
     for (const { bookId } of others) written.add(bookId);
-    yield* linesOf(await booksOf(others.map(lineLeft)));
+    yield* linesOf(await booksOf(others.map(lineWithoutStatus)));
   }
 
   for await (const some of inChunks(ownRatings(app, userId))) {
@@ -142,7 +142,7 @@ async function* inChunks<Each>(all: AsyncIterable<Each>): AsyncGenerator<Each[]>
 
 const idsOf = (some: readonly { readonly bookId: string }[]): string[] => some.map(({ bookId }) => bookId);
 
-/** A line without what others say of its book. */
+/** A line without the parts that other features store. */
 type Line = Omit<OwnBook, 'book' | 'stars' | 'review'> & { readonly bookId: string };
 
 const readLine = ({ bookId, status, since: addedOn, progress, startedOn, reads }: OwnReading): Line => ({
@@ -165,15 +165,15 @@ const unreadLine = (bookId: string, addedOn: string | null): Line => ({
 
 const hasBook = <Each extends OwnLine>(each: Each): each is Each & { readonly bookId: string } => each.bookId !== null;
 
-/** The line of a book that the reader has no status for, perhaps on a shelf that means none. */
-function lineLeft({ bookId, said, status }: OwnLine & { readonly bookId: string }): Line {
-  const { shelf, progress, addedOn, startedOn, reads } = said;
-  // A status that the reader has taken back stays away.
+/** The line of a book without a status, perhaps on a shelf of the reader's own. */
+function lineWithoutStatus({ bookId, content, status }: OwnLine & { readonly bookId: string }): Line {
+  const { shelf, progress, addedOn, startedOn, reads } = content;
+  // A status that the reader has removed is not exported.
   if (shelf === null || status !== null) return unreadLine(bookId, addedOn);
   return { bookId, shelf, progress, addedOn, startedOn, reads };
 }
 
-/** Adds the books, ratings and reviews to lines, even of books that the catalogue has no more. */
+/** Adds the books, ratings and reviews to lines, even for books that have left the catalogue. */
 async function withBooks(
   app: AppContext,
   userId: string,
@@ -195,11 +195,11 @@ async function withBooks(
 }
 
 /** The line of a book that the catalogue does not have, or that the reader has to choose. */
-function unlistedBook({ said, status }: OwnLine): OwnBook {
-  // The shelf is written as its status, so its last day is that of a reading no more.
-  const { reads, addedOn } = status === 'GIVEN_UP' ? givenUp(said) : said;
-  const { title, authors, isbns, sourceIds, shelf, startedOn, progress, rating: stars } = said;
-  const review = said.review === null ? undefined : { text: said.review, hasSpoilers: said.hasSpoilers };
+function unlistedBook({ content, status }: OwnLine): OwnBook {
+  // The shelf is written as its status, so its last day is no longer that of a reading.
+  const { reads, addedOn } = status === 'GIVEN_UP' ? givenUp(content) : content;
+  const { title, authors, isbns, sourceIds, shelf, startedOn, progress, rating: stars } = content;
+  const review = content.review === null ? undefined : { text: content.review, hasSpoilers: content.hasSpoilers };
   const number = sourceIds.map(numberAtGoodreads).find((each) => each !== undefined) ?? '';
   const book = { title, authors, isbn: isbns[0] ?? null, number };
   const own = { progress, addedOn, startedOn, reads, stars, review };

@@ -12,18 +12,18 @@ import { doJobsOf } from '../jobs/operations.ts';
 import { isLongerThan } from '../text/text.ts';
 import { admitWithin } from '../throttling/operations.ts';
 import { DAY_SECONDS } from '../time/units.ts';
-import { imports, NOT_AGAIN, type ImportKey } from './aggregate.ts';
+import { imports, NO_RESTART, type ImportKey } from './aggregate.ts';
+import { chooseBook } from './chosen-book.ts';
 import { checksumOf, LINES_MAX, tableIn } from './file.ts';
 import { SHELF_LENGTH_MAX, titleOf, type ReadLine } from './lines.ts';
 import { importLoader } from './loaders.ts';
-import { chooseBook } from './choices.ts';
 import { revisionOf, writeIf } from './revisions.ts';
-import { becomes } from './shelf-names.ts';
+import { statusForShelf } from './shelf-names.ts';
 import { linesOf, surveyOf } from './sources.ts';
 import { importsAmong, importsOfReader, PENDING } from './stored-lines.ts';
 import { importsByUser, insertLine, type LibraryImportState } from './tables.ts';
 
-/** Imports a reader's own library, and tells what became of each line. */
+/** Imports a reader's own library, with an outcome for each line. */
 
 /** The length of the lines that are stored at once. */
 const PART_LENGTH_MAX = 40_000;
@@ -33,7 +33,7 @@ const WAITED_LINES_MAX = 200;
 const ALL_LINES_MAX = 100_000;
 
 /**
- * The maximum number of lines of a reader that are gone through again within a day, counted by the
+ * The maximum number of lines of a reader that are processed again within a day, counted by the
  * hundred. Files have a limit of their own.
  */
 const LINES_PER_DAY = 200_000;
@@ -51,9 +51,7 @@ export interface Library {
   readonly source: LibrarySource;
   /** The number of lines. */
   readonly length: number;
-  /**
-   * Reads the lines. The file is read once more each time, as it is longer than what may be held.
-   */
+  /** Reads the lines. Each call reads the file again, as it may be too long for the memory. */
   readonly lines: () => AsyncIterable<ReadLine>;
   /** The SHA-256 of the file, in hexadecimal digits. */
   readonly checksum: string;
@@ -72,8 +70,8 @@ export async function readLibrary(bytes: Buffer, now: Date): Promise<Library> {
 }
 
 /**
- * Begins to import a file. The same file again is the same import, which then looks again for the
- * books that the catalogue did not have.
+ * Begins to import a file. The same file again is the same import, whose lines are then matched
+ * again.
  * @returns the id of the import
  * @throws `BAD_USER_INPUT` if the reader would have too many lines, and nothing is stored then;
  *   `UNAUTHENTICATED` for a caller who is signed out
@@ -90,26 +88,26 @@ export async function receiveLibrary(context: RequestContext, library: Library):
   const { state } = await imports.change(context, key, undefined, (before, at) => {
     if (before?.status === 'DONE') return { ...before, status: 'RUNNING', again: 'ALL' };
     if (before?.status === 'UNDOING')
-      throw invalidInput([], 'The import of this file is being undone. Send the file again when that has ended.');
+      throw invalidInput([], 'The import of this file is being undone. Send the file again after that.');
     const isKnown = before !== undefined && before.user_id !== null;
     if (isKnown && before.status !== 'UNDONE') return undefined;
     const begun_at = isKnown ? before.begun_at : at;
     const of = { user_id: viewer.id, source, status: 'RECEIVING', begun_at, publishes_reviews: false } as const;
-    return { ...of, ...NOT_AGAIN, lines: length, shelves: [], reviews: 0 };
+    return { ...of, ...NO_RESTART, lines: length, shelves: [], reviews: 0 };
   });
 
   if (state?.status === 'RECEIVING') {
-    const told = await storeLines(context, key.importId, library, revision);
+    const summary = await storeLines(context, key.importId, library, revision);
     await imports.change(context, key, state, (before) =>
-      told && before?.status === 'RECEIVING' ? { ...before, ...told, status: 'RUNNING' } : undefined,
+      summary && before?.status === 'RECEIVING' ? { ...before, ...summary, status: 'RUNNING' } : undefined,
     );
   }
   const working = doJobsOf(context, { type: 'LibraryImport', key: key.importId });
-  // The reader of a long file has the answer before its lines are matched.
+  // The answer to a long file does not wait for its lines.
   if (length <= WAITED_LINES_MAX) await working;
   else
     working.catch((err: unknown) => {
-      context.logger.info({ err, ...key }, 'the workers go on with an import');
+      context.logger.info({ err, ...key }, 'the workers continue an import');
     });
   return key.importId;
 }
@@ -121,15 +119,15 @@ async function refuseTooMany(context: RequestContext, user_id: string, importId:
   for (const { state } of await importsAmong(context, others)) if (state.status !== 'UNDONE') lines += state.lines;
   if (lines > ALL_LINES_MAX)
     throw badUserInput(
-      `With this file your imports would have ${lines} lines; at most ${ALL_LINES_MAX} are kept. Undo an earlier import first.`,
+      `With this file your imports would have ${lines} lines, and the maximum is ${ALL_LINES_MAX}. Undo an earlier import first.`,
     );
 }
 
 /**
  * Stores the lines of a file as they are read.
- * @param revision that of the lines before the import was begun
- * @returns what the lines tell together; `undefined` if others have changed lines since: another
- *   call has stored all of them, and a job goes through them, or the account is deleted
+ * @param revision the revision of the lines before the import was begun
+ * @returns the shelves and the number of reviews; `undefined` if lines were changed since: another
+ *   call has stored all of them, and a job processes them, or the account is deleted
  */
 async function storeLines(
   context: RequestContext,
@@ -142,25 +140,25 @@ async function storeLines(
   let part: Bound[] = [];
   let size = 0;
   const storePart = () => writeIf(context, import_id, { current: revision, next: revision }, part);
-  for await (const { line, said, problem } of library.lines()) {
-    const text = JSON.stringify(said ?? null);
+  for await (const { line, content, problem } of library.lines()) {
+    const text = JSON.stringify(content ?? null);
     if (size > 0 && size + text.length > PART_LENGTH_MAX) {
       if (!(await storePart())) return undefined;
       [part, size] = [[], 0];
     }
 
     const fate = problem === undefined ? PENDING : { ...PENDING, fate: 'FAILED' as const, reason: problem };
-    const [title, authors] = said ? [titleOf(said), said.authors] : ['', []];
+    const [title, authors] = content ? [titleOf(content), content.authors] : ['', []];
     part.push(bind(insertLine, { import_id, line, title, authors, said: text, ...fate }));
     size += text.length;
-    if (said?.shelf != null) shelves.set(said.shelf, (shelves.get(said.shelf) ?? 0) + 1);
-    if (said?.review != null) reviews++;
+    if (content?.shelf != null) shelves.set(content.shelf, (shelves.get(content.shelf) ?? 0) + 1);
+    if (content?.review != null) reviews++;
   }
   if (!(await storePart())) return undefined;
-  return { reviews, shelves: [...shelves].map(([name, lines]) => ({ name, lines, becomes: becomes(name) })) };
+  return { reviews, shelves: [...shelves].map(([name, lines]) => ({ name, lines, becomes: statusForShelf(name) })) };
 }
 
-/** Returns an import of the viewer; null if it is nobody's or another reader's. */
+/** Returns an import of the viewer; null if it does not exist or is another reader's. */
 export async function importById(context: RequestContext, id: string): Promise<LibraryImport | null> {
   const found = await importLoader(context).load(id);
   const state = found?.state;
@@ -179,44 +177,38 @@ const importIdInput = (id: string): string => keyInput('importId', id, 'LibraryI
 
 function lineInput(line: number): number {
   if (line < 1 || line > LINES_MAX)
-    throw invalidInput(['line'], `A line has a number from 1 to ${LINES_MAX}, as \`ImportRow.line\` gives it.`);
+    throw invalidInput(['line'], `Send a number from 1 to ${LINES_MAX}, as in \`ImportRow.line\`.`);
   return line;
 }
 
 function chosenInput(bookId: string | null | undefined): string | null {
   if (bookId === undefined)
-    throw invalidInput(['bookId'], 'Send the id of a book, or null for no book of the catalogue.');
+    throw invalidInput(['bookId'], 'Send the id of a book, or null if the catalogue does not have the book.');
   return bookId === null ? null : bookIdInput(bookId);
 }
 
 function shelfInput(shelf: string): string {
   if (shelf === '' || isLongerThan(shelf, SHELF_LENGTH_MAX))
-    throw invalidInput(['shelf'], 'Send the name of a shelf as `LibraryImport.shelves` gives it.');
+    throw invalidInput(['shelf'], 'Send the name of a shelf, as in `LibraryImport.shelves`.');
   return shelf;
 }
 
 /**
- * Returns an import of the viewer that no job is going through.
+ * Returns an import of the viewer whose lines no job is processing.
  * @throws {UserError} `NOT_FOUND` about `importId`; `INVALID_INPUT` about it while it is under way
  *   or after it was undone
  */
 function settled<State extends LibraryImportState>(viewerId: string, state: State | undefined): State {
   if (state?.user_id !== viewerId)
-    throw new UserError('NOT_FOUND', 'None of your imports has this id.', ['input', 'importId']);
+    throw new UserError('NOT_FOUND', 'You have no import with this id.', ['input', 'importId']);
   if (state.status === 'UNDONE') throw invalidInput(['importId'], 'This import was undone. Send its file again.');
   if (state.status === 'RECEIVING')
-    throw invalidInput(
-      ['importId'],
-      'The file of this import did not arrive whole. Send it again, or undo the import.',
-    );
-  if (state.status !== 'DONE') throw invalidInput(['importId'], 'This import is still under way. Wait for its end.');
+    throw invalidInput(['importId'], 'The file of this import is incomplete. Send it again, or undo the import.');
+  if (state.status !== 'DONE') throw invalidInput(['importId'], 'This import is still running. Try again later.');
   return state;
 }
 
-/**
- * Admits work on lines that are stored, or refuses it because there was too much of it within a
- * day.
- */
+/** Admits processing of stored lines, or refuses it if there was too much within a day. */
 const admitLines = (context: RequestContext, userId: string, lines: number) =>
   admitWithin(
     context,
@@ -224,13 +216,13 @@ const admitLines = (context: RequestContext, userId: string, lines: number) =>
       name: `import lines ${userId}`,
       limit: LINES_PER_DAY / LINES_PER_TIME,
       seconds: DAY_SECONDS,
-      refusal: `At most ${LINES_PER_DAY} lines of imports can be gone through again a day.`,
+      refusal: `You can have at most ${LINES_PER_DAY} lines of imports processed again per day.`,
     },
     Math.max(1, Math.ceil(lines / LINES_PER_TIME)),
   );
 
 /**
- * Changes an import of the viewer, and goes through the lines that this is about.
+ * Changes an import of the viewer, whose job then processes some lines.
  * @param next returns the next state, `undefined` to leave it
  * @param linesOf returns the number of these lines
  * @throws {UserError} `RATE_LIMITED`, or the error of `next`
@@ -249,7 +241,7 @@ async function changeImport(
 }
 
 /**
- * Says which status a shelf of the reader's own becomes, and imports its lines.
+ * Sets the status for a shelf of the reader's own, and applies its lines.
  * @throws {UserError} as {@link settled} does; `INVALID_INPUT` about `shelf`; `RATE_LIMITED`
  */
 export async function mapImportShelf(
@@ -264,7 +256,7 @@ export async function mapImportShelf(
   const next = (found: LibraryImportState | undefined) => {
     const state = settled(viewer.id, found);
     if (!state.shelves.some(({ name }) => name === shelf))
-      throw invalidInput(['shelf'], 'No line of the file is on this shelf; `shelves` lists those that there are.');
+      throw invalidInput(['shelf'], 'The import has no such shelf; `LibraryImport.shelves` lists its shelves.');
     const shelves = state.shelves.map((each) => (each.name === shelf ? { ...each, becomes: input.becomes } : each));
     return { ...state, status: 'RUNNING', again: 'SHELF', again_shelf: shelf, shelves } as const;
   };
@@ -279,7 +271,7 @@ export async function mapImportShelf(
 }
 
 /**
- * Makes the reviews in the file those of the viewer here, for all who may see them.
+ * Publishes the reviews in the file as reviews of the viewer.
  * @throws {UserError} as {@link settled} does; `RATE_LIMITED`
  */
 export async function publishImportedReviews(context: RequestContext, input: { importId: string }) {
@@ -295,8 +287,7 @@ export async function publishImportedReviews(context: RequestContext, input: { i
 }
 
 /**
- * Says which book a line is about, and imports it. What the line brought to another book is taken
- * back.
+ * Sets the book of a line, and applies the line to it. It is reverted for its former book.
  * @param input `bookId`: null if the line is about no book of the catalogue
  * @throws {UserError} as {@link settled} does; `INVALID_INPUT` about `line`; `NOT_FOUND` about
  *   `bookId`; `RATE_LIMITED`
@@ -319,8 +310,8 @@ export async function resolveImportRow(
 }
 
 /**
- * Takes back what an import brought, or ends one whose file did not arrive whole. Whatever the
- * reader has changed since stays.
+ * Reverts an import, or ends one whose file is incomplete. Everything that the reader has changed
+ * since is kept.
  * @throws {UserError} as {@link settled} does; `RATE_LIMITED`
  */
 export async function undoImport(context: RequestContext, input: { importId: string }) {
@@ -329,12 +320,12 @@ export async function undoImport(context: RequestContext, input: { importId: str
   const next = (found: LibraryImportState | undefined) => {
     const isOwn = found?.user_id === viewer.id;
     if (isOwn && (found.status === 'UNDOING' || found.status === 'UNDONE')) return undefined;
-    // Nothing has followed yet from the lines that are stored.
+    // No stored line is applied yet.
     if (isOwn && found.status === 'RECEIVING') return { ...found, status: 'UNDONE' as const };
     return { ...settled(viewer.id, found), status: 'UNDOING' as const };
   };
   await changeImport(context, viewer, key, next, ({ lines }) => lines);
-  // Other imports say again what the undo took away.
+  // Lines of other imports are applied instead.
   return importAfterJobs(context, viewer, key.importId, await importsOfReader(context, viewer.id));
 }
 

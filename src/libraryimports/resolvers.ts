@@ -14,7 +14,7 @@ import {
   type LibraryImport,
 } from './operations.ts';
 import { linesWith, progressOf, rowsOf } from './rows.ts';
-import { becomes } from './shelf-names.ts';
+import { statusForShelf } from './shelf-names.ts';
 import type { ImportLineRow, ImportShelf } from './tables.ts';
 import { unlistedBooksOf, type UnlistedBook, type UnlistedBookEdge } from './unlisted.ts';
 
@@ -66,7 +66,7 @@ export const resolvers = {
     rows: (found, { status, ...page }, context) => rowsOf(context, found, status, page),
   },
   ImportShelf: {
-    isOwn: ({ name }) => becomes(name) === null,
+    isOwn: ({ name }) => statusForShelf(name) === null,
   },
   LibraryImportEdge: {
     node: ({ importId }, _args, context) => importById(context, importId),

@@ -7,20 +7,19 @@ import { UserError } from '../graphql/errors.ts';
 import { selectRevision, setRevision } from './tables.ts';
 
 /**
- * All lines of an import have one revision. They are changed on condition that it is what was read,
- * so nobody decides from lines that others have changed: several servers may go through an import
- * at once.
+ * All lines of an import share one revision, and are changed only if it is what was read. So
+ * several servers may process an import at once: none decides from lines that another has changed.
  */
 
-/** Reads the revision of the lines of an import; null if none was changed. */
+/** Reads the revision of the lines of an import; null before the first change. */
 export async function revisionOf({ cassandra }: AppContext, importId: string): Promise<number | null> {
   const row = await first(cassandra, selectRevision, { import_id: importId, rows_max: 1 });
   return row?.revision ?? null;
 }
 
 /**
- * Writes to the lines of an import if they are still as they were read.
- * @returns false if somebody has changed lines of the import since
+ * Writes to the lines of an import if their revision is what was read.
+ * @returns false if another process has changed lines of the import since
  */
 export const writeIf = (
   { cassandra }: AppContext,
@@ -32,26 +31,26 @@ export const writeIf = (
     appliedBatch(cassandra, [bind(setRevision, { import_id: importId, current, next }), ...writes]),
   );
 
-/** Thrown when lines were changed since somebody read them. */
+/** Thrown when the revision is not what was read. */
 class ChangedLinesError extends UserError {
   constructor() {
-    super('INVALID_INPUT', 'The lines of the import were changed meanwhile.', ['input', 'importId']);
+    super('INVALID_INPUT', 'The lines of the import changed meanwhile.', ['input', 'importId']);
   }
 }
 
 /**
- * Changes readings, ratings and reviews only while the lines that this follows from are as they
- * were read. A server that stalls meanwhile then changes nothing, and may die at any moment.
- * @param work makes each change on the condition that it is given; returns false if others have
- *   changed lines of the import meanwhile
- * @returns false if others have changed lines of the import meanwhile
+ * Changes readings, ratings and reviews only while the revision of the lines is what was read. A
+ * server that stalls meanwhile then changes nothing, and may die at any moment.
+ * @param work makes each change on the condition that it is given; returns false if another process
+ *   has changed lines of the import meanwhile
+ * @returns false if another process has changed lines of the import meanwhile
  */
-export async function whileAsRead(
+export async function ifRevisionUnchanged(
   app: AppContext,
   { importId, revision }: { readonly importId: string; readonly revision: number | null },
   work: (condition: Reservation) => Promise<boolean>,
 ): Promise<boolean> {
-  const latest = inRounds(() => revisionOf(app, importId));
+  const latest = shared(() => revisionOf(app, importId));
   const condition = onCondition('lines', async () => {
     if ((await latest()) !== revision) throw new ChangedLinesError();
   });
@@ -63,8 +62,8 @@ export async function whileAsRead(
   }
 }
 
-/** Returns a function that reads for all who call it while it reads for others. */
-function inRounds<Result>(read: () => Promise<Result>): () => Promise<Result> {
+/** Returns a function that does one read for all callers who wait for the same earlier read. */
+function shared<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let latest: Promise<unknown> = Promise.resolve();
   let next: Promise<Result> | undefined;
   const begin = () => {
@@ -79,18 +78,19 @@ function inRounds<Result>(read: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
-/** Makes all changes fail that follow from lines that were read before. */
+/** Raises the revision, so that all changes that were decided from an earlier read fail. */
 export const raiseRevision = (app: AppContext, importId: string): Promise<void> =>
-  untilRecorded(app, async () => {
+  retryOnConflict(app, async () => {
     const current = await revisionOf(app, importId);
     return writeIf(app, importId, { current, next: (current ?? 0) + 1 }, []);
   });
 
 /**
- * Repeats a try until it succeeds.
- * @param attempt reads lines and records them; returns false if others have changed lines meanwhile
- * @throws {ContentionError} if others are faster each time
+ * Repeats an attempt until no other process has interfered.
+ * @param attempt reads lines and records them; returns false if another process has changed lines
+ *   meanwhile
+ * @throws {ContentionError} if other processes are faster each time
  */
-export async function untilRecorded({ cassandra }: AppContext, attempt: () => Promise<boolean>): Promise<void> {
+export async function retryOnConflict({ cassandra }: AppContext, attempt: () => Promise<boolean>): Promise<void> {
   for (let tries = 1; !(await attempt()); tries++) await letOthersPass(cassandra, tries, 'the import');
 }

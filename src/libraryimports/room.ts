@@ -1,19 +1,16 @@
 import type { Room } from '../house/room.ts';
-import { imports } from './aggregate.ts';
-import { importAwaited } from './arrivals.ts';
+import { imports, JOB } from './aggregate.ts';
 import { importAudit, unlistedAudit } from './audit.ts';
-import { importSome, undoSome } from './going-through.ts';
+import { BOOKS_ARRIVED } from '../catalogue/book-references.ts';
+import { processLines } from './import-job.ts';
+import { markArrived } from './mark-pending.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
 
 export const room = {
   resolvers,
   transactions: [imports.transaction],
-  jobs: {
-    IMPORT_LIBRARY: importSome,
-    UNDO_LIBRARY_IMPORT: undoSome,
-    BOOKS_ARRIVED: importAwaited,
-  },
+  jobs: { [JOB]: processLines, [BOOKS_ARRIVED]: markArrived },
   audits: [importAudit, unlistedAudit],
   personalData,
 } satisfies Room;

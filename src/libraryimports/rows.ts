@@ -6,9 +6,9 @@ import type { LibraryImport } from './operations.ts';
 import { placesOf } from './stored-lines.ts';
 import { linePlaces, shownLines, type ImportLineRow, type LinePlace } from './tables.ts';
 
-/** The lines of an import as its reader sees them, and how many have met each fate. */
+/** The lines of an import as its reader sees them, and their numbers by fate. */
 
-/** The part of the work that is done for a line whose book is found and not yet in the readings. */
+/** The part of the work that is done for a line that is matched and not yet applied. */
 const DONE_WITH_BOOK = 0.5;
 
 /** The lines of an import. */
@@ -39,7 +39,7 @@ const countedLines = perRequest((context) => {
   };
 });
 
-/** Returns the number of lines of an import that met a fate. */
+/** Returns the number of lines of an import with a fate. */
 export const linesWith = async (context: RequestContext, { id }: LibraryImport, fate: ImportFate): Promise<number> =>
   (await countedLines(context)(id)).fates.get(fate) ?? 0;
 

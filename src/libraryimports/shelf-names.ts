@@ -1,7 +1,7 @@
 import type { ReadingStatus } from '../graphql/generated/schema-types.ts';
 import { folded } from '../text/folding.ts';
 
-/** The names of shelves that mean a status, in the languages of readers and spreadsheets. */
+/** The names of shelves that stand for a status, in the languages of readers and spreadsheets. */
 
 const NAMES: Readonly<Record<ReadingStatus, readonly string[]>> = {
   WANT_TO_READ: [
@@ -48,15 +48,15 @@ const keyOf = (name: string): string =>
     .replaceAll(/[-_\s]+/gu, ' ')
     .trim();
 
-const BECOMES: ReadonlyMap<string, ReadingStatus> = new Map(
+const STATUSES: ReadonlyMap<string, ReadingStatus> = new Map(
   Object.entries(NAMES).flatMap(([status, names]) =>
     names.map((name) => [keyOf(name), status as ReadingStatus] as const),
   ),
 );
 
-/** The length of a name from which it means no status, in UTF-16 units. */
+/** The length of a name above which it stands for no status, in UTF-16 units. */
 const LENGTH_MAX = 100;
 
-/** Returns the status of a shelf by its name; null for a shelf of the reader's own. */
-export const becomes = (shelf: string): ReadingStatus | null =>
-  shelf.length > LENGTH_MAX ? null : (BECOMES.get(keyOf(shelf)) ?? null);
+/** Returns the status that the name of a shelf stands for; null for a shelf of the reader's own. */
+export const statusForShelf = (shelf: string): ReadingStatus | null =>
+  shelf.length > LENGTH_MAX ? null : (STATUSES.get(keyOf(shelf)) ?? null);

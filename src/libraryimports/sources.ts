@@ -2,58 +2,58 @@ import { sourceOfGoodreads } from '../catalogue/editions.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { LibrarySource } from '../graphql/generated/schema-types.ts';
 import { READS_MAX } from '../reading/reads.ts';
-import { Cut, uninverted, type Cell } from './fields.ts';
+import { CellParser, uninverted, type Cell } from './fields.ts';
 import { repaired, type FileRecord, type Table } from './file.ts';
 import type { ImportedLine, ImportedRead, ReadLine } from './lines.ts';
-import { becomes } from './shelf-names.ts';
+import { statusForShelf } from './shelf-names.ts';
 
 /** The services whose files can be imported, each known by the names of its columns. */
 
-type Said = Omit<ImportedLine, 'cut'>;
+type Content = Omit<ImportedLine, 'warnings'>;
 
 interface Source {
   readonly name: LibrarySource;
   /** The columns that the files of this source have and those of others have not. */
   readonly columns: readonly string[];
-  /** True for the export of this library, whose texts come back as they are. */
+  /** True for the export of this server, whose texts are kept as they are. */
   readonly isOwn?: true;
-  readonly read: (cell: Cell, cut: Cut) => Said;
+  readonly read: (cell: Cell, parser: CellParser) => Content;
 }
 
 /** Reviews and notes may be long, other cells are not. In UTF-16 units. */
 const LINE_LENGTH_MAX = 50_000;
 const SHELVES_MAX = 100;
 
-/** Goodreads, whose columns came and went over the years. */
+/** Goodreads, whose columns have changed over the years. */
 const goodreads: Source = {
   name: 'GOODREADS',
   columns: ['Title', 'Author', 'Bookshelves'],
-  read: (cell, cut) => {
-    const shelves = cut.shelves(cell('Bookshelves'));
-    const finishedOn = cut.day(cell('Date Read'));
-    const told = cut.reads(cell('Dates Read'));
-    const named = shelves.find((name) => PLAIN.has(name)) ?? shelves.find((name) => becomes(name) !== null);
-    const dated = finishedOn !== null || told.length > 0 ? 'read' : undefined;
-    const shelf = cut.shelf(cell('Exclusive Shelf')) ?? named ?? dated ?? shelves[0] ?? null;
-    const one = isFinished(shelf, finishedOn !== null) ? [cut.read(finishedOn, null)] : [];
-    const reads = told.length > 0 ? told : one;
-    cut.readCount(cell('Read Count'), reads.length);
+  read: (cell, parser) => {
+    const shelves = parser.shelves(cell('Bookshelves'));
+    const finishedOn = parser.day(cell('Date Read'));
+    const listed = parser.reads(cell('Dates Read'));
+    const named = shelves.find((name) => PLAIN.has(name)) ?? shelves.find((name) => statusForShelf(name) !== null);
+    const dated = finishedOn !== null || listed.length > 0 ? 'read' : undefined;
+    const shelf = parser.shelf(cell('Exclusive Shelf')) ?? named ?? dated ?? shelves[0] ?? null;
+    const one = isFinished(shelf, finishedOn !== null) ? [parser.read(finishedOn, null)] : [];
+    const reads = listed.length > 0 ? listed : one;
+    parser.readCount(cell('Read Count'), reads.length);
     const progress = /^(?:\d{1,2}|100)$/.test(cell('Progress')) ? Number(cell('Progress')) : null;
     return {
-      title: cut.title(cell('Title')),
-      authors: cut.authors([cut.person(cell('Author')), ...cut.people(cell('Additional Authors'))]),
-      isbns: cut.isbns(cell('ISBN13'), cell('ISBN')),
+      title: parser.title(cell('Title')),
+      authors: parser.authors([parser.person(cell('Author')), ...parser.people(cell('Additional Authors'))]),
+      isbns: parser.isbns(cell('ISBN13'), cell('ISBN')),
       sourceIds: goodreadsIdsIn(cell('Book Id')),
       shelf,
       reads,
       startedOn: null,
       progress,
-      addedOn: cut.day(cell('Date Added')),
-      ...givenUpOn(shelf, told.length > 0 ? null : finishedOn),
+      addedOn: parser.day(cell('Date Added')),
+      ...givenUpOn(shelf, listed.length > 0 ? null : finishedOn),
       // Our own export has the quarters in a column of its own.
-      rating: cut.stars(cell('Star Rating') || cell('My Rating')),
-      ...cut.review(cell('My Review'), cell('Spoiler')),
-      privateNotes: cut.text('private note', cell('Private Notes')),
+      rating: parser.stars(cell('Star Rating') || cell('My Rating')),
+      ...parser.review(cell('My Review'), cell('Spoiler')),
+      privateNotes: parser.text('private note', cell('Private Notes')),
       tags: shelves.filter((name) => name !== shelf),
     };
   },
@@ -70,7 +70,7 @@ const ownExport: Source = {
   name: 'GOODREADS',
   columns: [...goodreads.columns, 'Star Rating', 'Progress'],
   isOwn: true,
-  read: (cell, cut) => ({ ...goodreads.read(cell, cut), startedOn: cut.day(cell('Date Started')), tags: [] }),
+  read: (cell, parser) => ({ ...goodreads.read(cell, parser), startedOn: parser.day(cell('Date Started')), tags: [] }),
 };
 
 /** Returns the ids of a book by its number at Goodreads; none if the cell has no number. */
@@ -80,8 +80,8 @@ function goodreadsIdsIn(text: string): string[] {
 }
 
 /** Returns the one reading of a line, which is finished or not. */
-const readingOf = (cut: Cut, isFinished: boolean, startedOn: string | null, lastDay: string | null) => {
-  const read = cut.read(lastDay, startedOn);
+const readingOf = (parser: CellParser, isFinished: boolean, startedOn: string | null, lastDay: string | null) => {
+  const read = parser.read(lastDay, startedOn);
   return { reads: isFinished ? [read] : [], startedOn: isFinished ? null : read.startedOn };
 };
 
@@ -95,48 +95,48 @@ const PLAIN = new Set(['read', 'currently-reading', 'to-read']);
 const storygraph: Source = {
   name: 'STORYGRAPH',
   columns: ['Title', 'Read Status'],
-  read: (cell, cut) => {
-    const told = cut.reads(cell('Dates Read').trim() || cell('Last Date Read'));
-    const shelf = cut.shelf(cell('Read Status')) ?? (told.length > 0 ? 'read' : null);
-    const [reads, startedOn] = storygraphReads(cut, shelf, told, Number(cell('Read Count')) || 0);
-    cut.readCount(cell('Read Count'), reads.length);
+  read: (cell, parser) => {
+    const listed = parser.reads(cell('Dates Read').trim() || cell('Last Date Read'));
+    const shelf = parser.shelf(cell('Read Status')) ?? (listed.length > 0 ? 'read' : null);
+    const [reads, startedOn] = storygraphReads(parser, shelf, listed, Number(cell('Read Count')) || 0);
+    parser.readCount(cell('Read Count'), reads.length);
     return {
-      title: cut.title(cell('Title')),
+      title: parser.title(cell('Title')),
       // The second names are those of 2021.
-      authors: cut.authors(cut.people(cell('Authors') || cell('Author'))),
-      isbns: cut.isbns(cell('ISBN/UID') || cell('ISBN')),
+      authors: parser.authors(parser.people(cell('Authors') || cell('Author'))),
+      isbns: parser.isbns(cell('ISBN/UID') || cell('ISBN')),
       sourceIds: [],
       shelf,
       reads,
       startedOn,
       progress: null,
-      addedOn: cut.day(cell('Date Added')),
-      ...givenUpOn(shelf, told.at(-1)?.finishedOn ?? null),
-      rating: cut.stars(cell('Star Rating')),
-      ...cut.review(cell('Review')),
+      addedOn: parser.day(cell('Date Added')),
+      ...givenUpOn(shelf, listed.at(-1)?.finishedOn ?? null),
+      rating: parser.stars(cell('Star Rating')),
+      ...parser.review(cell('Review')),
       privateNotes: null,
-      tags: cut.shelves(cell('Tags')),
+      tags: parser.shelves(cell('Tags')),
     };
   },
 };
 
 /**
- * Tells the finished readings of a line of StoryGraph from the one that is under way or was given
- * up, whose dates are in the same list.
- * @param count of the readings that were finished
- * @returns the finished readings, and the day on which the other one was begun
+ * Separates the finished readings of a line of StoryGraph from the one that is under way or was
+ * given up. All their dates are in one list.
+ * @param count the number of finished readings
+ * @returns the finished readings, and the first day of the other one
  */
 function storygraphReads(
-  cut: Cut,
+  parser: CellParser,
   shelf: string | null,
-  told: ImportedRead[],
+  listed: ImportedRead[],
   count: number,
 ): readonly [reads: ImportedRead[], startedOn: string | null] {
-  if (isReadShelf(shelf) && told.length === 0) return [[cut.read(null, null)], null];
-  if (shelf === null || isReadShelf(shelf)) return [told, null];
-  const newest = told.at(-1);
-  const isOpen = isGivenUp(shelf) || newest?.finishedOn === null || told.length > count;
-  const finished = (isOpen ? told.slice(0, -1) : told).filter(({ finishedOn }) => finishedOn !== null);
+  if (isReadShelf(shelf) && listed.length === 0) return [[parser.read(null, null)], null];
+  if (shelf === null || isReadShelf(shelf)) return [listed, null];
+  const newest = listed.at(-1);
+  const isOpen = isGivenUp(shelf) || newest?.finishedOn === null || listed.length > count;
+  const finished = (isOpen ? listed.slice(0, -1) : listed).filter(({ finishedOn }) => finishedOn !== null);
   // The only day of a book that was given up is that of giving it up.
   const begunOn = newest?.startedOn ?? (isGivenUp(shelf) ? null : newest?.finishedOn);
   const startedOn = isOpen ? (begunOn ?? null) : null;
@@ -144,45 +144,45 @@ function storygraphReads(
   return [finished.length <= count ? finished : [], startedOn];
 }
 
-/** LibraryThing has a line for each book, and a word for the line breaks in it. */
+/** LibraryThing has one line for each book, and marks the line breaks in it. */
 const withLineBreaks = (text: string): string => text.replaceAll('[Return]', '\n');
 
 const librarything: Source = {
   name: 'LIBRARYTHING',
   columns: ['Title', 'Primary Author', 'Collections'],
-  read: (cell, cut) => {
+  read: (cell, parser) => {
     const inBrackets = (name: string) =>
       cell(name)
         .trim()
         .replace(/^\[(.*)\]$/, '$1');
     const [started, finished] = [inBrackets('Date Started'), inBrackets('Date Read')];
-    const [startedOn, finishedOn] = [cut.day(started), cut.day(finished)];
-    const collections = cut.shelves(cell('Collections'));
-    const statuses = collections.filter((name) => becomes(name) !== null);
+    const [startedOn, finishedOn] = [parser.day(started), parser.day(finished)];
+    const collections = parser.shelves(cell('Collections'));
+    const statuses = collections.filter((name) => statusForShelf(name) !== null);
     // A book that is read again may be in the collections of both readings.
-    const told = statuses.find((name) => becomes(name) === 'READING') ?? statuses[0];
-    // A year alone is no day, and tells all the same that the book was read then.
+    const known = statuses.find((name) => statusForShelf(name) === 'READING') ?? statuses[0];
+    // A year alone is no day, but the book was read.
     const dated = (finished !== '' && 'Read') || (started !== '' && 'Currently reading') || null;
-    const shelf = told ?? dated ?? collections[0] ?? null;
-    const reading = readingOf(cut, isFinished(shelf, finished !== ''), startedOn, finishedOn);
+    const shelf = known ?? dated ?? collections[0] ?? null;
+    const reading = readingOf(parser, isFinished(shelf, finished !== ''), startedOn, finishedOn);
     return {
-      title: cut.title(cell('Title')),
-      authors: cut.authors(
-        [cut.person(cell('Primary Author')), ...cut.people(cell('Secondary Author'), '|')],
+      title: parser.title(cell('Title')),
+      authors: parser.authors(
+        [parser.person(cell('Primary Author')), ...parser.people(cell('Secondary Author'), '|')],
         uninverted,
       ),
-      isbns: cut.isbns(inBrackets('ISBN'), cell('ISBNs')),
+      isbns: parser.isbns(inBrackets('ISBN'), cell('ISBNs')),
       sourceIds: [],
       shelf,
       ...reading,
-      ...(reading.reads.length === 0 && statuses.some(isReadShelf) && { reads: [cut.read(null, null)] }),
+      ...(reading.reads.length === 0 && statuses.some(isReadShelf) && { reads: [parser.read(null, null)] }),
       progress: null,
-      addedOn: cut.day(inBrackets('Entry Date')),
+      addedOn: parser.day(inBrackets('Entry Date')),
       ...givenUpOn(shelf, finishedOn),
-      rating: cut.stars(cell('Rating')),
-      ...cut.review(withLineBreaks(cell('Review'))),
-      privateNotes: cut.text('private note', withLineBreaks(cell('Private Comment'))),
-      tags: [...new Set([...cut.shelves(cell('Tags')), ...collections])].filter((name) => name !== shelf),
+      rating: parser.stars(cell('Rating')),
+      ...parser.review(withLineBreaks(cell('Review'))),
+      privateNotes: parser.text('private note', withLineBreaks(cell('Private Comment'))),
+      tags: [...new Set([...parser.shelves(cell('Tags')), ...collections])].filter((name) => name !== shelf),
     };
   },
 };
@@ -193,28 +193,28 @@ const withoutRole = (name: string): string => (name.endsWith(')') ? name.slice(0
 const hardcover: Source = {
   name: 'HARDCOVER',
   columns: ['Title', 'Author', 'Status'],
-  read: (cell, cut) => {
-    const [startedOn, finishedOn] = [cut.day(cell('Date Started')), cut.day(cell('Date Finished'))];
+  read: (cell, parser) => {
+    const [startedOn, finishedOn] = [parser.day(cell('Date Started')), parser.day(cell('Date Finished'))];
     const dated = (finishedOn !== null && 'Read') || (startedOn !== null && 'Currently Reading') || null;
-    const shelf = cut.shelf(cell('Status')) ?? dated;
-    const people = cut.people(cell('Author')).map((name) => name.trim());
+    const shelf = parser.shelf(cell('Status')) ?? dated;
+    const people = parser.people(cell('Author')).map((name) => name.trim());
     // Translators, narrators and others have their role in parentheses.
     const authors = people.filter((name) => !name.endsWith(')') || /\(author\)$/i.test(name));
     return {
-      title: cut.title(cell('Title')),
-      authors: cut.authors((authors.length > 0 ? authors : people).map(withoutRole).reverse()),
-      isbns: cut.isbns(cell('ISBN 13'), cell('ISBN 10')),
+      title: parser.title(cell('Title')),
+      authors: parser.authors((authors.length > 0 ? authors : people).map(withoutRole).reverse()),
+      isbns: parser.isbns(cell('ISBN 13'), cell('ISBN 10')),
       sourceIds: [],
       shelf,
-      ...readingOf(cut, isFinished(shelf, finishedOn !== null), startedOn, finishedOn),
+      ...readingOf(parser, isFinished(shelf, finishedOn !== null), startedOn, finishedOn),
       progress: null,
-      addedOn: cut.day(cell('Date Added')),
+      addedOn: parser.day(cell('Date Added')),
       ...givenUpOn(shelf, finishedOn),
-      rating: cut.stars(cell('Rating')),
-      ...cut.review(cell('Review'), cell('Review Contains Spoilers')),
-      privateNotes: cut.text('private note', cell('Private Notes')),
+      rating: parser.stars(cell('Rating')),
+      ...parser.review(cell('Review'), cell('Review Contains Spoilers')),
+      privateNotes: parser.text('private note', cell('Private Notes')),
       // `Favourites (#3)` is the third place of a list.
-      tags: cut.shelves(cell('Lists')).map((name) => name.replace(/\s*\(#\d+\)$/, '')),
+      tags: parser.shelves(cell('Lists')).map((name) => name.replace(/\s*\(#\d+\)$/, '')),
     };
   },
 };
@@ -222,28 +222,28 @@ const hardcover: Source = {
 const bookwyrm: Source = {
   name: 'BOOKWYRM',
   columns: ['title', 'author_text', 'remote_id'],
-  read: (cell, cut) => {
-    const [startedOn, finishedOn] = [cut.day(cell('start_date')), cut.day(cell('finish_date'))];
-    const names = [cut.shelf(cell('shelf_name')), cut.shelf(cell('shelf'))].filter((name) => name !== null);
+  read: (cell, parser) => {
+    const [startedOn, finishedOn] = [parser.day(cell('start_date')), parser.day(cell('finish_date'))];
+    const names = [parser.shelf(cell('shelf_name')), parser.shelf(cell('shelf'))].filter((name) => name !== null);
     // A book that stands on several shelves is exported with one of them, which may be any.
-    const stoppedOn = finishedOn === null ? cut.day(cell('stopped_date')) : null;
+    const stoppedOn = finishedOn === null ? parser.day(cell('stopped_date')) : null;
     const dated = (finishedOn !== null && 'Read') || (stoppedOn !== null && 'Stopped reading') || null;
-    const shelf = names.find((name) => becomes(name) !== null) ?? dated ?? names[0] ?? null;
+    const shelf = names.find((name) => statusForShelf(name) !== null) ?? dated ?? names[0] ?? null;
     const isRead = isReadShelf(shelf) || finishedOn !== null;
     // The book may have been read before the reading that was stopped, and be read after it.
     const begunOn = stoppedOn === null || isGivenUp(shelf) ? startedOn : null;
     return {
-      title: cut.title(cell('title')),
-      authors: cut.authors(cut.people(cell('author_text'))),
-      isbns: cut.isbns(cell('isbn_13'), cell('isbn_10')),
+      title: parser.title(cell('title')),
+      authors: parser.authors(parser.people(cell('author_text'))),
+      isbns: parser.isbns(cell('isbn_13'), cell('isbn_10')),
       sourceIds: goodreadsIdsIn(cell('goodreads_key')),
       shelf,
-      ...readingOf(cut, isRead, begunOn, isRead ? finishedOn : stoppedOn),
+      ...readingOf(parser, isRead, begunOn, isRead ? finishedOn : stoppedOn),
       progress: null,
-      addedOn: cut.day(cell('shelf_date')),
+      addedOn: parser.day(cell('shelf_date')),
       ...givenUpOn(shelf, stoppedOn),
-      rating: cut.stars(cell('rating')),
-      ...cut.review([cell('review_name'), cell('review_content')].filter(Boolean).join('\n\n'), cell('review_cw')),
+      rating: parser.stars(cell('rating')),
+      ...parser.review([cell('review_name'), cell('review_content')].filter(Boolean).join('\n\n'), cell('review_cw')),
       privateNotes: null,
       tags: names.slice(0, 1).filter((name) => name !== shelf),
     };
@@ -252,9 +252,9 @@ const bookwyrm: Source = {
 
 const SOURCES = [ownExport, goodreads, storygraph, librarything, hardcover, bookwyrm];
 
-const isReadShelf = (shelf: string | null): boolean => shelf !== null && becomes(shelf) === 'READ';
-const isGivenUp = (shelf: string | null): boolean => shelf !== null && becomes(shelf) === 'GIVEN_UP';
-/** True for a book that was finished. The last day of one that was given up is no day of that. */
+const isReadShelf = (shelf: string | null): boolean => shelf !== null && statusForShelf(shelf) === 'READ';
+const isGivenUp = (shelf: string | null): boolean => shelf !== null && statusForShelf(shelf) === 'GIVEN_UP';
+/** True for a book that was finished. The last day of one that was given up does not count. */
 const isFinished = (shelf: string | null, hasLastDay: boolean): boolean =>
   isReadShelf(shelf) || (hasLastDay && !isGivenUp(shelf));
 
@@ -262,7 +262,7 @@ const isFinished = (shelf: string | null, hasLastDay: boolean): boolean =>
 export interface Survey {
   readonly source: Source;
   readonly lines: number;
-  /** True if the days begin with the day; null if no day tells it, or some contradict others. */
+  /** True if the days begin with the day; null if unknown, or if some contradict others. */
   readonly isDayFirst: boolean | null;
 }
 
@@ -285,9 +285,9 @@ export async function surveyOf({ columns, records }: Table, now: Date): Promise<
     lines++;
     if (record.problem !== undefined) continue;
 
-    const cut = cutOf(source, now, null);
-    const shelf = lineIn(record, source, cut).said?.shelf;
-    for (const isFirst of cut.dayFirst) dayFirst.add(isFirst);
+    const parser = parserOf(source, now, null);
+    const shelf = lineIn(record, source, parser).content?.shelf;
+    for (const isFirst of parser.dayFirst) dayFirst.add(isFirst);
     if (shelf != null) shelves.add(shelf);
     if (shelves.size > SHELVES_MAX)
       throw badUserInput(
@@ -304,23 +304,24 @@ export async function surveyOf({ columns, records }: Table, now: Date): Promise<
  */
 export async function* linesOf({ records }: Table, survey: Survey, now: Date): AsyncGenerator<ReadLine> {
   for await (const record of records())
-    yield lineIn(record, survey.source, cutOf(survey.source, now, survey.isDayFirst));
+    yield lineIn(record, survey.source, parserOf(survey.source, now, survey.isDayFirst));
 }
 
-const cutOf = ({ isOwn }: Source, now: Date, isDayFirst: boolean | null) => new Cut(now, isDayFirst, !isOwn);
+const parserOf = ({ isOwn }: Source, now: Date, isDayFirst: boolean | null) => new CellParser(now, isDayFirst, !isOwn);
 
-function lineIn({ line, cell, problem }: FileRecord, { isOwn, read }: Source, cut: Cut): ReadLine {
+function lineIn({ line, cell, problem }: FileRecord, { isOwn, read }: Source, parser: CellParser): ReadLine {
   if (problem !== undefined) return { line, problem };
   const text: Cell = isOwn ? (name) => cell(name).replace(MADE_HARMLESS, '') : (name) => repaired(cell(name));
-  const said = withinLimits(read(text, cut), cut);
-  if (said.title === '' && said.isbns.length === 0 && said.sourceIds.length === 0)
-    return { line, problem: 'The line has no title, and no ISBN or number of a book.' };
-  if (JSON.stringify(said).length > LINE_LENGTH_MAX)
+  const content = withinLimits(read(text, parser), parser);
+  if (content.title === '' && content.isbns.length === 0 && content.sourceIds.length === 0)
+    return { line, problem: 'The line has no title, ISBN or number of a book.' };
+  if (JSON.stringify(content).length > LINE_LENGTH_MAX)
     return { line, problem: `The line has more than ${LINE_LENGTH_MAX} characters.` };
-  return { line, said: { ...said, cut: cut.sentences } };
+  return { line, content: { ...content, warnings: parser.warnings } };
 }
 
-function withinLimits(said: Said, cut: Cut): Said {
-  if (said.reads.length > READS_MAX) cut.add(`The line has more than ${READS_MAX} readings; only the newest are kept.`);
-  return { ...said, reads: said.reads.slice(-READS_MAX) };
+function withinLimits(content: Content, parser: CellParser): Content {
+  if (content.reads.length > READS_MAX)
+    parser.warn(`The line has more than ${READS_MAX} readings; only the newest ${READS_MAX} were kept.`);
+  return { ...content, reads: content.reads.slice(-READS_MAX) };
 }

@@ -1,13 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
 import { keysInParts } from '../cassandra/by-key.ts';
 import { bind, each, first, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ImportFate } from '../graphql/generated/schema-types.ts';
 import { imports } from './aggregate.ts';
-import { lineOf } from './lines.ts';
-import { revisionOf, untilRecorded, writeIf } from './revisions.ts';
-import { LINES_PER_BOOK_MAX } from './said-together.ts';
+import { parseLine } from './lines.ts';
+import { LINES_PER_BOOK_MAX } from './merge-lines.ts';
+import { retryOnConflict, revisionOf, writeIf } from './revisions.ts';
 import {
   linePlaces,
   selectImports,
@@ -20,31 +19,31 @@ import {
   type LibraryImportState,
   type LinePlace,
 } from './tables.ts';
-import { listLine, mayBeListed, unlistLine, type OwnState, type PlacedLine } from './waiting.ts';
+import { listLine, mayBeListed, unlistLine, type OwnState, type PlacedLine } from './unmatched-lines.ts';
 
 /** The lines of imports as they are stored. */
 
 const LINES_AT_ONCE = 32;
 const PLACES_PER_READ = 1_000;
 
-/** The part of a line that says what became of it. */
-export type Became = Pick<ImportLineRow, 'fate' | 'reason' | 'book_id' | 'candidates' | 'former'>;
+/** The part of a stored line that the job decides. */
+export type LineOutcome = Pick<ImportLineRow, 'fate' | 'reason' | 'book_id' | 'candidates' | 'former'>;
 
-export const PENDING: Became = { fate: 'PENDING', reason: '', book_id: null, candidates: [], former: [] };
+export const PENDING: LineOutcome = { fate: 'PENDING', reason: '', book_id: null, candidates: [], former: [] };
 
-/** A line as it is stored, and what it says. */
-export type StoredLine = PlacedLine & { readonly row: Became };
+/** A line as it is stored. */
+export type StoredLine = PlacedLine & { readonly row: LineOutcome };
 
-/** A line whose book is decided. */
+/** A line with a book. */
 export type LineOfBook = StoredLine & { readonly row: { readonly book_id: string } };
 
 export const hasBook = (stored: StoredLine): stored is LineOfBook => stored.row.book_id !== null;
 
-/** The books to which a line has brought something, or is about to. */
+/** The books to which a line may have been applied. */
 export const booksOf = ({ row: { former, book_id } }: StoredLine): readonly string[] =>
   book_id === null ? former : [...former, book_id];
 
-/** An import as somebody found it who works on its lines. */
+/** An import as it was read, to work on its lines. */
 export interface FoundImport {
   readonly importId: string;
   /** The revision of all lines, read before the state and the lines. */
@@ -53,10 +52,10 @@ export interface FoundImport {
 }
 
 /**
- * Runs work on some items at once.
- * @throws the error of the first item whose work failed, when all the others are done
+ * Maps items concurrently, with a limit.
+ * @throws the error of the first item that failed, once all the others are done
  */
-export async function onEach<Item, Result>(
+export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
@@ -82,7 +81,7 @@ export async function* placesOf({ cassandra }: AppContext, import_id: string, af
 /** Returns the lines of an import about each book, in order. */
 export async function placesByBook(app: AppContext, importId: string): Promise<Map<string, LinePlace[]>> {
   const found = Map.groupBy(await Array.fromAsync(placesOf(app, importId)), ({ book_id }) => book_id ?? '');
-  // The lines without a book are left out.
+  // Lines without a book are left out.
   found.delete('');
   return found;
 }
@@ -90,7 +89,14 @@ export async function placesByBook(app: AppContext, importId: string): Promise<M
 /** The lines about a book that are imported. */
 export const firstOf = (places: readonly LinePlace[] = []) => places.slice(0, LINES_PER_BOOK_MAX);
 
-/** Reads lines by their numbers; without those that there are not, or that could not be read. */
+/** Reads the lines of an import about some books, of each book as many as are imported. */
+export async function linesAbout(app: AppContext, importId: string, bookIds: readonly string[]): Promise<StoredLine[]> {
+  const places = await placesByBook(app, importId);
+  const numbers = bookIds.flatMap((bookId) => firstOf(places.get(bookId)).map(({ line }) => line));
+  return linesAmong(app, importId, numbers);
+}
+
+/** Reads lines by their numbers, without those that are missing or could not be parsed. */
 export async function linesAmong(
   { cassandra }: AppContext,
   import_id: string,
@@ -98,24 +104,24 @@ export async function linesAmong(
 ): Promise<StoredLine[]> {
   const parts = keysInParts(lines).map((some) => rows(cassandra, selectSomeLines, { import_id, lines: some }));
   const found = (await Promise.all(parts)).flat().filter(({ fate }) => fate !== 'FAILED');
-  return found.map(({ line, said, ...row }) => ({ importId: import_id, line, said: lineOf({ said }), row }));
+  return found.map(({ line, said, ...row }) => ({ importId: import_id, line, content: parseLine(said), row }));
 }
 
-/** Finds an import of somebody, to work on its lines. */
+/** Reads an import that has a reader, to work on its lines. */
 export async function findImport(app: AppContext, importId: string): Promise<FoundImport | undefined> {
   const revision = await revisionOf(app, importId);
   const state = await importNow(app, importId);
   return state && { importId, revision, state };
 }
 
-/** Reads the state of an import of somebody. */
+/** Reads the state of an import that has a reader. */
 export async function importNow(app: AppContext, importId: string): Promise<OwnState | undefined> {
   const state = await imports.read(app, { importId });
   const { user_id = null } = state ?? {};
   return state && user_id !== null ? { ...state, user_id } : undefined;
 }
 
-/** True for an import whose lines are among the readings of its reader, or are being added. */
+/** True for an import whose lines are applied to the reader's library, or are being applied. */
 export const isImported = <State extends LibraryImportState>(state: State | undefined): state is State =>
   state?.status === 'DONE' || state?.status === 'RUNNING';
 
@@ -132,63 +138,57 @@ export async function importsAmong({ cassandra }: AppContext, importIds: readonl
   return (await Promise.all(parts.map((import_ids) => rows(cassandra, selectImports, { import_ids })))).flat();
 }
 
-/** A line as it was read, and what becomes of it. */
-export type LineChange = StoredLine & { readonly becomes: Became };
+/** A line as it was read, and its new outcome. */
+export type LineChange = StoredLine & { readonly outcome: LineOutcome };
+
+/** Returns the change by which a line is processed once more. */
+export const restarted = (line: StoredLine): LineChange => ({ ...line, outcome: { ...line.row, fate: 'PENDING' } });
 
 /**
- * Stores what becomes of lines, and lists those that the catalogue does not have. Until they are
- * listed they are pending, with their reason, so that a repetition finds them if this process dies.
- * @returns the import as it is then; `undefined` if somebody has changed lines of it since it was
- *   found
+ * Stores the outcomes of lines, and lists the unmatched ones. Until these are listed they are
+ * pending, with their reason, so that a repetition finds them if this process dies.
+ * @returns the import as it is then; `undefined` if another process has changed lines of it since
+ *   it was read
  */
 export async function record(
   app: AppContext,
   found: FoundImport,
   changes: readonly LineChange[],
 ): Promise<FoundImport | undefined> {
+  if (changes.length === 0) return found;
+
   const { importId, revision: current, state } = found;
-  const changed = changes.filter(({ row, becomes }) => !isDeepStrictEqual(row, becomes));
-  const unlisted = changes.filter(({ becomes }) => isUnlisted(becomes));
-  if (changed.length === 0 && unlisted.length === 0) return found;
-
   const next = (current ?? 0) + 1;
-  // If the lines are listed no more before they are changed, a repetition finds what is left to do.
-  const listed = changed.filter(({ row, becomes }) => mayBeListed(row) && !isUnlisted(becomes));
-  await onEach(listed, (line) => unlistLine(app, line, state, next - 1));
-  const isRecorded = await writeIf(
-    app,
-    importId,
-    { current, next },
-    changed.map(({ line, becomes }) => {
-      const row = isUnlisted(becomes) ? { ...becomes, fate: 'PENDING' as const } : becomes;
-      return bind(updateLine, { import_id: importId, line, ...row });
-    }),
-  );
-  if (!isRecorded) return undefined;
+  const unlisted = changes.filter(({ outcome }) => isUnlisted(outcome));
+  const leaving = changes.filter(({ row, outcome }) => mayBeListed(row) && !isUnlisted(outcome));
+  // If this process dies before the lines are changed, a repetition deletes these rows again.
+  await mapConcurrently(leaving, (line) => unlistLine(app, line, state, next - 1));
+  const writes = changes.map(({ line, outcome }) => {
+    const fate = isUnlisted(outcome) ? 'PENDING' : outcome.fate;
+    return bind(updateLine, { import_id: importId, line, ...outcome, fate });
+  });
+  if (!(await writeIf(app, importId, { current, next }, writes))) return undefined;
+  if (unlisted.length === 0) return { ...found, revision: next };
 
-  await onEach(unlisted, (line) => listLine(app, line, state, next));
-  const newlyListed = changed
-    .filter(({ becomes }) => isUnlisted(becomes))
-    .map(({ line }) => bind(updateFate, { import_id: importId, line, fate: 'UNLISTED' }));
-  if (newlyListed.length === 0) return { ...found, revision: next };
-
-  const isListed = await writeIf(app, importId, { current: next, next: next + 1 }, newlyListed);
+  await mapConcurrently(unlisted, (line) => listLine(app, line, state, next));
+  const listed = unlisted.map(({ line }) => bind(updateFate, { import_id: importId, line, fate: 'UNLISTED' }));
+  const isListed = await writeIf(app, importId, { current: next, next: next + 1 }, listed);
   return isListed ? { ...found, revision: next + 1 } : undefined;
 }
 
 const isUnlisted = ({ fate }: { readonly fate: ImportFate }): boolean => fate === 'UNLISTED';
 
-/** A revision that no import has: rows that are deleted with it stay deleted. */
+/** A revision that no import reaches: rows that are deleted with it stay deleted. */
 const HIGHEST_REVISION = 2 ** 30;
 
 /**
- * Lists a line anew if the catalogue does not have its book.
- * @returns the revision with which it did so, higher than `above`
+ * Lists a line again if the catalogue does not have its book.
+ * @returns the revision of the new rows, higher than `above`
  */
 export async function relistLine(app: AppContext, importId: string, line: number, above: number): Promise<number> {
-  // Rows of a line that is gone do not tell with which revision they were listed.
+  // Rows of a deleted line may have any revision.
   let next = HIGHEST_REVISION;
-  await untilRecorded(app, async () => {
+  await retryOnConflict(app, async () => {
     const state = await importNow(app, importId);
     const row = await first(app.cassandra, selectLineNow, { import_id: importId, line });
     if (!state || !row) return true;
@@ -196,7 +196,7 @@ export async function relistLine(app: AppContext, importId: string, line: number
     const current = row.revision;
     next = Math.max(current ?? 0, above) + 1;
     if (!(await writeIf(app, importId, { current, next }, []))) return false;
-    if (isUnlisted(row)) await listLine(app, { importId, line, said: lineOf(row) }, state, next);
+    if (isUnlisted(row)) await listLine(app, { importId, line, content: parseLine(row.said) }, state, next);
     return true;
   });
   return next;

@@ -57,25 +57,25 @@ export const selectImportsOf = selectFrom('library_imports_by_user', user, { beg
 
 export const eraseImportsOf = erasing('library_imports_by_user', user);
 
-// library_import_lines: the lines, which only conditional writes touch: IF revision is as was read.
+// library_import_lines: only conditional writes touch the lines: IF revision is what was read.
 
 const order = { line: cql.int };
 const place = { ...one, ...order };
 const fate = cql.oneOf(FATES, 'PENDING');
 const book_id = cql.text.nullable();
-const became = { fate, reason: cql.text, book_id, candidates: cql.list(cql.text), former: cql.list(cql.text) };
+const outcome = { fate, reason: cql.text, book_id, candidates: cql.list(cql.text), former: cql.list(cql.text) };
 /** The number of changes of all lines of an import; null before the first one. */
 const revision = cql.int.nullable();
 const inFile = { title: cql.text, authors: cql.list(cql.text), said: cql.text };
-const storedLine = { ...order, said: cql.text, ...became };
-const shownLine = { ...order, title: cql.text, authors: cql.list(cql.text), ...became };
+const storedLine = { ...order, said: cql.text, ...outcome };
+const shownLine = { ...order, title: cql.text, authors: cql.list(cql.text), ...outcome };
 export type ImportLineRow = Values<typeof shownLine>;
 
 export const selectSomeLines = selectAmong('library_import_lines', 'line', storedLine, one);
 
 export const shownLines = selectAmong('library_import_lines', 'line', shownLine, one);
 
-/** Reads what tells which lines have to be read. */
+/** Reads the columns that decide which lines have to be read whole. */
 export const linePlaces = range({
   table: 'library_import_lines',
   partition: one,
@@ -101,9 +101,9 @@ export const selectRevision = statement({
   serialRead: true,
 });
 
-export const insertLine = insertInto('library_import_lines', { ...place, ...inFile, ...became });
+export const insertLine = insertInto('library_import_lines', { ...place, ...inFile, ...outcome });
 
-export const updateLine = insertInto('library_import_lines', { ...place, ...became });
+export const updateLine = insertInto('library_import_lines', { ...place, ...outcome });
 
 export const updateFate = insertInto('library_import_lines', { ...place, fate });
 
@@ -146,7 +146,7 @@ export type UnlistedPosition = Values<typeof title>;
 
 export const eraseUnlistedOf = erasing('unlisted_books_by_user', user);
 
-// awaited_books: the lines that wait for a book. The write timestamp is the revision of the lines.
+// awaited_books: the index of unmatched lines. The write timestamp is the revision of the lines.
 
 export const awaitedBooks = versionedList({
   table: 'awaited_books',

@@ -26,8 +26,8 @@ export interface UnlistedBookEdge {
 const ROWS_PER_BOOK = 3;
 
 /**
- * Returns a page of the books of a reader that the catalogue does not have, by title. Of the lines
- * about one book, that of the newest import counts.
+ * Returns a page of the books of a reader that the catalogue does not have, by title. If several
+ * lines are about one book, that of the newest import is shown.
  * @param status only books with this status; all if it is not given
  */
 export async function unlistedBooksOf(

@@ -4,7 +4,7 @@ import { batch, bind, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
-import { inBulk } from '../imports/in-bulk.ts';
+import { inBulk } from '../bulk-import/in-bulk.ts';
 import { add, placesInBulk } from '../likers/operations.ts';
 import { versioned } from '../aggregates/aggregate.ts';
 import { decideMany } from '../aggregates/bulk.ts';

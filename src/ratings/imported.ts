@@ -1,5 +1,5 @@
 import type { Content } from '../aggregates/aggregate.ts';
-import { changeOrFence, isSaidLater, type Importing, type Removing } from '../aggregates/importing.ts';
+import { changeOrFence, isFromLaterImport, type ImportContext, type RevertContext } from '../aggregates/importing.ts';
 import type { AppContext } from '../context/context.ts';
 import { placeFor, ratingsId } from '../likers/operations.ts';
 import { ratings } from './aggregate.ts';
@@ -8,21 +8,21 @@ import { quartersOf } from './stars.ts';
 import type { RatingState } from './tables.ts';
 
 /**
- * Ratings that a reader imports from elsewhere. An import replaces what an earlier one brought, and
- * takes back what it brought itself. Whatever the reader has said here stays.
+ * Ratings from a reader's imports. An import replaces the rating of an earlier import, and an undo
+ * removes it. A rating that the reader has given here is kept.
  */
 
-/** True if the reader said the last word about the book here, not an import. */
-const isOwnWord = (state: RatingState | undefined): boolean => state?.rated_at != null && state.import_id === null;
+/** True if the reader has rated the book here, after any import. */
+const isUserEdit = (state: RatingState | undefined): boolean => state?.rated_at != null && state.import_id === null;
 
 /**
- * Adds a rating that an import brings. Repeating it changes nothing.
+ * Adds the rating of an import. Repeating it changes nothing.
  * @param stars from 0.25 to 5 in quarters
- * @returns false if the reader or a later import has given another rating, which stays
+ * @returns false if another rating, from the reader or from a later import, was kept
  */
 export async function addImportedRating(
   app: AppContext,
-  importing: Importing,
+  importing: ImportContext,
   bookId: string,
   stars: number,
 ): Promise<boolean> {
@@ -30,7 +30,7 @@ export async function addImportedRating(
   const quarters = quartersOf(stars) ?? null;
   const { shard } = await placeFor(app, ratingsId(bookId));
   const next = (before: RatingState | undefined, at: Date): Content<RatingState> | undefined => {
-    const isDecided = isOwnWord(before) || (isRated(before) && isSaidLater(importing, before.import_id));
+    const isDecided = isUserEdit(before) || (isRated(before) && isFromLaterImport(importing, before.import_id));
     const isSame = before?.quarters === quarters && before.import_id === importId;
     if (isDecided || isSame) return undefined;
 
@@ -44,15 +44,13 @@ export async function addImportedRating(
   return state?.quarters === quarters;
 }
 
-/**
- * Takes back the rating that an import brought. Repeating it changes nothing that anybody sees.
- */
+/** Removes the rating of an import. Repeating it changes nothing that anybody sees. */
 export async function removeImportedRating(
   app: AppContext,
-  { userId, importId, condition }: Removing,
+  { userId, importId, condition }: RevertContext,
   bookId: string,
 ): Promise<void> {
-  // The import stays in the state: a rating that it has brought may be brought again.
+  // The state keeps the id of the import, which may add its rating again.
   const next = (state: RatingState | undefined) =>
     isRated(state) && state.import_id === importId ? { ...state, quarters: null } : undefined;
   await changeOrFence(app, ratings, { userId, bookId }, next, condition);

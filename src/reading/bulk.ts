@@ -5,7 +5,7 @@ import type { Book } from '../catalogue/book.ts';
 import type { AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
-import { inBulk } from '../imports/in-bulk.ts';
+import { inBulk } from '../bulk-import/in-bulk.ts';
 import { decideMany } from '../aggregates/bulk.ts';
 import {
   actionOfReading,

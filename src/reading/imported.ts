@@ -1,5 +1,5 @@
 import { isTombstone, type Content } from '../aggregates/aggregate.ts';
-import { changeOrFence, isSaidLater, type Importing, type Removing } from '../aggregates/importing.ts';
+import { changeOrFence, isFromLaterImport, type ImportContext, type RevertContext } from '../aggregates/importing.ts';
 import type { Book } from '../catalogue/book.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/generated/schema-types.ts';
@@ -10,13 +10,13 @@ import type { Read, ReadingState, ReadingStep } from './tables.ts';
 import { yearsOf } from './years.ts';
 
 /**
- * Readings that a reader imports from elsewhere. An import adds what is missing, and takes back
- * what it added. Whatever the reader has said here stays, and so does what a later import says: in
- * whatever order imports are repeated, the result is the same.
+ * Readings from a reader's imports. An import adds readings that are missing, and an undo removes
+ * them. Changes that the reader has made here are kept, and so is the data of a later import. So
+ * the order in which imports are repeated does not matter.
  */
 
-/** The part of an import that is about one book. */
-export interface SaidElsewhere {
+/** The reading of one book in an import. */
+export interface ImportedReading {
   readonly status: ReadingStatus;
   /** The finished readings, oldest first; an unknown day is null. */
   readonly reads: readonly { readonly startedOn: string | null; readonly finishedOn: string | null }[];
@@ -30,51 +30,51 @@ export interface SaidElsewhere {
 
 const isOwn = ({ import_id }: { readonly import_id: string | null }): boolean => import_id === null;
 
-/** True if the reader said the last word about the book here, not an import. */
-function isOwnWord(state: ReadingState | undefined): boolean {
+/** True if the newest step was made by the reader here, not by an import. */
+function isUserEdit(state: ReadingState | undefined): boolean {
   const last = state?.history.at(-1);
   if (!state || !last || isTombstone(state)) return false;
-  // Another reading of a book that an import brought as read is no step.
+  // Another reading of a book that an import has added as read is no step.
   return isOwn(last) || (last.status === 'READ' && readsIn(state).some(isOwn));
 }
 
-/** True if a later import said the last word about the book. */
-function isLaterWord(state: ReadingState | undefined, importing: Importing): boolean {
+/** True if the newest step was made by a later import. */
+function isLaterImport(state: ReadingState | undefined, importing: ImportContext): boolean {
   const last = state?.history.at(-1);
-  // An import that was undone says nothing.
-  return last !== undefined && last.status !== 'NONE' && isSaidLater(importing, last.import_id);
+  // The step of an import that was undone has no status.
+  return last !== undefined && last.status !== 'NONE' && isFromLaterImport(importing, last.import_id);
 }
 
 /**
- * Adds what an import says to the reading of a book, and takes back the readings that it added
- * before and that no longer follow from it. Repeating it changes nothing.
- * @returns false if the reader or a later import has said otherwise, which stays
+ * Adds the status and the readings of an import to a book, and removes readings that it has added
+ * before and no longer has. Repeating it changes nothing.
+ * @returns false if another status, from the reader or from a later import, was kept
  */
-export async function addImported(
+export async function addImportedReading(
   app: AppContext,
-  importing: Importing,
+  importing: ImportContext,
   book: Book,
-  said: SaidElsewhere,
+  imported: ImportedReading,
 ): Promise<boolean> {
   const { userId, importId, condition } = importing;
   let isKept = true;
   const next = (state: ReadingState | undefined, at: Date): Content<ReadingState> | undefined => {
-    const isOfReader = isOwnWord(state);
-    const isDecided = isOfReader || isLaterWord(state, importing);
-    isKept = !isDecided || statusOf(state) === said.status;
-    const [gone, left] = isOfReader
+    const isOfReader = isUserEdit(state);
+    const isDecided = isOfReader || isLaterImport(state, importing);
+    isKept = !isDecided || statusOf(state) === imported.status;
+    const [removed, kept] = isOfReader
       ? [[], readsIn(state)]
-      : partedReads(state, (read) => isSaidNoMore(read, said, importId) || isKnownNow(read, said, importId));
-    // A book that the reader has taken off their list stays off it.
-    const added = isOfReader && !state?.marked ? [] : addedReads(left, said, importId, at);
-    const isNewWord = !isDecided && !isWordOf(state, importId, said.status);
-    if (added.length === 0 && gone.length === 0 && !isNewWord) return undefined;
+      : partitionReads(state, (read) => isObsolete(read, imported, importId) || isDated(read, imported, importId));
+    // A book that the reader has removed from their list is not added again.
+    const added = isOfReader && !state?.marked ? [] : addedReads(kept, imported, importId, at);
+    const isNewStep = !isDecided && !isStepOf(state, importId, imported.status);
+    if (added.length === 0 && removed.length === 0 && !isNewStep) return undefined;
 
     return {
       ...(state ?? UNREAD),
       ...NOTHING_MOVED,
-      ...(isNewWord && { history: withWord(state, said, importId, at) }),
-      ...movedReads(state, gone, [...left, ...added]),
+      ...(isNewStep && { history: withImportedStep(state, imported, importId, at) }),
+      ...movedReads(state, removed, [...kept, ...added]),
       ...(added.length > 0 && !state?.marked && titlePositionOf(book)),
     };
   };
@@ -82,52 +82,60 @@ export async function addImported(
   return isKept;
 }
 
-/** True if an import said the last word about the book, and the same. */
-const isWordOf = (state: ReadingState | undefined, importId: string, status: ReadingStatus): boolean =>
+/** True if the newest step was made by an import, and has a status. */
+const isStepOf = (state: ReadingState | undefined, importId: string, status: ReadingStatus): boolean =>
   statusOf(state) === status && state?.history.at(-1)?.import_id === importId;
 
-/** Returns the steps with the word of an import, which replaces the same word of an earlier one. */
-function withWord(state: ReadingState | undefined, said: SaidElsewhere, importId: string, at: Date): ReadingStep[] {
-  const by = { import_id: importId, started_on: said.startedOn };
-  const [status, progress] = [said.status, progressOf(said)];
+/** Returns the steps with that of an import, which replaces one of an earlier import if equal. */
+function withImportedStep(
+  state: ReadingState | undefined,
+  imported: ImportedReading,
+  importId: string,
+  at: Date,
+): ReadingStep[] {
+  const by = { import_id: importId, started_on: imported.startedOn };
+  const [status, progress] = [imported.status, progressOf(imported)];
   const last = state?.history.at(-1);
-  // The place on the shelf follows from the moment, which stays.
+  // The moment, which orders the shelf, is kept.
   return last?.status === status
     ? [...(state?.history ?? []).slice(0, -1), { status, progress, at: last.at, ...by }]
-    : withStep(state, status, progress, sinceOf(said, at), by);
+    : withStep(state, status, progress, sinceOf(imported, at), by);
 }
 
-/** True for a reading that the import has added and that no longer follows from its shelf. */
-const isSaidNoMore = (read: Read, { reads }: SaidElsewhere, importId: string): boolean =>
+/** True for a reading that the import has added before and no longer has. */
+const isObsolete = (read: Read, { reads }: ImportedReading, importId: string): boolean =>
   read.import_id === importId && !reads.some(({ finishedOn }) => finishedOn === read.imported_on);
 
 /**
- * True for a reading on an unknown day that another import has added, if this one tells a day. What
- * one file says itself of an unknown day is a reading beside those on known days.
+ * True for a reading on an unknown day from another import, if this import has a reading with a
+ * day. Within one file, a reading on an unknown day is an additional one.
  */
-const isKnownNow = (read: Read, { reads }: SaidElsewhere, importId: string): boolean =>
+const isDated = (read: Read, { reads }: ImportedReading, importId: string): boolean =>
   !isOwn(read) &&
   read.import_id !== importId &&
   read.read_at === null &&
   reads.some(({ finishedOn }) => finishedOn !== null);
 
-/** Parts the readings that count into those that go and those that stay. */
-function partedReads(state: ReadingState | undefined, isGone: (read: Read) => boolean): readonly [Read[], Read[]] {
+/** Partitions the readings into those to remove and those to keep. */
+function partitionReads(
+  state: ReadingState | undefined,
+  isRemoved: (read: Read) => boolean,
+): readonly [removed: Read[], kept: Read[]] {
   const reads = readsIn(state);
-  return [reads.filter(isGone), reads.filter((read) => !isGone(read))];
+  return [reads.filter(isRemoved), reads.filter((read) => !isRemoved(read))];
 }
 
-/** Returns the fields of a state that lose some readings and get others. */
-function movedReads(state: ReadingState | undefined, gone: readonly Read[], reads: Read[]) {
-  // Readings of a book that is not marked stay in its state, so that they leave the lists.
+/** Returns the fields of a state after some readings were removed and others added. */
+function movedReads(state: ReadingState | undefined, removed: readonly Read[], reads: Read[]) {
+  // The state of an unmarked book keeps its readings, so that they are deleted from the lists.
   if (reads.length === 0) return { marked: false };
-  const newest = gone.at(-1);
-  const isNewestGone = newest !== undefined && newest === state?.reads.at(-1);
-  return { marked: true, reads: inOrder(reads), corrected: isNewestGone ? newest : null, gone_years: yearsOf(gone) };
+  const newest = removed.at(-1);
+  const corrected = newest !== undefined && newest === state?.reads.at(-1) ? newest : null;
+  return { marked: true, reads: inOrder(reads), corrected, gone_years: yearsOf(removed) };
 }
 
-/** The readings that are new, oldest first. An unknown day adds nothing to any known reading. */
-function addedReads(before: readonly Read[], { reads }: SaidElsewhere, importId: string, at: Date): Read[] {
+/** The new readings, oldest first. One on an unknown day is none if the book has any other. */
+function addedReads(before: readonly Read[], { reads }: ImportedReading, importId: string, at: Date): Read[] {
   const added: Read[] = [];
   for (const { startedOn, finishedOn } of reads) {
     const finish = finishOn(finishedOn);
@@ -145,14 +153,14 @@ function addedReads(before: readonly Read[], { reads }: SaidElsewhere, importId:
   return kept.map((read, index) => ({ ...read, noted_at: new Date(at.getTime() - (kept.length - 1 - index)) }));
 }
 
-/** A book that was read was read to its end, and one that is to be read was not begun. */
-function progressOf({ status, progress }: SaidElsewhere): number {
+/** The progress: 100 for a book that was read, 0 for one that is to be read. */
+function progressOf({ status, progress }: ImportedReading): number {
   if (status === 'READ') return 100;
   return status === 'WANT_TO_READ' ? 0 : (progress ?? 0);
 }
 
 /** The moment of a status. The progress of a book may have changed since it was begun. */
-const sinceOf = ({ startedOn, since, reads }: SaidElsewhere, at: Date): Date => {
+const sinceOf = ({ startedOn, since, reads }: ImportedReading, at: Date): Date => {
   const lastDay = reads.findLast(({ finishedOn }) => finishedOn !== null)?.finishedOn;
   const isChangedSince = startedOn !== null && since !== null && since > startedOn;
   const day = (isChangedSince ? since : (startedOn ?? since)) ?? lastDay;
@@ -161,12 +169,12 @@ const sinceOf = ({ startedOn, since, reads }: SaidElsewhere, at: Date): Date => 
 };
 
 /**
- * Takes back what an import added to the reading of a book. Repeating it changes nothing that
- * anybody sees.
+ * Removes the status and the readings that an import has added to a book. Repeating it changes
+ * nothing that anybody sees.
  */
-export async function removeImported(
+export async function removeImportedReading(
   app: AppContext,
-  { userId, importId, condition }: Removing,
+  { userId, importId, condition }: RevertContext,
   bookId: string,
 ): Promise<void> {
   const next = (state: ReadingState | undefined, at: Date) => (state ? without(state, importId, at) : undefined);
@@ -175,19 +183,19 @@ export async function removeImported(
 
 function without(state: ReadingState, importId: string, at: Date): Content<ReadingState> | undefined {
   const isOfImport = ({ import_id }: { readonly import_id: string | null }) => import_id === importId;
-  const [gone, left] = partedReads(state, isOfImport);
+  const [removed, kept] = partitionReads(state, isOfImport);
   const last = state.history.at(-1);
-  const isStillRead = last?.status === 'READ' && left.some(isOwn);
+  const isStillRead = last?.status === 'READ' && kept.some(isOwn);
   const isStepOfImport = last !== undefined && isOfImport(last) && last.status !== 'NONE' && !isStillRead;
-  if (gone.length === 0 && !isStepOfImport) return undefined;
+  if (removed.length === 0 && !isStepOfImport) return undefined;
 
-  // Other imports say their words again after this.
+  // Other imports are applied again after this.
   const before = state.history.findLast(isOwn);
   const { status, progress } = before ?? { status: 'NONE', progress: 0 };
   return {
     ...state,
     ...NOTHING_MOVED,
-    ...movedReads(state, gone, left),
+    ...movedReads(state, removed, kept),
     ...(isStepOfImport && {
       history: withStep(state, status, progress, at, { import_id: importId, started_on: null }),
     }),

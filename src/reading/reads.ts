@@ -198,7 +198,7 @@ const nowAt = (at: Date): Read => ({
 
 function withOneMore(reads: readonly Read[], read: Read, field: string): Read[] {
   if (reads.length >= READS_MAX) {
-    throw invalidInput([field], `A book can be read ${READS_MAX} times, and this one was.`);
+    throw invalidInput([field], `You can record at most ${READS_MAX} readings per book.`);
   }
   return inOrder([...reads, read]);
 }

@@ -1,4 +1,4 @@
-import { changeOrFence, isSaidLater, type Importing, type Removing } from '../aggregates/importing.ts';
+import { changeOrFence, isFromLaterImport, type ImportContext, type RevertContext } from '../aggregates/importing.ts';
 import type { AppContext } from '../context/context.ts';
 import { readShownText } from '../text/text.ts';
 import { isMade, isWritten, keyOf, NO_TEXT, reviews, withText } from './aggregate.ts';
@@ -6,21 +6,21 @@ import { TEXT_LENGTH_MAX } from './inputs.ts';
 import type { ReviewState } from './tables.ts';
 
 /**
- * Reviews that a reader imports from elsewhere. An import replaces what an earlier one brought, and
- * takes back what it brought itself. Whatever the reader has written here stays.
+ * Reviews from a reader's imports. An import replaces the review of an earlier import, and an undo
+ * removes it. A review that the reader has written here is kept.
  */
 
-/** True if the reader said the last word about the book here, not an import. */
-const isOwnWord = (state: ReviewState | undefined): boolean =>
+/** True if the reader has written the review here, or an administrator has taken it down. */
+const isUserEdit = (state: ReviewState | undefined): boolean =>
   state !== undefined && isMade(state) && (state.import_id === null || state.taken_down_at !== null);
 
 /**
- * Adds a review that an import brings. Repeating it changes nothing.
+ * Adds the review of an import. Repeating it changes nothing.
  * @returns the reason why it was not added, as a sentence; `undefined` if it was
  */
 export async function addImportedReview(
   app: AppContext,
-  importing: Importing,
+  importing: ImportContext,
   bookId: string,
   review: { readonly text: string; readonly hasSpoilers: boolean },
 ): Promise<string | undefined> {
@@ -31,24 +31,22 @@ export async function addImportedReview(
   const key = keyOf(userId, bookId);
   const given = { text, has_spoilers: review.hasSpoilers, language: null, import_id: importId };
   const next = (before: ReviewState | undefined, at: Date) =>
-    isOwnWord(before) || (isWritten(before) && isSaidLater(importing, before.import_id))
+    isUserEdit(before) || (isWritten(before) && isFromLaterImport(importing, before.import_id))
       ? undefined
       : withText(key, bookId, before, given, at);
   const { state } = await reviews.change(app, key, undefined, next, condition);
-  return isWritten(state) && state.text === text ? undefined : OTHER_REVIEW;
+  return isWritten(state) && state.text === text ? undefined : EXISTING_REVIEW;
 }
 
-const OTHER_REVIEW = 'Your review of this book, from here or from a later file, stays as it is.';
+const EXISTING_REVIEW = 'Your existing review was kept.';
 
-/**
- * Takes back the review that an import brought. Repeating it changes nothing that anybody sees.
- */
+/** Removes the review of an import. Repeating it changes nothing that anybody sees. */
 export async function removeImportedReview(
   app: AppContext,
-  { userId, importId, condition }: Removing,
+  { userId, importId, condition }: RevertContext,
   bookId: string,
 ): Promise<void> {
-  // The import stays in the state: a review that it has brought may be brought again.
+  // The state keeps the id of the import, which may add its review again.
   const next = (state: ReviewState | undefined) =>
     isWritten(state) && state.import_id === importId ? { ...state, ...NO_TEXT, import_id: importId } : undefined;
   await changeOrFence(app, reviews, keyOf(userId, bookId), next, condition);

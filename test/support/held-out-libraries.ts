@@ -44,7 +44,7 @@ export const FILES: Readonly<Record<string, Expected>> = {
       ['UNLISTED', '1Q84 (1Q84, #1-3)', 'READ'],
       ['MATCHED', 'The Road', 'READ', '2011-07-30', 4],
     ],
-    reasons: { 'The Lion, the Witch, and the Wardrobe': 'one reading of 3 is kept' },
+    reasons: { 'The Lion, the Witch, and the Wardrobe': '1 of 3 was imported' },
     reviews: {
       'The Name of the Wind': { text: 'Loved it.\n\nThe "silence of three parts" works.', hasSpoilers: false },
       'The Road': { text: 'Grey.\nAsh, and then more ash.', hasSpoilers: true },
@@ -76,7 +76,7 @@ export const FILES: Readonly<Record<string, Expected>> = {
       ['MATCHED', 'Uglies', 'READ', '?', 3],
       ['UNLISTED', '風の歌を聴け', 'READ'],
     ],
-    reasons: { Uglies: 'one reading of 2 is kept' },
+    reasons: { Uglies: '1 of 2 was imported' },
   },
   'storygraph-excel.csv': {
     source: 'STORYGRAPH',
@@ -207,7 +207,7 @@ export const FILES: Readonly<Record<string, Expected>> = {
       ['MATCHED', 'Into the Wild', 'READ', '?'],
       ['MATCHED', 'The Little Prince', 'READ', '?', 3],
     ],
-    reasons: { 'Great Expectations': 'one reading of 2 is kept' },
+    reasons: { 'Great Expectations': '1 of 2 was imported' },
     reviews: { 'Great Expectations': { text: 'Pip said "no".\nThen, of course:\nyes.', hasSpoilers: false } },
   },
   'goodreads-by-hand.csv': {
@@ -259,7 +259,7 @@ export const FILES: Readonly<Record<string, Expected>> = {
       ['MATCHED', "The Hitchhiker's Guide to the Galaxy", 'READ', '2011-11-21', 5],
       ['MATCHED', 'Jurassic Park', 'READ', '2015-06-12', 3],
     ],
-    reasons: { 'The Stranger': 'one reading of 10 is kept' },
+    reasons: { 'The Stranger': '1 of 10 was imported' },
     reviews: {
       "Harry Potter and the Sorcerer's Stone": { text: 'Still magic & owls.\n\nMore <3', hasSpoilers: true },
       'Jurassic Park': { text: '- Dinosaurs!\nThe park fails.', hasSpoilers: true },
@@ -288,7 +288,7 @@ export const FILES: Readonly<Record<string, Expected>> = {
       ['UNLISTED', 'Stride Toward Freedom', 'READ'],
       ['MATCHED', 'Matched', 'GIVEN_UP', '2015-01-01/2015-01-09'],
     ],
-    reasons: { 'The Shack': '"2999/01/01" is not a day', 'Deception Point': '2 readings of 10' },
+    reasons: { 'The Shack': '"2999/01/01" is not a day', 'Deception Point': '2 of 10 were imported' },
     reviews: { 'The Lovely Bones': { text: 'First line.\n\nSecond line & more', hasSpoilers: false } },
   },
   'storygraph-semicolons.csv': {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { importBooks } from '../../src/catalogue/import.ts';
 import type { AppContext } from '../../src/context/context.ts';
-import { checksumOf, importProgress } from '../../src/imports/operations.ts';
+import { checksumOf, importProgress } from '../../src/bulk-import/operations.ts';
 import { Lease } from '../../src/leases/operations.ts';
 import { importLibraries } from '../../src/libraries/import.ts';
 import { SAMPLE, SAMPLE_LIBRARIES } from '../places.ts';

@@ -11,7 +11,7 @@ import { UserError } from '../../src/graphql/errors.ts';
 import { encodeId, subjectOf, uuidOf } from '../../src/graphql/ids.ts';
 import type { ItemCondition } from '../../src/graphql/generated/schema-types.ts';
 import { accountById } from '../../src/identity/operations.ts';
-import { importProgress, keepImportProgress } from '../../src/imports/operations.ts';
+import { importProgress, keepImportProgress } from '../../src/bulk-import/operations.ts';
 import { refreshAlsoLiked } from '../../src/likes/also-liked.ts';
 import { loadLikes } from '../../src/likes/bulk.ts';
 import { listItem } from '../../src/market/operations.ts';

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { putBooks } from '../../../src/catalogue/aggregate.ts';
-import { importProgress, keepImportProgress } from '../../../src/imports/operations.ts';
+import { importProgress, keepImportProgress } from '../../../src/bulk-import/operations.ts';
 import { begin, type ImportedFile } from '../library.ts';
 import { attempt, type Outcome, type Scene } from './act.ts';
 import { AUTHORS, GENRES, PUBLISHERS, TITLES } from './books.ts';

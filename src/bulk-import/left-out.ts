@@ -6,7 +6,7 @@ export interface LeftOut {
   readonly lines: readonly number[];
 }
 
-const LINES_TOLD = 5;
+const LINES_LISTED = 5;
 
 /** Counts the rows of a file that are left out, by reason. */
 export class LeftOutRows {
@@ -15,7 +15,7 @@ export class LeftOutRows {
   /** @param reason a text without values of the row, so that there are few reasons */
   add(reason: string, line: number): void {
     const { count, lines } = this.#byReason.get(reason) ?? { count: 0, lines: [] };
-    this.#byReason.set(reason, { count: count + 1, lines: lines.length < LINES_TOLD ? [...lines, line] : lines });
+    this.#byReason.set(reason, { count: count + 1, lines: lines.length < LINES_LISTED ? [...lines, line] : lines });
   }
 
   /** The reasons, in the order in which they first came. */

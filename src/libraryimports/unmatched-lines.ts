@@ -1,11 +1,11 @@
-import { termsTold } from '../catalogue/arrivals.ts';
+import { termsOfReference } from '../catalogue/book-references.ts';
 import { nameKey } from '../catalogue/listing.ts';
 import { batch, bind, each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { sortKey } from '../text/sorting.ts';
 import { beginningOf } from '../text/text.ts';
-import { lineOf, titleOf, type ImportedLine } from './lines.ts';
-import { statusOf } from './said-together.ts';
+import { parseLine, titleOf, type ImportedLine } from './lines.ts';
+import { statusOf } from './merge-lines.ts';
 import {
   awaitedBooks,
   eraseAwaited,
@@ -16,50 +16,50 @@ import {
 } from './tables.ts';
 
 /**
- * The lines of imports whose books the catalogue does not have. They are a list of their reader,
- * and wait for their books.
+ * The lines of imports that match no book of the catalogue. They are listed for their reader, and
+ * indexed by everything that their book may be found by once it arrives.
  */
 
 /** A line of an import, with its place. */
 export interface PlacedLine {
   readonly importId: string;
   readonly line: number;
-  readonly said: ImportedLine;
+  readonly content: ImportedLine;
 }
 
-/** The state of an import of somebody. */
+/** The state of an import that has a reader. */
 export type OwnState = LibraryImportState & { readonly user_id: string };
 
 /** The longest key of a title or author, in code points. */
 const KEY_LENGTH_MAX = 200;
-/** The maximum number of terms by which a line waits. A line has few, unless it is an attack. */
+/** The maximum number of terms of a line in the index. A line has few, unless it is an attack. */
 const TERMS_MAX = 20;
 
 const shortened = (key: string): string => beginningOf(key, KEY_LENGTH_MAX);
 
 /** The row of a line in the list of its reader. */
-export const unlistedRow = ({ importId, line, said }: PlacedLine, { user_id, begun_at, shelves }: OwnState) => ({
+export const unlistedRow = ({ importId, line, content }: PlacedLine, { user_id, begun_at, shelves }: OwnState) => ({
   user_id,
-  title_sort: shortened(sortKey(titleOf(said))),
-  author_key: shortened(nameKey(said.authors[0] ?? '')),
+  title_sort: shortened(sortKey(titleOf(content))),
+  author_key: shortened(nameKey(content.authors[0] ?? '')),
   import_id: importId,
   line,
   begun_at,
-  title: titleOf(said),
-  authors: said.authors,
-  shelf: said.shelf,
-  status: statusOf(said, shelves),
+  title: titleOf(content),
+  authors: content.authors,
+  shelf: content.shelf,
+  status: statusOf(content, shelves),
 });
 
-/** The rows by which a line waits for its book. */
-export const awaitedRows = ({ importId: import_id, line, said }: PlacedLine) =>
-  termsTold(said)
+/** The rows of a line in the index of unmatched lines. */
+export const awaitedRows = ({ importId: import_id, line, content }: PlacedLine) =>
+  termsOfReference(content)
     .slice(0, TERMS_MAX)
     .map((term) => ({ term, import_id, line }));
 
 /**
- * Puts a line into the list of its reader, and has it wait for its book. A line without a word and
- * an id waits for none.
+ * Adds a line to the list of its reader and to the index. A line without a word or an id has no
+ * row in the index.
  */
 export async function listLine(
   { cassandra }: AppContext,
@@ -74,7 +74,7 @@ export async function listLine(
 }
 
 /**
- * Takes a line off the list of its reader, and ends its waiting.
+ * Deletes a line from the list of its reader and from the index.
  * @param revision the highest one with which it may have been listed
  */
 export const unlistLine = (
@@ -92,19 +92,18 @@ export const unlistLine = (
 };
 
 /**
- * True for a line that is in the list, or that a process may have been putting there when it died:
- * such a line is pending until it is listed, and has its reason already.
+ * True for a line that is listed, or that a process may have been listing when it died: such a line
+ * is pending, and has its reason already.
  */
 export const mayBeListed = ({ fate, book_id, reason }: Pick<ImportLineRow, 'fate' | 'book_id' | 'reason'>): boolean =>
   fate === 'UNLISTED' || (fate === 'PENDING' && book_id === null && reason !== '');
 
-/**
- * Ends the waiting of all lines of an import for good, even of those that are just being listed.
- */
-export async function endWaiting({ cassandra }: AppContext, importId: string): Promise<void> {
+/** Deletes all lines of an import from the index, even those that are just being listed. */
+export async function eraseIndexed({ cassandra }: AppContext, importId: string): Promise<void> {
   for await (const { line, said, ...row } of each(cassandra, selectLines, { import_id: importId })) {
     if (!mayBeListed(row)) continue;
-    const erasures = awaitedRows({ importId, line, said: lineOf({ said }) }).map((row) => bind(eraseAwaited, row));
+    const content = parseLine(said);
+    const erasures = awaitedRows({ importId, line, content }).map((row) => bind(eraseAwaited, row));
     if (erasures.length > 0) await batch(cassandra, erasures);
   }
 }

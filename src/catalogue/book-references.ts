@@ -6,11 +6,11 @@ import { listingOf, titleKeysOf, titleKeysTold, titlePrefix } from './listing.ts
 import { selectBooks, type BookState } from './tables.ts';
 
 /**
- * Books that come into the catalogue while others wait for them. A book that is found by more than
- * before begins a job, whose handler looks who waits for it.
+ * References to books in readers' files, and the terms by which a book is found by them. A book
+ * with new terms begins a job, whose handler finds the lines that wait for it.
  */
 
-/** The kind of the job. Its subject is a book, or `Books:` with the ids of several, with commas. */
+/** The kind of the job. Its subject is one book, or several books of a file. */
 export const BOOKS_ARRIVED = 'BOOKS_ARRIVED';
 
 /** The fields of a book by which it is found. */
@@ -18,29 +18,32 @@ type Listing = NonNullable<BookState['former']>;
 
 const isbnTerm = (isbn: string): string => `isbn:${isbn}`;
 
-/** The part of a line by which its book is found. */
-export interface ToldBook {
+/** The part of a line that names its book. */
+export interface BookReference {
   readonly sourceIds: readonly string[];
   readonly isbns: readonly string[];
   readonly title: string;
   readonly authors: readonly string[];
 }
 
-/** Returns the terms by which a book may be found that somebody's list tells, each once. */
-export const termsTold = ({ isbns, sourceIds, title }: ToldBook): string[] => [
+/** Returns the terms of a reference, each once. */
+export const termsOfReference = ({ isbns, sourceIds, title }: BookReference): string[] => [
   ...new Set([...sourceIds, ...titleKeysTold(title).map(titlePrefix), ...isbns.map(isbnTerm)]),
 ];
 
-/** Returns the terms by which a book is found: its ISBNs, its ids elsewhere and its titles. */
+/** Returns the terms of a book: its ISBNs, its ids at other sources and its titles. */
 const termsOf = (bookId: string, listing: Listing): string[] => [
   ...[bookId, ...(listing.other_isbns ?? [])].map(isbnTerm),
   ...(listing.source_ids ?? []),
   ...titleKeysOf(listing).map(titlePrefix),
 ];
 
-/** Returns the terms by which some books are found now, in order. */
-export async function termsOfBooks({ cassandra }: AppContext, book_ids: readonly string[]): Promise<string[]> {
-  const found = await rows(cassandra, selectBooks, { book_ids });
+/**
+ * Returns the terms by which the books of a job are found now, in order.
+ * @param key the key of the job's subject
+ */
+export async function termsOfArrived({ cassandra }: AppContext, key: string): Promise<string[]> {
+  const found = await rows(cassandra, selectBooks, { book_ids: key.split(SEPARATOR) });
   const terms = found.flatMap(({ book_id, state }) => {
     const listing = listingOf(state);
     return listing ? termsOf(book_id, listing) : [];
@@ -48,16 +51,20 @@ export async function termsOfBooks({ cassandra }: AppContext, book_ids: readonly
   return [...new Set(terms)].toSorted();
 }
 
-/** Returns true if the newest change lets a book be found by more than before. */
-export function isFoundAnew(bookId: string, state: BookState): boolean {
+/** Returns true if the newest change has given a book a new term. */
+export function hasNewTerm(bookId: string, state: BookState): boolean {
   const now = listingOf(state);
   if (!now) return false;
   const before = new Set(state.former ? termsOf(bookId, state.former) : []);
   return termsOf(bookId, now).some((term) => !before.has(term));
 }
 
+/** Separates the ids in the key of a job about several books. */
+const SEPARATOR = ',';
+
 /** Begins the jobs for books of a file. */
 export async function beginArrivals(app: AppContext, bookIds: readonly string[]): Promise<void> {
   const now = app.clock();
-  for (const some of keysInParts(bookIds)) await beginJobOf(app, `Books:${some.join(',')}`, BOOKS_ARRIVED, 'file', now);
+  for (const some of keysInParts(bookIds))
+    await beginJobOf(app, `Books:${some.join(SEPARATOR)}`, BOOKS_ARRIVED, 'file', now);
 }
