@@ -1,5 +1,12 @@
-import type { Columns, Values } from '../cassandra/columns.ts';
-import { listedRows, picked, type ListTable, type RingScan, type Written } from '../cassandra/ring.ts';
+import {
+  listedRows,
+  picked,
+  type KeyIn,
+  type ListTable,
+  type RingScan,
+  type RowIn,
+  type Written,
+} from '../cassandra/ring.ts';
 import { batch, bind, type Bound, type Statement } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { isTombstone, type Version } from './aggregate.ts';
@@ -91,51 +98,32 @@ interface Declared<Key, State, Joined, Row> {
   readonly isWide?: true;
 }
 
-type RowOf<Partition extends Columns, Order extends Columns, Read extends Columns> = Values<Partition> &
-  Values<Order> &
-  Values<Read>;
-
 /** The values of a versioned write. */
 type Stamped<Row> = Row & { readonly version: bigint };
 
-/** A list as {@link versionedList} declares it. */
-interface VersionedTable<Partition extends Columns, Order extends Columns, Read extends Columns> extends ListTable<
-  Partition,
-  Order,
-  Read
-> {
-  readonly insert: Statement<Stamped<RowOf<Partition, Order, Read>>, never>;
-  readonly delete: Statement<Stamped<Values<Partition> & Values<Order>>, never>;
+/** A list as `versionedList()` declares it. */
+interface VersionedTable extends ListTable {
+  readonly insert: Statement<unknown, never>;
+  readonly delete: Statement<unknown, never>;
 }
 
-/**
- * Declares a list and the writes to it.
- * @param table the table of the list, from `versionedList()`
- */
-export function projectedList<
-  Key,
-  State extends Version,
-  Joined,
-  Partition extends Columns,
-  Order extends Columns,
-  Read extends Columns,
->(
-  table: VersionedTable<Partition, Order, Read>,
-  of: Declared<Key, State, Joined, RowOf<Partition, Order, Read>> & {
+/** Declares a list and the writes to it. */
+export function projectedList<Key, State extends Version, Joined, Table extends VersionedTable>(
+  table: Table,
+  of: Declared<Key, State, Joined, RowIn<Table>> & {
     /**
      * Returns the keys that rows of former states may have. The rows that do not follow from the
      * state any more are deleted.
      */
-    readonly formerKeysOf?: (key: Key, state: State) => readonly (Values<Partition> & Values<Order>)[];
+    readonly formerKeysOf?: (key: Key, state: State) => readonly KeyIn<Table>[];
     /** Returns the insert of a row, if it is not the one of the table. */
-    readonly insertOf?: (row: Stamped<RowOf<Partition, Order, Read>>, joined: Joined) => Bound;
+    readonly insertOf?: (row: Stamped<RowIn<Table>>, joined: Joined) => Bound;
   },
 ): ProjectedList<Key, State, Joined> {
   const { formerKeysOf = () => [], insertOf = (row) => bind(table.insert, row) } = of;
   const keyColumns = { ...table.partition, ...table.order };
   const columns = { ...keyColumns, ...table.columns };
-  const deletionOf = (row: object, version: bigint) =>
-    bind(table.delete, { ...picked(row, keyColumns), version } as Stamped<Values<Partition> & Values<Order>>);
+  const deletionOf = (row: object, version: bigint) => bind(table.delete, { ...picked(row, keyColumns), version });
   const { rows, expected, compared } = comparison(table, of, deletionOf);
 
   return {
@@ -154,32 +142,18 @@ export function projectedList<
 }
 
 /** Declares a list that others write, and of which no row is ever too many. */
-export const requiredRows = <
-  Key,
-  State extends Version,
-  Joined,
-  Partition extends Columns,
-  Order extends Columns,
-  Read extends Columns,
->(
-  table: ListTable<Partition, Order, Read>,
-  of: Declared<Key, State, Joined, RowOf<Partition, Order, Read>>,
+export const requiredRows = <Key, State extends Version, Joined, Table extends ListTable>(
+  table: Table,
+  of: Declared<Key, State, Joined, RowIn<Table>>,
 ): ComparedList<Key, State, Joined> => comparison(table, of).compared;
 
 /** @param deletionOf returns the delete of a row; unset if no row is ever too many */
-function comparison<
-  Key,
-  State extends Version,
-  Joined,
-  Partition extends Columns,
-  Order extends Columns,
-  Read extends Columns,
->(
-  table: ListTable<Partition, Order, Read>,
-  of: Declared<Key, State, Joined, RowOf<Partition, Order, Read>>,
+function comparison<Key, State extends Version, Joined, Table extends ListTable>(
+  table: Table,
+  of: Declared<Key, State, Joined, RowIn<Table>>,
   deletionOf?: (row: object, version: bigint) => Bound,
 ) {
-  type Row = RowOf<Partition, Order, Read>;
+  type Row = RowIn<Table>;
   type Of = JoinedState<Key, State, Joined>;
   const { rowsOf, readerOf, afterRepair, isWide = false } = of;
   const rows = listedRows(table, isWide);

@@ -81,26 +81,31 @@ export interface ListedRows<Row, Key = Row> {
 }
 
 /** A table whose rows follow from states. */
-export interface ListTable<Partition extends Columns, Order extends Columns, Read extends Columns> {
+export interface ListTable {
   readonly table: string;
-  readonly partition: Partition;
+  readonly partition: Columns;
   /** The clustering key. */
-  readonly order: Order;
+  readonly order: Columns;
   /** The other columns. The first one is set in every row, and has the row's write timestamp. */
-  readonly columns: Read;
+  readonly columns: Columns;
   readonly hasStatics?: boolean;
 }
+
+/** The key of a row of a list, and the whole row. */
+export type KeyIn<Table extends ListTable> = Values<Table['partition']> & Values<Table['order']>;
+export type RowIn<Table extends ListTable> = KeyIn<Table> & Values<Table['columns']>;
 
 /**
  * Declares the rows of a list for an audit.
  * @param isWide true if rows that belong together have the same clustering key in many partitions,
  *   and the partition key is one column
  */
-export function listedRows<Partition extends Columns, Order extends Columns, Read extends Columns>(
-  { table, partition, order, columns: values, hasStatics = false }: ListTable<Partition, Order, Read>,
+export function listedRows<Table extends ListTable>(
+  list: Table,
   isWide: boolean,
-): ListedRows<Values<Partition> & Values<Order> & Values<Read>, Values<Partition> & Values<Order>> {
-  type Row = Values<Partition> & Values<Order> & Values<Read>;
+): ListedRows<RowIn<Table>, KeyIn<Table>> {
+  type Row = RowIn<Table>;
+  const { table, partition, order, columns: values, hasStatics = false } = list;
   const key = { ...partition, ...order };
   const columns = { ...key, ...values };
   const selected = Object.keys(columns);
@@ -116,7 +121,12 @@ export function listedRows<Partition extends Columns, Order extends Columns, Rea
     table,
     partition: Object.keys(partition),
     columns: Object.keys(columns),
-    ring: scanning(table, partition, selected, hasStatics ? { ...row, ...orNull({ ...order, ...values }) } : row),
+    ring: scanning(
+      table,
+      partition,
+      selected,
+      hasStatics ? { ...row, ...orNull({ ...order, ...values }) } : row,
+    ) as RingScan<Written<Row>>,
     isRow: (scanned) => Object.keys(order).every((name) => scanned[name as keyof Row] !== null),
     nameOf: (of) => textOf(of, key),
     isSame: (one, other) => isDeepStrictEqual(known(one), known(other)),
