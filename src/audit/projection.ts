@@ -1,10 +1,12 @@
 import type { Aggregate, AggregateKind, Version } from '../aggregates/aggregate.ts';
 import type { ComparedList, JoinedState, ScannedRows } from '../aggregates/projected-list.ts';
+import { cql, type Columns } from '../cassandra/columns.ts';
+import { ringScan, rowsAmong, SCANNED_ROWS, type RingScan } from '../cassandra/ring.ts';
+import type { StateTable } from '../cassandra/state-table.ts';
 import { hasUnknownFields } from '../cassandra/unknown-fields.ts';
 import type { AppContext } from '../context/context.ts';
 import type { NodeId } from '../graphql/ids.ts';
 import { jobsOf } from '../jobs/operations.ts';
-import { storedStates, type StoredStates } from './stored-states.ts';
 import { auditedTable, type Audit, type AuditedTable, type Suspect } from './audit.ts';
 
 /**
@@ -16,6 +18,20 @@ import { auditedTable, type Audit, type AuditedTable, type Suspect } from './aud
  * again, then deletes surplus rows of the list with that version. It goes the same way as every
  * change, so a concurrent change wins by its version.
  */
+
+/** The states that an audit compares lists with. `Id` names the row of a state. */
+export interface StoredStates<Id, State> {
+  readonly table: string;
+  /** The columns of the partition key, and those that name a row. */
+  readonly partition: readonly string[];
+  readonly key: readonly string[];
+  /** Reads rows with their states, null for other rows of the table; or without. */
+  readonly ring: RingScan<Id & { readonly state?: State | null }>;
+  /** Reads the existing states of some rows from a majority of replicas. */
+  readonly find: (app: AppContext, ids: readonly Id[]) => Promise<(Id & { readonly state: State })[]>;
+  /** Reads a state serially, as conditional writes left it. */
+  readonly read: (app: AppContext, id: Id) => Promise<State | undefined>;
+}
 
 /** The lists of states. `Id` names a row of a state, `Key` is the aggregate's key. */
 interface Projection<Id, Key, State, Joined> {
@@ -141,4 +157,28 @@ export function auditOfStates<Id extends object, Key, State extends Version, Joi
     return scanned && states.key.every((column) => scanned.columns.includes(column)) ? [backwards(list, scanned)] : [];
   });
   return { kind, tables: [forwards, ...tables] };
+}
+
+/** Declares the reads of a table of states. */
+function storedStates<Id extends object, State>(
+  { name, partition, key, at, state, read }: StateTable<Id, State>,
+  rowsPerPage = SCANNED_ROWS,
+): StoredStates<Id, State> {
+  const place: Columns = Object.fromEntries(Object.keys(at).map((column) => [column, cql.text]));
+  const clustering = Object.fromEntries(Object.entries(key).filter(([column]) => !(column in partition)));
+  // One statement reads the states of a partition, or those of partitions that have one each.
+  const [together, apart] = Object.keys(clustering).length > 0 ? [partition, clustering] : [place, key];
+  const find = rowsAmong<Id & { readonly state: State }>(name, together, apart, { ...key, state });
+  return {
+    table: name,
+    partition: Object.keys(partition),
+    key: Object.keys(key),
+    ring: ringScan(name, partition, { ...key, state: state.nullable() }, rowsPerPage) as never,
+    find: ({ cassandra }, ids) =>
+      find(
+        cassandra,
+        ids.map((id) => ({ ...id, ...at })),
+      ),
+    read: ({ cassandra }, id) => read(cassandra, id),
+  };
 }

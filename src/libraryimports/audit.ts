@@ -1,7 +1,6 @@
 import type { Audit } from '../audit/audit.ts';
 import { projectedList } from '../aggregates/projected-list.ts';
-import { auditOfStates, projectionAudit } from '../audit/projection.ts';
-import type { StoredStates } from '../audit/stored-states.ts';
+import { auditOfStates, projectionAudit, type StoredStates } from '../audit/projection.ts';
 import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { imports, type ImportKey } from './aggregate.ts';
