@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { reviewAudit } from '../src/reviews/audit.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
-import { audited } from './support/audit.ts';
+import { audited, auditOf } from './support/audit.ts';
 import { isbnOf } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { doAllJobs } from './support/jobs.ts';
@@ -170,6 +169,6 @@ describe('the reviews of a file', () => {
   });
 
   test('leave lists that agree with their states', async () => {
-    expect((await audited(server.app, [reviewAudit])).drift).toEqual([]);
+    expect((await audited(server.app, [auditOf('reviews')])).drift).toEqual([]);
   });
 });

@@ -4,12 +4,10 @@ import { recordActions } from '../src/activity/log.ts';
 import { recordDecision } from '../src/administration/operations.ts';
 import { allStatements, write } from '../src/cassandra/statement.ts';
 import { insertActivity } from '../src/events/tables.ts';
-import { itemAudit } from '../src/market/audit.ts';
-import { readingAudit } from '../src/reading/audit.ts';
 import { recordSecurityEvent } from '../src/security/operations.ts';
 import { alterableKeyspace, startServer, type TestServer } from './support/app.ts';
 import { registerAdministrator } from './support/accounts.ts';
-import { audited } from './support/audit.ts';
+import { audited, auditOf } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import { Client, PASSWORD } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
@@ -220,7 +218,7 @@ describe('a value that only a later release knows', () => {
     expect(read.node.viewerReading).toEqual({ status: null, history: [{ status: 'READING' }, { status: null }] });
 
     const before = (await execute('SELECT * FROM books_by_reading_status')).rows;
-    const { drift } = await audited(server.app, [readingAudit, itemAudit], { repair: true });
+    const { drift } = await audited(server.app, [auditOf('readings'), auditOf('items')], { repair: true });
     expect(drift).toEqual([]);
     expect((await execute('SELECT * FROM books_by_reading_status')).rows).toEqual(before);
 

@@ -21,7 +21,7 @@ import { beforeAll, expect, inject, test } from 'vitest';
 
 const PROJECT = join(import.meta.dirname, '..');
 const EXAMPLE = join(PROJECT, 'examples/note');
-const FILES_MAX = 12;
+const FILES_MAX = 11;
 const NOT_COPIED = ['.git', '.cassandra', 'node_modules', 'examples'];
 
 const exampleFiles = readdirSync(EXAMPLE, { withFileTypes: true, recursive: true })

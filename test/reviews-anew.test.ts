@@ -1,9 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { doJobsOf } from '../src/jobs/operations.ts';
-import { reviewAudit } from '../src/reviews/audit.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
-import { audited } from './support/audit.ts';
+import { audited, auditOf } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
@@ -61,7 +60,7 @@ test('it has nothing of the likes of the former text, whenever they are made or 
   expect(await liker.unlike(former)).toMatchObject({ changed: true });
   await doJobs(former);
   expect(await nodeFor(liker, anew, likes)).toEqual(none);
-  expect(await audited(server.app, [reviewAudit])).toMatchObject({ drift: [] });
+  expect(await audited(server.app, [auditOf('reviews')])).toMatchObject({ drift: [] });
 });
 
 test('it is not taken down for what the former text said', async () => {

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { doJobsOf } from '../src/jobs/operations.ts';
-import { reviewAudit } from '../src/reviews/audit.ts';
 import { reviewIdIn } from '../src/reviews/aggregate.ts';
 import { rankOf } from '../src/reviews/rank.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
-import { audited } from './support/audit.ts';
+import { audited, auditOf } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
 import { runs } from './support/full.ts';
@@ -59,7 +58,7 @@ const reviewsBy = async (caller: Client, id: string) => {
   const { node } = await caller.data(`{ node(id: "${id}") { ... on User { reviews { nodes { id text } } } } }`);
   return (node?.reviews?.nodes ?? null) as ({ id: string } | null)[] | null;
 };
-const noDrift = async () => expect(await audited(server.app, [reviewAudit])).toMatchObject({ drift: [] });
+const noDrift = async () => expect(await audited(server.app, [auditOf('reviews')])).toMatchObject({ drift: [] });
 
 describe('a review', () => {
   testInput(
@@ -479,7 +478,7 @@ describe('the audit', () => {
     const [reader, bookId] = [await somebody(), await newBook()];
     const id = await written(reader, bookId);
     await spoil(id, bookId, reader);
-    expect((await audited(server.app, [reviewAudit], { repair: true })).drift.length).toBeGreaterThan(0);
+    expect((await audited(server.app, [auditOf('reviews')], { repair: true })).drift.length).toBeGreaterThan(0);
     await noDrift();
     for (const order of ['NEWEST', 'MOST_LIKED'])
       expect(await reviewsOf(reader, bookId, `, orderBy: ${order}`)).toEqual([id]);

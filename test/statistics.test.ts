@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { applyMigrations, isMoved } from '../src/app/migrations.ts';
 import { doJobs } from '../src/jobs/jobs.worker.ts';
-import { readingAudit } from '../src/reading/audit.ts';
 import { readMigrations } from '../src/schema/migrations.ts';
 import { withSchemaClient } from '../src/schema/client.ts';
 import { MINUTE_MS } from '../src/time/units.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, releasedKeyspace, startServer, type TestServer } from './support/app.ts';
-import { audited } from './support/audit.ts';
+import { audited, auditOf } from './support/audit.ts';
 import { isbnOf } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { runs } from './support/full.ts';
@@ -158,7 +157,7 @@ describe('a year of a reader', () => {
       }),
       { numRuns: runs(15) },
     );
-    expect(await audited(server.app, [readingAudit])).toMatchObject({ drift: [] });
+    expect(await audited(server.app, [auditOf('readings')])).toMatchObject({ drift: [] });
   });
 });
 

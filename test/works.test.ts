@@ -5,7 +5,6 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { importBooks } from '../src/catalogue/import.ts';
 import { removeBook } from '../src/catalogue/operations.ts';
 import { applyMigrations, isMoved } from '../src/app/migrations.ts';
-import { bookAudit } from '../src/catalogue/audit.ts';
 import { withSchemaClient } from '../src/schema/client.ts';
 import { readMigrations } from '../src/schema/migrations.ts';
 import { MINUTE_MS } from '../src/time/units.ts';
@@ -13,7 +12,7 @@ import { encodeId } from '../src/graphql/ids.ts';
 import { doJobs } from '../src/jobs/jobs.worker.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, releasedKeyspace, startServer, type TestServer } from './support/app.ts';
-import { audited } from './support/audit.ts';
+import { audited, auditOf } from './support/audit.ts';
 import { importSample, isbnOf, NEEDED, ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { runs } from './support/full.ts';
@@ -270,7 +269,7 @@ test('a keyspace of release 1.0.0 gets the editions of its books, and their rows
   );
   expect(editions.length).toBeGreaterThan(20);
   for (const { book_id, work_id } of editions) expect(work_id).toBe(book_id);
-  expect((await audited(later.app, [bookAudit])).drift).toEqual([]);
+  expect((await audited(later.app, [auditOf('books')])).drift).toEqual([]);
 });
 
 test('a lost row and one that is too many are found by the audit, and repaired', async () => {
@@ -290,9 +289,9 @@ test('a lost row and one that is too many are found by the audit, and repaired',
     { prepare: true },
   );
 
-  const { drift } = await audited(app, [bookAudit], { repair: true });
+  const { drift } = await audited(app, [auditOf('books')], { repair: true });
   expect(new Set(drift.map(({ table }) => table))).toEqual(new Set(['editions_by_isbn', 'editions_by_work']));
-  expect((await audited(app, [bookAudit])).drift).toEqual([]);
+  expect((await audited(app, [auditOf('books')])).drift).toEqual([]);
   expect(await rowsAbout('editions_by_isbn', bookId)).toEqual([isbn]);
   expect(await rowsAbout('editions_by_work', bookId)).toEqual([{ work_id: bookId, popularity: 0, book_id: bookId }]);
 });

@@ -3,10 +3,10 @@ import { bind, rows, write, type Bound, type Statement } from '../cassandra/stat
 import type { AppContext } from '../context/context.ts';
 import { monthOf } from '../time/months.ts';
 import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
-import { insertMonth, rowsOfMonths, selectMonths } from './tables.ts';
+import { insertMonth, listedMonths, selectMonths } from './tables.ts';
 
-/** The rows of months, for audits. */
-export { rowsOfMonths };
+/** The table of months, for audits. */
+export { listedMonths };
 
 /** Lists of a reader that grow for ever, with a partition for each month. */
 

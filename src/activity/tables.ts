@@ -1,7 +1,6 @@
 import { insertInto, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
-import { listedRows } from '../cassandra/ring.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';
 
@@ -74,11 +73,11 @@ export const selectMonths = statement({
 });
 
 /** For audits. */
-export const rowsOfMonths = listedRows({
+export const listedMonths = {
   table: 'months_by_user',
   partition: monthsKey,
   order: { month: cql.timestamp },
   columns: {},
-});
+};
 
 export const eraseMonths = erasing('months_by_user', monthsKey);

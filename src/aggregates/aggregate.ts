@@ -221,7 +221,7 @@ export interface Aggregate<Key, State extends Version> {
 /** Makes the operations on a kind of aggregate. */
 export function aggregate<Key, State extends Version, Owner, RowKey>(
   kind: AggregateKind<Key, State, Owner, RowKey>,
-): Aggregate<Key, State> {
+): Aggregate<Key, State> & Pick<AggregateKind<Key, State, Owner, RowKey>, 'table'> {
   const read = ({ cassandra }: AppContext, key: Key) => kind.table.read(cassandra, kind.rowKey(key));
 
   const project = async (app: AppContext, key: Key, state: State, step: Step, why: Why): Promise<void> => {
@@ -256,6 +256,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
   };
 
   return {
+    table: kind.table,
     transaction,
     read,
     change: (app, key, expected, next, reservation, beside) => {

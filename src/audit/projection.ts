@@ -1,5 +1,8 @@
-import { isTombstone, type Version } from '../aggregates/aggregate.ts';
-import type { ListedRows, RingScan, Written } from '../cassandra/ring.ts';
+import type { Aggregate, AggregateKind, Version } from '../aggregates/aggregate.ts';
+import type { ComparedList, JoinedState, ScannedRows } from '../aggregates/projected-list.ts';
+import { cql, type Columns } from '../cassandra/columns.ts';
+import { ringScan, rowsAmong, SCANNED_ROWS, type RingScan } from '../cassandra/ring.ts';
+import type { StateTable } from '../cassandra/state-table.ts';
 import { hasUnknownFields } from '../cassandra/unknown-fields.ts';
 import type { AppContext } from '../context/context.ts';
 import type { NodeId } from '../graphql/ids.ts';
@@ -16,244 +19,166 @@ import { auditedTable, type Audit, type AuditedTable, type Suspect } from './aud
  * change, so a concurrent change wins by its version.
  */
 
-/** A state with its key. */
-export interface Found<Key, State> {
-  readonly key: Key;
-  readonly state: State;
+/** The states that an audit compares lists with. `Id` names the row of a state. */
+export interface StoredStates<Id, State> {
+  readonly table: string;
+  /** The columns of the partition key, and those that name a row. */
+  readonly partition: readonly string[];
+  readonly key: readonly string[];
+  /** Reads rows with their states, null for other rows of the table; or without. */
+  readonly ring: RingScan<Id & { readonly state?: State | null }>;
+  /** Reads the existing states of some rows from a majority of replicas. */
+  readonly find: (app: AppContext, ids: readonly Id[]) => Promise<(Id & { readonly state: State })[]>;
+  /** Reads a state serially, as conditional writes left it. */
+  readonly read: (app: AppContext, id: Id) => Promise<State | undefined>;
 }
 
-/**
- * A source of truth. `About` is the other data that its lists show, such as the titles of books.
- */
-export interface Truth<Key, State extends Version, Row extends object, About> {
-  /** The operators' name for it: `readings`. */
+/** The lists of states. `Id` names a row of a state, `Key` is the aggregate's key. */
+interface Projection<Id, Key, State, Joined> {
+  /** The operators' name for the states: `readings`. */
   readonly kind: string;
-  readonly table: string;
-  /** The columns of its partition key. */
-  readonly partition: readonly (keyof Row & string)[];
+  readonly lists: readonly ComparedList<Key, State, Joined>[];
+  readonly keyOf: (id: Id, state: State | undefined) => Key;
   /**
-   * Its rows have their states, null for other rows of the table; or none has one, and the states
-   * are found by their keys.
+   * Reads the data of other tables that the rows of some states have, in the same order. It is
+   * unset if the rows follow from the states alone.
    */
-  readonly ring: RingScan<Row & { readonly state?: State | null }>;
-  readonly keyOf: (row: Row) => Key;
-  /** Returns a key as the condition of a SELECT. */
-  readonly nameOf: (key: Key) => string;
-  /** Reads the existing states of some keys from a majority of replicas. */
-  readonly find: (app: AppContext, keys: readonly Key[]) => Promise<Found<Key, State>[]>;
-  /** Reads a state serially, as conditional writes left it. */
-  readonly read: (app: AppContext, key: Key) => Promise<State | undefined>;
-  readonly about: (app: AppContext, found: readonly Found<Key, State>[]) => Promise<About>;
+  readonly join?: (app: AppContext, found: readonly Found<Key, State>[]) => Promise<readonly Joined[]>;
   /** Returns the subjects whose unfinished jobs still have to bring the lists up to date. */
   readonly behind: (key: Key, state: State | undefined) => readonly NodeId[];
   /** Projects a state with a version above this one, and returns that version. */
-  readonly repair: (app: AppContext, key: Key, above: number) => Promise<Pick<State, 'version'>>;
+  readonly repair: (app: AppContext, key: Key, above: number) => Promise<Pick<Version, 'version'>>;
 }
 
-/** A row that is missing, differs from its state, or does not follow from it. */
-interface Wrong {
-  /** The write timestamp of the stored row, 0 if there is none. */
-  readonly written: number;
-  readonly isTooMany: boolean;
-  /** Deletes the stored row, with the version of the state. */
-  readonly remove: (app: AppContext, version: number) => Promise<void>;
-  /** Called when the row is right again. */
-  readonly afterRepair: (app: AppContext) => Promise<void>;
-}
-
-/** Returns the wrong rows of one state in one list. */
-type WrongOf<State, About> = (app: AppContext, state: State | undefined, about: About) => Promise<Wrong[]>;
-
-/** A list that is projected from a source of truth, with any type of rows. */
-export interface ProjectedList<Key, State, About> {
-  readonly table: string;
-  /** Returns the states with missing or different rows, each with a function that looks again. */
-  readonly lacking: (
-    app: AppContext,
-    found: readonly Found<Key, State>[],
-    about: About,
-  ) => Promise<(Found<Key, State> & { readonly wrong: WrongOf<State, About> })[]>;
-  /**
-   * Returns the backwards audit, which finds and judges the states of rows; unset if the rows do
-   * not tell their states.
-   */
-  readonly backwards?: (judge: JudgeRows<Key, State, About>) => AuditedTable;
-}
-
-/** Returns the suspects among rows with the keys of their states. */
-type JudgeRows<Key, State, About> = (
-  app: AppContext,
-  rows: readonly {
-    readonly key: Key;
-    /** Returns whether the row follows from its state. */
-    readonly isRight: (state: State | undefined, about: About) => boolean;
-    readonly wrong: WrongOf<State, About>;
-    /**
-     * Further subjects, besides those of its state, whose unfinished jobs may still change the row.
-     */
-    readonly behind: readonly NodeId[];
-  }[],
-) => Promise<Suspect[]>;
+type Found<Key, State> = Pick<JoinedState<Key, State, never>, 'key' | 'state'>;
 
 /**
- * Declares a list for audits.
- * @param of `rowsOf`: returns the rows that follow from a state; `keyOf`: the key of the state that
- *   a row belongs to; `readerOf`: the reader of a row, for states that no longer tell once they are
- *   erased: the job that erases the state deletes the row some pages later; `afterRepair`: does
- *   what follows from a repair of the row, such as counting it
+ * Creates the audit of an aggregate and of the lists projected from it.
+ * @param of `repair`: unset if it is just that of the aggregate; `rowsPerPage`: the number of
+ *   states on a page of the scan, lower if a state has many rows
  */
-export function projectedList<Key, State extends Version, About, Row extends object>(of: {
-  readonly rows: ListedRows<Row>;
-  readonly rowsOf: (key: Key, state: State, about: About) => readonly Row[];
-  readonly keyOf?: (row: Row) => Key;
-  readonly readerOf?: (row: Row) => string;
-  readonly afterRepair?: (app: AppContext, key: Key, row: Row) => Promise<void>;
-}): ProjectedList<Key, State, About> {
-  const { rows, rowsOf, keyOf, readerOf } = of;
-  const expected = (key: Key, state: State | undefined, about: About) =>
-    state && !isTombstone(state) ? rowsOf(key, state, about) : [];
-  const byName = <R extends Row>(all: readonly R[]) => new Map(all.map((row) => [rows.nameOf(row), row]));
-
-  const wrongOf =
-    (key: Key, suspect: Row | undefined): WrongOf<State, About> =>
-    async ({ cassandra }, state, about) => {
-      const right = byName(expected(key, state, about));
-      const wanted = new Map([...(suspect ? byName([suspect]) : []), ...right]);
-      const there = byName<Written<Row>>(await rows.find(cassandra, [...wanted.values()]));
-      return [...wanted].flatMap(([name, row]) => {
-        const [is, should] = [there.get(name), right.get(name)];
-        if (is && should ? rows.isSame(is, should) : !is && !should) return [];
-        const written = Number(is?.written ?? 0);
-        return [
-          {
-            written,
-            isTooMany: !should,
-            remove: (app, version) => rows.remove(app.cassandra, is ?? row, version),
-            afterRepair: async (app) => of.afterRepair?.(app, key, row),
-          },
-        ];
-      });
-    };
-
-  return {
-    table: rows.table,
-    lacking: async ({ cassandra }, found, about) => {
-      const should = found.map((each) => ({ ...each, rows: expected(each.key, each.state, about) }));
-      const wanted = should.flatMap((each) => each.rows);
-      const there = byName<Row>(await rows.find(cassandra, wanted));
-      const isThere = (row: Row) => {
-        const is = there.get(rows.nameOf(row));
-        return is !== undefined && rows.isSame(is, row);
-      };
-      return should
-        .filter((each) => !each.rows.every(isThere))
-        .map(({ key, state }) => ({ key, state, wrong: wrongOf(key, undefined) }));
-    },
-    ...(keyOf && {
-      backwards: (judge: JudgeRows<Key, State, About>) =>
-        auditedTable<Row, Row>(rows.table, {
-          key: rows.partition,
-          ring: rows.ring,
-          suspects: (app, scanned) =>
-            judge(
-              app,
-              scanned.filter(rows.isRow).map((row) => {
-                const key = keyOf(row);
-                const isRight = (state: State | undefined, about: About) => {
-                  const right = byName(expected(key, state, about)).get(rows.nameOf(row));
-                  return right !== undefined && rows.isSame(row, right);
-                };
-                const behind = readerOf ? [{ type: 'User', key: readerOf(row) } as const] : [];
-                return { key, isRight, wrong: wrongOf(key, row), behind };
-              }),
-            ),
-        }),
-    }),
-  };
+export function projectionAudit<Id extends object, Key, State extends Version, Joined = undefined>(
+  { table, repair }: Aggregate<Key, State> & Pick<AggregateKind<Key, State, never, Id>, 'table'>,
+  of: Omit<Projection<Id, Key, State, Joined>, 'repair'> &
+    Partial<Pick<Projection<Id, Key, State, Joined>, 'repair'>> & { readonly rowsPerPage?: number },
+): Audit {
+  return auditOfStates(storedStates(table, of.rowsPerPage), { repair, ...of });
 }
 
-/** Creates the audit of a source of truth and of the lists projected from it. */
-export function projectionAudit<Key, State extends Version, Row extends object, About>(
-  truth: Truth<Key, State, Row, About>,
-  lists: readonly ProjectedList<Key, State, About>[],
+/** Creates the audit of states and of the lists that follow from them. */
+export function auditOfStates<Id extends object, Key, State extends Version, Joined>(
+  states: StoredStates<Id, State>,
+  of: Projection<Id, Key, State, Joined>,
 ): Audit {
-  const { kind, nameOf, keyOf } = truth;
-  const forwards = auditedTable<Row, Row & { readonly state?: State | null }>(truth.table, {
-    key: truth.partition,
-    ring: truth.ring,
+  const { kind, lists, keyOf } = of;
+  const idIn = (row: object) =>
+    Object.fromEntries(states.key.map((column) => [column, row[column as keyof typeof row]])) as Id;
+  const nameOf = (id: Id) => states.key.map((column) => `${column} = ${String(id[column as keyof Id])}`).join(' AND ');
+  const joined = async (app: AppContext, found: readonly (Id & { readonly state: State })[]) => {
+    const all = found.map((row) => ({ id: idIn(row), key: keyOf(row, row.state), state: row.state }));
+    const data = await of.join?.(app, all);
+    return all.map((each, index) => ({ ...each, joined: data?.[index] as Joined }));
+  };
+
+  const forwards = auditedTable<Partial<Id>, Id & { readonly state?: State | null }>(states.table, {
+    key: states.partition as (keyof Id & string)[],
+    ring: states.ring,
     suspects: async (app, scanned) => {
-      const known = scanned.flatMap((row) => (row.state ? [{ key: keyOf(row), state: row.state }] : []));
-      const unknown = scanned.filter(({ state }) => state === undefined).map(keyOf);
-      const found = [...known, ...(unknown.length > 0 ? await truth.find(app, unknown) : [])];
-      const about = await truth.about(app, found);
-      const lacking = await Promise.all(
-        lists.map(async (list) =>
-          (await list.lacking(app, found, about)).map(({ key, wrong }) => ({ table: list.table, key, wrong })),
-        ),
-      );
-      return lacking
+      const known = scanned.flatMap((row) => (row.state ? [{ ...row, state: row.state }] : []));
+      const unknown = scanned.filter(({ state }) => state === undefined);
+      const found = [...known, ...(unknown.length > 0 ? await states.find(app, unknown) : [])];
+      const all = await joined(app, found);
+      const lacking = lists.map(async (list) => (await list.lacking(app, all)).map(({ id }) => ({ list, id })));
+      return (await Promise.all(lacking))
         .flat()
-        .map(({ table, key, wrong }) =>
-          suspectOf(app, truth, { table, key, what: `what follows from ${nameOf(key)}`, wrong, behind: [] }),
-        );
+        .map(({ list, id }) => suspectOf(app, { list, id, what: `what follows from ${nameOf(id)}` }));
     },
   });
-  const judge =
-    (table: string): JudgeRows<Key, State, About> =>
-    async (app, rows) => {
-      const keys = new Map(rows.map(({ key }) => [nameOf(key), key]));
-      const found = await truth.find(app, [...keys.values()]);
-      const states = new Map(found.map(({ key, state }) => [nameOf(key), state]));
-      const about = await truth.about(app, found);
-      return rows
-        .filter(({ key, isRight }) => !isRight(states.get(nameOf(key)), about))
-        .map(({ key, ...of }) => suspectOf(app, truth, { table, key, what: `a row of ${nameOf(key)}`, ...of }));
+
+  const backwards = (list: ComparedList<Key, State, Joined>, rows: ScannedRows<Key, State, Joined>): AuditedTable =>
+    auditedTable<Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>>(list.table, {
+      key: rows.partition,
+      ring: rows.ring,
+      suspects: async (app, scanned) => {
+        const listed = scanned.filter(rows.isRow).map((row) => ({ row, id: idIn(row) }));
+        const ids = new Map(listed.map(({ id }) => [nameOf(id), id]));
+        const all = await joined(app, await states.find(app, [...ids.values()]));
+        const byName = new Map(all.map((each) => [nameOf(each.id), each]));
+        return listed
+          .filter(({ row, id }) => !rows.isRight(row, byName.get(nameOf(id))))
+          .map(({ row, id }) => suspectOf(app, { list, id, row, what: `a row of ${nameOf(id)}` }));
+      },
+    });
+
+  /** Returns the suspect for one state in one list, and for a row there. */
+  function suspectOf(
+    app: AppContext,
+    suspect: { list: ComparedList<Key, State, Joined>; id: Id; row?: object; what: string },
+  ): Suspect {
+    const { list, id, row, what } = suspect;
+    const wrongNow = async () => {
+      const state = await states.read(app, id);
+      const [found] = state ? await joined(app, [{ ...id, state }]) : [];
+      // A server of that release knows what follows from such a state.
+      const isOfLaterRelease = hasUnknownFields(state);
+      return { state, wrong: isOfLaterRelease ? [] : await list.wrong(app, found, row) };
     };
-  const backwards = lists.flatMap(({ table, backwards: back }) => (back ? [back(judge(table))] : []));
-  return { kind, tables: [forwards, ...backwards] };
+    const reader = row && list.scanned?.readerOf(row);
+    return {
+      what,
+      look: async () => {
+        const { state, wrong } = await wrongNow();
+        if (wrong.length === 0) return [];
+
+        const behind = of.behind(keyOf(id, state), state);
+        const subjects = reader === undefined ? behind : [...behind, { type: 'User', key: reader } as const];
+        const jobs = await Promise.all(subjects.map((subject) => jobsOf(app, subject)));
+        const isChanging = (await states.read(app, id))?.version !== state?.version;
+        return isChanging || jobs.flat().length > 0 ? undefined : [list.table];
+      },
+      repair: async () => {
+        const { state, wrong } = await wrongNow();
+        const key = keyOf(id, state);
+        const { version } = await of.repair(app, key, Math.max(0, ...wrong.map(({ written }) => written)));
+
+        // Wrong rows remain if they are surplus, or have cells that the projection does not
+        // overwrite.
+        const { wrong: left } = await wrongNow();
+        await Promise.all(left.map(({ remove }) => remove(app, version)));
+        if (!left.every(({ isTooMany }) => isTooMany)) await of.repair(app, key, version);
+        for (const { afterRepair } of wrong) await afterRepair(app);
+      },
+    };
+  }
+
+  const tables = lists.flatMap((list) => {
+    const { scanned } = list;
+    // Only rows with the whole key of a state tell which one they follow from.
+    return scanned && states.key.every((column) => scanned.columns.includes(column)) ? [backwards(list, scanned)] : [];
+  });
+  return { kind, tables: [forwards, ...tables] };
 }
 
-/** Returns the suspect for one state in one list. */
-function suspectOf<Key, State extends Version, About>(
-  app: AppContext,
-  truth: Pick<Truth<Key, State, never, About>, 'read' | 'about' | 'behind' | 'repair'>,
-  suspect: {
-    readonly table: string;
-    readonly key: Key;
-    readonly what: string;
-    readonly wrong: WrongOf<State, About>;
-    readonly behind: readonly NodeId[];
-  },
-): Suspect {
-  const { table, key, what } = suspect;
-  const wrongNow = async () => {
-    const state = await truth.read(app, key);
-    const about = await truth.about(app, state ? [{ key, state }] : []);
-    // A server of that release knows what follows from such a state.
-    const isOfLaterRelease = hasUnknownFields(state);
-    return { state, wrong: isOfLaterRelease ? [] : await suspect.wrong(app, state, about) };
-  };
+/** Declares the reads of a table of states. */
+function storedStates<Id extends object, State>(
+  { name, partition, key, at, state, read }: StateTable<Id, State>,
+  rowsPerPage = SCANNED_ROWS,
+): StoredStates<Id, State> {
+  const place: Columns = Object.fromEntries(Object.keys(at).map((column) => [column, cql.text]));
+  const clustering = Object.fromEntries(Object.entries(key).filter(([column]) => !(column in partition)));
+  // One statement reads the states of a partition, or those of partitions that have one each.
+  const [together, apart] = Object.keys(clustering).length > 0 ? [partition, clustering] : [place, key];
+  const find = rowsAmong<Id & { readonly state: State }>(name, together, apart, { ...key, state });
   return {
-    what,
-    look: async () => {
-      const { state, wrong } = await wrongNow();
-      if (wrong.length === 0) return [];
-
-      const behind = [...truth.behind(key, state), ...suspect.behind];
-      const jobs = await Promise.all(behind.map((subject) => jobsOf(app, subject)));
-      const isChanging = (await truth.read(app, key))?.version !== state?.version;
-      return isChanging || jobs.flat().length > 0 ? undefined : [table];
-    },
-    repair: async () => {
-      const { wrong } = await wrongNow();
-      const { version } = await truth.repair(app, key, Math.max(0, ...wrong.map(({ written }) => written)));
-
-      // Wrong rows remain if they are surplus, or have cells that the projection does not
-      // overwrite.
-      const { wrong: left } = await wrongNow();
-      await Promise.all(left.map(({ remove }) => remove(app, version)));
-      if (!left.every(({ isTooMany }) => isTooMany)) await truth.repair(app, key, version);
-      for (const { afterRepair } of wrong) await afterRepair(app);
-    },
+    table: name,
+    partition: Object.keys(partition),
+    key: Object.keys(key),
+    ring: ringScan(name, partition, { ...key, state: state.nullable() }, rowsPerPage) as never,
+    find: ({ cassandra }, ids) =>
+      find(
+        cassandra,
+        ids.map((id) => ({ ...id, ...at })),
+      ),
+    read: ({ cassandra }, id) => read(cassandra, id),
   };
 }

@@ -1,16 +1,32 @@
 import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
-import { batch, bind, write } from '../cassandra/statement.ts';
+import { projectedList } from '../aggregates/projected-list.ts';
+import { batch, bind } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { readersNow } from '../identity/operations.ts';
-import { blockedReaders, blockStates, eraseHiddenOne, insertBlocks, insertIsBlocked } from './tables.ts';
+import {
+  blockedReaders,
+  blockStates,
+  eraseHiddenOne,
+  insertBlocks,
+  insertIsBlocked,
+  type BlockState,
+} from './tables.ts';
 
 /** The kind of a block: a decision of one reader that hides two readers from each other. */
 
 /** `userId` blocks `otherId`. */
 const blockKey = z.strictObject({ userId: uuid, otherId: uuid });
 export type BlockKey = z.infer<typeof blockKey>;
+
+const rowsOf = ({ userId, otherId }: BlockKey, { blocked_at }: BlockState) =>
+  blocked_at ? [{ user_id: userId, other_id: otherId, blocked_at }] : [];
+
+const ofReader = projectedList(blockedReaders, {
+  rowsOf: (key: BlockKey, state: BlockState) => (state.blocked ? rowsOf(key, state) : []),
+  formerKeysOf: rowsOf,
+});
 
 /** The source of truth for blocks, and its projections. */
 export const blocks = aggregate({
@@ -24,7 +40,8 @@ export const blocks = aggregate({
   erase: forgetBlocks,
   // A new block lacks the moment of the former one, under which the list has it.
   forgets: (former, next) => former.blocked_at?.getTime() !== next.blocked_at?.getTime(),
-  projections: (app, key, { blocked, blocked_at, version }) => {
+  projections: (app, key, state) => {
+    const { blocked, blocked_at, version } = state;
     if (!blocked_at) return [];
     const { userId, otherId } = key;
     const of = { version: BigInt(version) };
@@ -33,8 +50,7 @@ export const blocks = aggregate({
         bind(insertBlocks, { ...of, user_id: userId, other_id: otherId, blocks: blocked }),
         bind(insertIsBlocked, { ...of, user_id: otherId, other_id: userId, is_blocked: blocked }),
       ]);
-    const row = { ...of, user_id: userId, other_id: otherId, blocked_at };
-    const list = () => write(app.cassandra, blocked ? blockedReaders.insert : blockedReaders.delete, row);
+    const list = () => batch(app.cassandra, ofReader.writes(key, state, undefined));
     // An erasure of either reader that did not find these rows yet began before they were written.
     const readers = async () => {
       if (!(await readersNow(app, [key.userId, key.otherId]))) await forgetBlocks(app, key);
@@ -61,8 +77,8 @@ export async function forgetBlocks(app: AppContext, key: BlockKey): Promise<void
 
 /** Forgets a block, except for the rows that lead to it. */
 const forgetBlock = (app: AppContext, key: BlockKey): Promise<void> =>
-  blocks.forget(app, key, async ({ blocked_at, version }) => {
-    if (!blocked_at) return;
-    const row = { user_id: key.userId, other_id: key.otherId, blocked_at, version: BigInt(version + 1) };
-    await write(app.cassandra, blockedReaders.delete, row);
+  blocks.forget(app, key, async (state) => {
+    if (!state.blocked_at) return;
+    const taken = { ...state, blocked: false, version: state.version + 1 };
+    await batch(app.cassandra, ofReader.writes(key, taken, undefined));
   });

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { types } from 'cassandra-driver';
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import { keysInParts, whereKey } from './by-key.ts';
+import { keysInParts } from './by-key.ts';
 import { cql, modelOf, type Columns, type Values } from './columns.ts';
-import { declareStatement, rows, write, type Cassandra, type PagedStatement, type Statement } from './statement.ts';
+import { declareStatement, rows, type Cassandra, type PagedStatement } from './statement.ts';
 import { withoutUnknownFields } from './unknown-fields.ts';
 
 /**
@@ -63,93 +63,112 @@ function scanning<Row extends Columns>(
 /** A row with its write timestamp, if the table has a column that gives it. */
 export type Written<Row> = Row & { readonly written?: bigint | null };
 
-/**
- * The rows of a list that is projected from states, in the form in which an audit compares them.
- */
+/** The rows of a list, in the form in which an audit compares them. */
 export interface ListedRows<Row, Key = Row> {
   readonly table: string;
-  /** The names of the columns of the partition key. */
-  readonly partition: readonly (keyof Row & string)[];
+  /** The columns of the partition key, and those of the whole row. */
+  readonly partition: readonly string[];
+  readonly columns: readonly string[];
   readonly ring: RingScan<Written<Row>>;
   /** Returns false for the static columns of a partition that has no rows. */
   readonly isRow: (scanned: Row) => boolean;
   /** Returns the whole key of a row as the condition of a SELECT. */
-  readonly nameOf: (row: Key) => string;
+  readonly nameOf: (row: object) => string;
   /** Returns true if two rows with the same key have the same values. */
   readonly isSame: (one: Row, other: Row) => boolean;
   /** Reads the rows that exist among those with the keys of `wanted`. */
   readonly find: (cassandra: Cassandra, wanted: readonly Key[]) => Promise<Written<Row>[]>;
-  /** Deletes a row with a version of its state. */
-  readonly remove: (cassandra: Cassandra, row: Row, version: number) => Promise<void>;
 }
 
-/** A table whose rows follow from versions of states. */
-interface List<Partition extends Columns, Order extends Columns, Read extends Columns> {
+/** A table whose rows follow from states. */
+export interface ListTable {
   readonly table: string;
-  readonly partition: Partition;
+  readonly partition: Columns;
   /** The clustering key. */
-  readonly order: Order;
-  readonly columns: Read;
-  /** Deletes a row. It is unset for a list in which no row is ever surplus. */
-  readonly delete?: Statement<Values<Partition> & Values<Order> & { version: bigint }, never>;
+  readonly order: Columns;
+  /** The other columns. The first one is set in every row, and has the row's write timestamp. */
+  readonly columns: Columns;
+  readonly hasStatics?: boolean;
 }
+
+/** The key of a row of a list, and the whole row. */
+export type KeyIn<Table extends ListTable> = Values<Table['partition']> & Values<Table['order']>;
+export type RowIn<Table extends ListTable> = KeyIn<Table> & Values<Table['columns']>;
 
 /**
  * Declares the rows of a list for an audit.
- * @param list usually a versioned list
- * @param options `writtenWith`: a column that is set in every row and whose write timestamp is that
- *   of the row; `hasStatics`: the table has static columns; `isWide`: rows that belong together
- *   have the same clustering key in many partitions, and the partition key is one column
+ * @param isWide true if rows that belong together have the same clustering key in many partitions,
+ *   and the partition key is one column
  */
-export function listedRows<Partition extends Columns, Order extends Columns, Read extends Columns>(
-  list: List<Partition, Order, Read>,
-  options: { writtenWith?: keyof Read & string; hasStatics?: true; isWide?: true } = {},
-): ListedRows<Values<Partition> & Values<Order> & Values<Read>, Values<Partition> & Values<Order>> {
-  type Key = Values<Partition> & Values<Order>;
-  type Row = Key & Values<Read>;
-  const { table, partition, order, columns: values } = list;
-  const { writtenWith, hasStatics, isWide } = options;
-  const columns = { ...partition, ...order, ...values };
+export function listedRows<Table extends ListTable>(
+  list: Table,
+  isWide: boolean,
+): ListedRows<RowIn<Table>, KeyIn<Table>> {
+  type Row = RowIn<Table>;
+  const { table, partition, order, columns: values, hasStatics = false } = list;
+  const key = { ...partition, ...order };
+  const columns = { ...key, ...values };
   const selected = Object.keys(columns);
+  const [writtenWith] = Object.keys(values);
   if (writtenWith !== undefined) selected.push(`WRITETIME(${writtenWith}) AS written`);
   const row = { ...columns, ...(writtenWith !== undefined && { written: cql.bigint.nullable() }) };
 
-  // One statement reads many places of one partition, or one place of many partitions.
-  const [together, apart]: [Columns, Columns] = isWide ? [order, partition] : [partition, order];
-  const select = declareStatement({
-    cql: `SELECT ${selected.join(', ')} FROM ${table} ${whereKey(together)} AND ${placeOf(apart)} IN :places`,
-    params: modelOf<Columns>({ ...together, places: z.array(placeCodec(apart)) }),
-    row: modelOf(row),
-  });
-
   // Fields that a later release added are no drift.
   const known = (of: Row) => Object.values(picked(of, values)).map(withoutUnknownFields);
-  const textOf = (of: Key, names: Columns) =>
-    Object.keys(names)
-      .map((name) => `${name} = ${shown(of[name as keyof Key])}`)
-      .join(' AND ');
-  const findTogether = (cassandra: Cassandra, some: readonly Key[]) =>
-    rows(cassandra, select, { ...picked(some[0], together), places: some.map((each) => picked(each, apart)) });
+  // One statement reads many places of one partition, or one place of many partitions.
+  const [together, apart]: [Columns, Columns] = isWide ? [order, partition] : [partition, order];
   return {
     table,
     partition: Object.keys(partition),
-    ring: scanning(table, partition, selected, hasStatics ? { ...row, ...orNull({ ...order, ...values }) } : row),
+    columns: Object.keys(columns),
+    ring: scanning(
+      table,
+      partition,
+      selected,
+      hasStatics ? { ...row, ...orNull({ ...order, ...values }) } : row,
+    ) as RingScan<Written<Row>>,
     isRow: (scanned) => Object.keys(order).every((name) => scanned[name as keyof Row] !== null),
-    nameOf: (of) => textOf(of, { ...partition, ...order }),
+    nameOf: (of) => textOf(of, key),
     isSame: (one, other) => isDeepStrictEqual(known(one), known(other)),
-    find: async (cassandra, wanted) => {
-      const groups = [...Map.groupBy(wanted, (each) => textOf(each, together)).values()].flatMap((some) =>
-        keysInParts(some),
-      );
-      const found = await pLimit(STATEMENTS_AT_ONCE).map(groups, (some) => findTogether(cassandra, some));
-      return found.flat();
-    },
-    remove: async (cassandra, of, version) => {
-      const key = picked(of, { ...partition, ...order }) as Key;
-      if (list.delete) await write(cassandra, list.delete, { ...key, version: BigInt(version) });
-    },
+    find: rowsAmong(table, together, apart, row, selected),
   };
 }
+
+/**
+ * Declares the read of many rows by their whole keys.
+ * @param together the columns in which the rows of a statement agree
+ * @param apart the other columns of the key
+ */
+export function rowsAmong<Row>(
+  table: string,
+  together: Columns,
+  apart: Columns,
+  row: Columns,
+  selected = Object.keys(row),
+): (cassandra: Cassandra, wanted: readonly object[]) => Promise<Row[]> {
+  const where = [...Object.keys(together).map((name) => `${name} = :${name}`), `${placeOf(apart)} IN :places`];
+  const select = declareStatement({
+    cql: `SELECT ${selected.join(', ')} FROM ${table} WHERE ${where.join(' AND ')}`,
+    params: modelOf<Columns>({ ...together, places: z.array(placeCodec(apart)) }),
+    row: modelOf(row) as z.ZodType<Row>,
+  });
+
+  return async (cassandra, wanted) => {
+    const groups = [...Map.groupBy(wanted, (each) => textOf(each, together)).values()].flatMap((some) =>
+      keysInParts(some),
+    );
+    const found = await pLimit(STATEMENTS_AT_ONCE).map(groups, (some) =>
+      rows(cassandra, select, { ...picked(some[0], together), places: some.map((each) => picked(each, apart)) }),
+    );
+    return found.flat();
+  };
+}
+
+/** Returns some columns of a row as the condition of a SELECT. */
+const textOf = (row: object, columns: Columns): string =>
+  Object.entries(picked(row, columns))
+    .map(([name, value]) => `${name} = ${shown(value)}`)
+    .join(' AND ');
 
 const orNull = (columns: Columns): Columns =>
   Object.fromEntries(Object.entries(columns).map(([name, codec]) => [name, codec.nullable()]));
@@ -171,7 +190,8 @@ function placeCodec(columns: Columns): z.ZodType {
   });
 }
 
-const picked = (row: unknown, columns: Columns): Record<string, unknown> =>
+/** Returns some columns of a row. */
+export const picked = (row: unknown, columns: Columns): Record<string, unknown> =>
   Object.fromEntries(Object.keys(columns).map((name) => [name, (row as Record<string, unknown>)[name]]));
 
 const shown = (value: unknown): string =>

@@ -18,8 +18,14 @@ import {
  * a source of truth.
  */
 export interface StateTable<Key, State> {
-  /** The name of the table, for errors. */
   readonly name: string;
+  /** The columns of the partition key. */
+  readonly partition: Columns;
+  /** The columns that name a row. */
+  readonly key: Columns;
+  /** The rest of the key, which is the same in all rows that have a state. */
+  readonly at: Readonly<Record<string, string>>;
+  readonly state: z.ZodType<State>;
   /**
    * Reads a state serially, including a conditional write in progress; `undefined` if there is no
    * row.
@@ -52,24 +58,28 @@ const prepareAgain = ({ client }: Cassandra): void => {
 
 /**
  * Declares a table of states with its conditional write and its serial read.
- * @param declaration `ttlSeconds`: returns how long a state is kept, in seconds, 0 for ever; unset
- *   if all states are kept for ever
+ * @param declaration `partition`: the columns of the partition key, if they are not the whole key;
+ *   `at`: the place of the state in a partition that has other rows too; `ttlSeconds`: returns how
+ *   long a state is kept, in seconds, 0 for ever; unset if all states are kept for ever
  */
 export function stateTable<Key extends Columns, State>(declaration: {
   table: string;
   key: Key;
+  partition?: Columns;
+  at?: Readonly<Record<string, string>>;
   state: z.ZodType<State>;
   ttlSeconds?: (state: State) => number;
 }): StateTable<Values<Key>, State> {
-  const { table, key, state, ttlSeconds } = declaration;
+  const { table, key, partition = key, at = {}, state, ttlSeconds } = declaration;
   const row = modelOf({ state });
+  const wholeKey = { ...key, ...Object.fromEntries(Object.keys(at).map((name) => [name, cql.text])) };
   const using = ttlSeconds ? ' USING TTL :ttl_seconds' : '';
   const update = declareStatement({
     // A new row is written by an UPDATE as well, so that it has nothing but its state: when the TTL
     // of the state ends, the row is gone.
-    cql: `UPDATE ${table}${using} SET state = :next ${whereKey(key)} IF state = :current`,
+    cql: `UPDATE ${table}${using} SET state = :next ${whereKey(wholeKey)} IF state = :current`,
     params: modelOf<Columns>({
-      ...key,
+      ...wholeKey,
       next: state,
       current: state.nullable(),
       ...(ttlSeconds && { ttl_seconds: cql.int }),
@@ -77,19 +87,21 @@ export function stateTable<Key extends Columns, State>(declaration: {
     row,
   });
   const select = declareStatement({
-    cql: `SELECT state FROM ${table} ${whereKey(key)}`,
-    params: modelOf(key),
+    cql: `SELECT state FROM ${table} ${whereKey(wholeKey)}`,
+    params: modelOf<Columns>(wholeKey),
     row,
     serialRead: true,
   });
 
   const valuesOf = (of: Values<Key>, current: State | null, next: State) => ({
     ...of,
+    ...at,
     current,
     next,
     ...(ttlSeconds && { ttl_seconds: ttlSeconds(next) }),
   });
-  const read = async (cassandra: Cassandra, of: Values<Key>) => (await first(cassandra, select, of))?.state;
+  const read = async (cassandra: Cassandra, of: Values<Key>) =>
+    (await first(cassandra, select, { ...of, ...at }))?.state;
   const writeTogether = async (cassandra: Cassandra, of: Values<Key>, writes: readonly Bound[]) => {
     if (await appliedBatch(cassandra, writes)) return { applied: true } as const;
     const current = await read(cassandra, of);
@@ -97,6 +109,10 @@ export function stateTable<Key extends Columns, State>(declaration: {
   };
   return {
     name: table,
+    partition,
+    key,
+    at,
+    state,
     read,
     compareAndSet: async (cassandra, of, believed, next, beside = []) => {
       const values = valuesOf(of, believed, next);

@@ -12,7 +12,8 @@ import { inBulk, repeated } from '../bulk-import/in-bulk.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { beginArrivals, BOOKS_ARRIVED, hasNewTerm } from './book-references.ts';
 import { recordGenres } from './genres.ts';
-import { genresChanged, listingOf, listingWrites, wordsIn } from './listing.ts';
+import { genresChanged, listingOf, wordsIn } from './listing.ts';
+import { listingWrites } from './lists.ts';
 import { writeSpellings } from './spelling.ts';
 import { bookStates, scanBooks, type BookState } from './tables.ts';
 

@@ -1,5 +1,4 @@
-import { bind, type Bound } from '../cassandra/statement.ts';
-import { bookBySource, editionsByIsbn, editionsByWork, type BookState } from './tables.ts';
+import type { BookState } from './tables.ts';
 
 /** The editions of works, and the books by further ISBNs and by the ids of other catalogues. */
 
@@ -24,20 +23,3 @@ export const editionRows = (book_id: string, listing: Listing) => ({
   isbn: (listing.other_isbns ?? []).map((isbn) => ({ isbn, book_id })),
   source: (listing.source_ids ?? []).map((source_id) => ({ source_id, book_id })),
 });
-
-/** The writes that take the lists from the former to the current listing of a book. */
-export function editionWrites(book_id: string, former: Listing | null, now: Listing | null, version: bigint): Bound[] {
-  const [before, after] = [former && editionRows(book_id, former), now && editionRows(book_id, now)];
-  const goneFrom = <Row>(there: readonly Row[] = [], stay: readonly Row[] = []) => {
-    const kept = new Set(stay.map((row) => JSON.stringify(row)));
-    return there.filter((row) => !kept.has(JSON.stringify(row)));
-  };
-  return [
-    ...goneFrom(before?.work, after?.work).map((row) => bind(editionsByWork.delete, { ...row, version })),
-    ...goneFrom(before?.isbn, after?.isbn).map((row) => bind(editionsByIsbn.delete, { ...row, version })),
-    ...goneFrom(before?.source, after?.source).map((row) => bind(bookBySource.delete, { ...row, version })),
-    ...(after?.work ?? []).map((row) => bind(editionsByWork.insert, { ...row, version })),
-    ...(after?.isbn ?? []).map((row) => bind(editionsByIsbn.insert, { ...row, version })),
-    ...(after?.source ?? []).map((row) => bind(bookBySource.insert, { ...row, version })),
-  ];
-}

@@ -1,10 +1,7 @@
-import { bind, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { folded, wordsBehindApostrophes, wordsOf } from '../text/folding.ts';
 import { beginningOf } from '../text/text.ts';
-import { editionWrites } from './editions.ts';
-import { orderWrites } from './orders.ts';
 import { otherFormsOf, withAnd } from './word-forms.ts';
-import { booksOfAuthor, booksOfGenre, deleteByWord, encodeState, insertByWord, type BookState } from './tables.ts';
+import type { BookState } from './tables.ts';
 
 /**
  * The keys of a book in the lists: authors, genres, titles, and the prefixes of the words of titles
@@ -15,7 +12,7 @@ import { booksOfAuthor, booksOfGenre, deleteByWord, encodeState, insertByWord, t
 export const PREFIX_LENGTH_MAX = 12;
 
 /** The fields of a book that decide its place in the lists. */
-type Listing = NonNullable<BookState['former']>;
+export type Listing = NonNullable<BookState['former']>;
 
 /** The listing of a book; `null` if it is not listed. */
 export const listingOf = ({
@@ -111,7 +108,7 @@ export const titleKeysOf = (listing: Listing): string[] => {
  * The part behind an apostrophe is a word as well: `D'Artagnan` is found by `dartagnan` and by
  * `artagnan`. So are the {@link otherFormsOf} titles and names.
  */
-export function wordsIn(listing: Pick<Listing, 'title' | 'original_title' | 'authors'>): Set<string> {
+export function wordsIn(listing: Pick<Listing, 'title' | 'original_title' | 'authors'>): ReadonlySet<string> {
   const titles = titlesOf(listing);
   const found = new Set([
     ...titles.flatMap(wordsOf),
@@ -143,79 +140,45 @@ export const hasWords = (words: string, terms: readonly string[]): boolean =>
   terms.every((term) => words.includes(` ${term}`));
 
 /** The text that each row of a book has for comparison: words, titles, authors and genres. */
-const textOf = (listing: Listing): string =>
+const textOf = (listing: Listing, words: ReadonlySet<string>): string =>
   [
     ' ',
-    ...[...wordsIn(listing)].map((word) => `${word} `),
+    ...[...words].map((word) => `${word} `),
     ...titleKeysOf(listing).map(titleTerm),
     ...listing.authors.map((name) => authorTerm(nameKey(name))),
     ...listing.genres.map((name) => genreTerm(nameKey(name))),
   ].join('');
 
-/** A row of a book in one of the lists by key. */
-interface ListedUnder {
-  readonly list: 'author' | 'genre' | 'word';
-  /** The key within the list. */
-  readonly name: string;
+/** A list of books by their authors, their genres, or the prefixes of their words. */
+type ListByName = 'author' | 'genre' | 'word';
+
+/** Returns the names under which a book is in a list. */
+export function namesIn(list: ListByName, listing: Listing, words = wordsIn(listing)): string[] {
+  if (list === 'word') return [...new Set([...prefixesOf(words), ...titleKeysOf(listing).map(titlePrefix)])];
+  const names = list === 'author' ? listing.authors : listing.genres;
+  return [...new Set(names.map(nameKey))].filter((name) => name !== '');
 }
 
-/** The rows of a book in the lists, by key. */
-function rowsOf(bookId: string, listing: Listing | null): Map<string, ListedUnder> {
-  if (!listing) return new Map();
-  const named = (list: 'author' | 'genre', names: readonly string[]) =>
-    names.map((name) => ({ list, name: nameKey(name) })).filter(({ name }) => name !== '');
-  const rows: ListedUnder[] = [
-    ...named('author', listing.authors),
-    ...named('genre', listing.genres),
-    ...[...prefixesOf(wordsIn(listing))].map((name) => ({ list: 'word' as const, name })),
-    ...titleKeysOf(listing).map((key) => ({ list: 'word' as const, name: titlePrefix(key) })),
-  ];
-  return new Map(rows.map((row) => [`${row.list} ${listing.popularity} ${bookId} ${row.name}`, row]));
+/** The text that all rows of a book have, and its words. It takes some time to make. */
+export interface Described {
+  readonly words: ReadonlySet<string>;
+  readonly text: string;
 }
 
-/** The rows of a book in one of the lists, each with its key within the list. */
-export function rowsIn(list: ListedUnder['list'], bookId: string, state: BookState) {
+/** Describes a book; `undefined` if it is not listed. */
+export function describe(state: BookState): Described | undefined {
   const listing = listingOf(state);
-  if (!listing) return [];
-  const row = { popularity: listing.popularity, book_id: bookId, words: textOf(listing) };
-  const listed = [...rowsOf(bookId, listing).values()].filter((each) => each.list === list);
-  return listed.map(({ name }) => ({ name, row }));
+  if (!listing) return undefined;
+  const words = wordsIn(listing);
+  return { words, text: textOf(listing, words) };
 }
 
-/** The writes that take the lists from the former to the current listing of a book. */
-export async function listingWrites(cassandra: Cassandra, bookId: string, state: BookState): Promise<Bound[]> {
-  const version = BigInt(state.version);
-  const now = listingOf(state);
-  const [before, after] = [rowsOf(bookId, state.former), rowsOf(bookId, now)];
-  const gone = [...before].filter(([key]) => !after.has(key)).map(([, row]) => row);
-  const writes = gone.map((row) =>
-    deletionFrom(row, { popularity: state.former?.popularity ?? 0, book_id: bookId, version }),
-  );
-  writes.push(...orderWrites(bookId, state.former, now, version));
-  writes.push(...editionWrites(bookId, state.former, now, version));
-  if (!now) return writes;
-
-  const row = { popularity: now.popularity, book_id: bookId, words: textOf(now), version };
-  const listed = await encodeState(cassandra, state);
-  return [...writes, ...[...after.values()].map((under) => insertionInto(under, row, listed))];
-}
-
-interface Position {
-  readonly popularity: number;
-  readonly book_id: string;
-  readonly version: bigint;
-}
-
-function deletionFrom({ list, name }: ListedUnder, row: Position): Bound {
-  if (list === 'author') return bind(booksOfAuthor.delete, { ...row, author: name });
-  if (list === 'genre') return bind(booksOfGenre.delete, { ...row, genre: name });
-  return bind(deleteByWord, { ...row, prefix: name });
-}
-
-function insertionInto({ list, name }: ListedUnder, row: Position & { readonly words: string }, state: Buffer): Bound {
-  if (list === 'author') return bind(booksOfAuthor.insert, { ...row, author: name });
-  if (list === 'genre') return bind(booksOfGenre.insert, { ...row, genre: name });
-  return bind(insertByWord, { ...row, prefix: name, state });
+/** The rows of a book in a list, each with its name there. */
+export function rowsIn(list: ListByName, bookId: string, state: BookState, described = describe(state)) {
+  const listing = listingOf(state);
+  if (!listing || !described) return [];
+  const row = { popularity: listing.popularity, book_id: bookId, words: described.text };
+  return namesIn(list, listing, described.words).map((name) => ({ name, row }));
 }
 
 /** The genres that a book entered or left by its last change. */

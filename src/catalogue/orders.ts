@@ -1,6 +1,5 @@
 import { sortKey } from '../text/sorting.ts';
-import { bind, type Bound } from '../cassandra/statement.ts';
-import { booksByAddition, booksByPopularity, booksByTitle, booksByYear, type BookState } from './tables.ts';
+import type { BookState } from './tables.ts';
 
 /**
  * The lists of all books: by popularity, title, year and addition. A book has one place in each.
@@ -73,25 +72,4 @@ export function placesOf(book_id: string, { title, popularity, published_year, a
     year: { period: periodOf(byYear), ...byYear },
     addition: { year: additionYearOf({ added_at }), added_at, book_id },
   };
-}
-
-/** The writes that move a book from its former to its current place in each list. */
-export function orderWrites(bookId: string, former: Listing | null, now: Listing | null, version: bigint): Bound[] {
-  const [before, after] = [former && placesOf(bookId, former), now && placesOf(bookId, now)];
-  const isMoved = (list: keyof ReturnType<typeof placesOf>) =>
-    JSON.stringify(before?.[list]) !== JSON.stringify(after?.[list]);
-  const writes: Bound[] = [];
-  if (before) {
-    if (isMoved('popularity')) writes.push(bind(booksByPopularity.delete, { ...before.popularity, version }));
-    if (isMoved('title')) writes.push(bind(booksByTitle.delete, { ...before.title, version }));
-    if (isMoved('year')) writes.push(bind(booksByYear.delete, { ...before.year, version }));
-    if (isMoved('addition')) writes.push(bind(booksByAddition.delete, { ...before.addition, version }));
-  }
-  if (after) {
-    writes.push(bind(booksByPopularity.insert, { ...after.popularity, version }));
-    writes.push(bind(booksByTitle.insert, { ...after.title, version }));
-    writes.push(bind(booksByYear.insert, { ...after.year, version }));
-    writes.push(bind(booksByAddition.insert, { ...after.addition, version }));
-  }
-  return writes;
 }

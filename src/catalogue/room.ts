@@ -1,9 +1,22 @@
+import { projectionAudit } from '../audit/projection.ts';
 import type { Room } from '../house/room.ts';
 import { books, fillEditions } from './aggregate.ts';
-import { bookAudit } from './audit.ts';
 import { countGenres, endCountingGenres } from './genres.ts';
+import { describe } from './listing.ts';
+import { comparedLists } from './lists.ts';
 import { readBooksAhead } from './loaders.ts';
 import { resolvers } from './resolvers.ts';
+import { BOOKS_PER_PAGE } from './tables.ts';
+
+/** The audit of the catalogue and its lists. */
+const bookAudit = projectionAudit(books, {
+  kind: 'books',
+  lists: comparedLists,
+  keyOf: ({ book_id }) => ({ bookId: book_id }),
+  join: (_app, found) => Promise.resolve(found.map(({ state }) => describe(state))),
+  behind: () => [],
+  rowsPerPage: BOOKS_PER_PAGE,
+});
 
 export const room = {
   resolvers,

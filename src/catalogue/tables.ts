@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { deleteFrom, insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
+import { insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql, encodeUdt } from '../cassandra/columns.ts';
 import { encoderOf } from '../cassandra/compiled-models.ts';
 import { range } from '../cassandra/range.ts';
-import { listedRows, ringScan } from '../cassandra/ring.ts';
+import { ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement, type Cassandra } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
@@ -166,30 +166,31 @@ export const bookBySource = versionedList({
   columns: {},
 });
 
-const wordKey = { prefix: cql.text, ...position };
-
-/** The state encoded, see {@link encodeState}. */
-export const insertByWord = insertInto(
-  'books_by_word',
-  { ...wordKey, words: cql.text, state: z.instanceof(Buffer) },
-  'TIMESTAMP',
-);
-
-export const deleteByWord = deleteFrom('books_by_word', wordKey, 'TIMESTAMP');
-
-/** Reads rows with the books themselves. */
-export const booksWithWord = range({
+/** The rows have the books themselves. */
+export const booksWithWord = versionedList({
   table: 'books_by_word',
   partition: { prefix: cql.text },
   order: position,
   columns: { words: cql.text, state },
 });
 
+/** The insert of a row with the state encoded, see {@link encodeState}. */
+export const insertByWord = insertInto(
+  'books_by_word',
+  { prefix: cql.text, ...position, words: cql.text, state: z.instanceof(Buffer) },
+  'TIMESTAMP',
+);
+
 // words_by_spelling: words by what is left of them without a letter. No row is ever deleted.
 
-const spelling = { beginning: cql.text, spelling: cql.text, word: cql.text };
+export const spelledWords = {
+  table: 'words_by_spelling',
+  partition: { beginning: cql.text },
+  order: { spelling: cql.text, word: cql.text },
+  columns: {},
+};
 
-export const insertSpelling = insertInto('words_by_spelling', spelling);
+export const insertSpelling = insertInto('words_by_spelling', { ...spelledWords.partition, ...spelledWords.order });
 
 export const selectWordsBySpelling = statement({
   cql: `SELECT word FROM words_by_spelling WHERE beginning = :beginning AND spelling IN :spellings LIMIT :rows_max`,
@@ -237,44 +238,8 @@ export const selectGenreName = selectFrom('genres', genreKey, { name: cql.text.n
 
 export const selectBooksOfGenre = selectFrom('books_by_genre', genre, key, 1_000);
 
-// For audits.
+// For audits and a migration.
 
-/** A book has about 50 rows in the lists. */
-const BOOKS_PER_PAGE = 10;
+/** The number of books that are scanned at once. A book has about 50 rows in the lists. */
+export const BOOKS_PER_PAGE = 10;
 export const scanBooks = ringScan('books', key, { ...key, state }, BOOKS_PER_PAGE);
-
-export const rowsOfAuthors = listedRows(booksOfAuthor, { writtenWith: 'words' });
-
-export const rowsOfGenres = listedRows(booksOfGenre, { writtenWith: 'words' });
-
-export const rowsOfPopularity = listedRows(booksByPopularity);
-
-export const rowsOfTitles = listedRows(booksByTitle);
-
-export const rowsOfYears = listedRows(booksByYear);
-
-export const rowsOfAdditions = listedRows(booksByAddition);
-
-export const rowsOfEditions = listedRows(editionsByWork);
-
-export const rowsOfIsbns = listedRows(editionsByIsbn);
-
-export const rowsOfSources = listedRows(bookBySource);
-
-export const rowsOfSpellings = listedRows({
-  table: 'words_by_spelling',
-  partition: { beginning: cql.text },
-  order: { spelling: cql.text, word: cql.text },
-  columns: {},
-});
-
-export const rowsOfWords = listedRows(
-  {
-    table: 'books_by_word',
-    partition: { prefix: cql.text },
-    order: position,
-    columns: { words: cql.text, state },
-    delete: deleteByWord,
-  },
-  { writtenWith: 'words', isWide: true },
-);

@@ -1,17 +1,17 @@
 import type { Audit } from '../audit/audit.ts';
-import { projectedList, projectionAudit, type Found, type ProjectedList } from '../audit/projection.ts';
+import { projectedList } from '../aggregates/projected-list.ts';
+import { auditOfStates, projectionAudit, type StoredStates } from '../audit/projection.ts';
 import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { imports, type ImportKey } from './aggregate.ts';
 import { parseLine } from './lines.ts';
 import { importsAmong, relistLine } from './stored-lines.ts';
 import {
-  rowsOfAwaited,
-  rowsOfImports,
-  rowsOfUnlisted,
-  scanImports,
+  awaitedBooks,
+  importsByUser,
   scanLines,
   selectLineNow,
+  unlistedLines,
   type ImportLineRow,
   type LibraryImportState,
 } from './tables.ts';
@@ -19,41 +19,18 @@ import { awaitedRows, unlistedRow, type OwnState, type PlacedLine } from './unma
 
 /** Audits the list of each reader's imports, and the lists of unmatched lines. */
 
-const keyOf = ({ import_id }: { readonly import_id: string }): ImportKey => ({ importId: import_id });
-
-async function statesAmong(app: AppContext, importIds: readonly string[]) {
-  const found = await importsAmong(app, importIds);
-  return found.map((row) => ({ key: keyOf(row), state: row.state }));
-}
-
-const byUser: ProjectedList<ImportKey, LibraryImportState, undefined> = projectedList({
-  rows: rowsOfImports,
-  rowsOf: ({ importId }, { user_id, begun_at }) =>
+const byUser = projectedList(importsByUser, {
+  rowsOf: ({ importId }: ImportKey, { user_id, begun_at }: LibraryImportState) =>
     user_id === null ? [] : [{ user_id, begun_at, import_id: importId }],
-  keyOf,
   readerOf: ({ user_id }) => user_id,
 });
 
-export const importAudit: Audit = projectionAudit(
-  {
-    kind: 'imports',
-    table: 'library_imports',
-    partition: ['import_id'],
-    ring: scanImports,
-    keyOf,
-    nameOf: ({ importId }) => `import_id = ${importId}`,
-    find: (app, keys) =>
-      statesAmong(
-        app,
-        keys.map(({ importId }) => importId),
-      ),
-    read: imports.read,
-    about: () => Promise.resolve(undefined),
-    behind: (_key, state) => (state?.user_id == null ? [] : [{ type: 'User', key: state.user_id }]),
-    repair: imports.repair,
-  },
-  [byUser],
-);
+export const importAudit: Audit = projectionAudit(imports, {
+  kind: 'imports',
+  lists: [byUser],
+  keyOf: ({ import_id }) => ({ importId: import_id }),
+  behind: (_key, state) => (state?.user_id == null ? [] : [{ type: 'User', key: state.user_id }]),
+});
 
 /** The key of a line. */
 interface LineKey {
@@ -67,10 +44,12 @@ interface LineState extends LibraryImportState {
   readonly fate: ImportLineRow['fate'];
 }
 
-const lineKeyOf = ({ import_id, line }: { readonly import_id: string; readonly line: number }): LineKey => ({
-  importId: import_id,
-  line,
-});
+interface LinePlace {
+  readonly import_id: string;
+  readonly line: number;
+}
+
+const lineKeyOf = ({ import_id, line }: LinePlace): LineKey => ({ importId: import_id, line });
 
 /** The rows that follow from a line whose book the catalogue does not have. */
 const ifUnlisted =
@@ -82,18 +61,12 @@ const ifUnlisted =
       : [];
   };
 
-const unlisted = projectedList<LineKey, LineState, undefined, Parameters<typeof rowsOfUnlisted.isSame>[0]>({
-  rows: rowsOfUnlisted,
+const unlisted = projectedList(unlistedLines, {
   rowsOf: ifUnlisted((placed, state) => [unlistedRow(placed, state)]),
-  keyOf: lineKeyOf,
   readerOf: ({ user_id }) => user_id,
 });
 
-const awaited = projectedList<LineKey, LineState, undefined, Parameters<typeof rowsOfAwaited.isSame>[0]>({
-  rows: rowsOfAwaited,
-  rowsOf: ifUnlisted(awaitedRows),
-  keyOf: lineKeyOf,
-});
+const awaited = projectedList(awaitedBooks, { rowsOf: ifUnlisted(awaitedRows), isWide: true });
 
 async function lineWith(
   app: AppContext,
@@ -105,31 +78,42 @@ async function lineWith(
 }
 
 /** Finds lines, each of their imports once. */
-async function linesAmong(app: AppContext, keys: readonly LineKey[]): Promise<Found<LineKey, LineState>[]> {
-  const importIds = [...new Set(keys.map(({ importId }) => importId))];
-  const states = new Map((await statesAmong(app, importIds)).map(({ key, state }) => [key.importId, state]));
-  const found = await Promise.all(
-    keys.map(async (key) => ({ key, state: await lineWith(app, key, states.get(key.importId)) })),
+async function linesAmong(
+  app: AppContext,
+  places: readonly LinePlace[],
+): Promise<(LinePlace & { state: LineState })[]> {
+  const states = new Map(
+    (await importsAmong(app, [...new Set(places.map(({ import_id }) => import_id))])).map((row) => [
+      row.import_id,
+      row.state,
+    ]),
   );
-  return found.flatMap(({ key, state }) => (state ? [{ key, state }] : []));
+  const found = await Promise.all(
+    places.map(async ({ import_id, line }) => {
+      const state = await lineWith(app, lineKeyOf({ import_id, line }), states.get(import_id));
+      return state && { import_id, line, state };
+    }),
+  );
+  return found.filter((each) => each !== undefined);
 }
 
-export const unlistedAudit: Audit = projectionAudit<LineKey, LineState, { import_id: string; line: number }, undefined>(
-  {
-    kind: 'unlisted',
-    table: 'library_import_lines',
-    partition: ['import_id'],
-    ring: scanLines,
-    keyOf: lineKeyOf,
-    nameOf: ({ importId, line }) => `import_id = ${importId} AND line = ${line}`,
-    find: linesAmong,
-    read: async (app, key) => (await linesAmong(app, [key]))[0]?.state,
-    about: () => Promise.resolve(undefined),
-    behind: ({ importId }, state) => [
-      { type: 'LibraryImport', key: importId },
-      ...(state?.user_id == null ? [] : [{ type: 'User', key: state.user_id } as const]),
-    ],
-    repair: async (app, { importId, line }, above) => ({ version: await relistLine(app, importId, line, above) }),
-  },
-  [unlisted, awaited],
-);
+/** The lines, whose states are in two tables. */
+const lines: StoredStates<LinePlace, LineState> = {
+  table: 'library_import_lines',
+  partition: ['import_id'],
+  key: ['import_id', 'line'],
+  ring: scanLines,
+  find: linesAmong,
+  read: async (app, place) => (await linesAmong(app, [place]))[0]?.state,
+};
+
+export const unlistedAudit: Audit = auditOfStates(lines, {
+  kind: 'unlisted',
+  lists: [unlisted, awaited],
+  keyOf: lineKeyOf,
+  behind: ({ importId }, state) => [
+    { type: 'LibraryImport', key: importId },
+    ...(state?.user_id == null ? [] : [{ type: 'User', key: state.user_id } as const]),
+  ],
+  repair: async (app, { importId, line }, above) => ({ version: await relistLine(app, importId, line, above) }),
+});

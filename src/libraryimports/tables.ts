@@ -165,12 +165,6 @@ export const eraseAwaited = erasing('awaited_books', { term: cql.text, ...place 
 
 // For audits.
 
-export const scanImports = ringScan('library_imports', one, { ...one, state });
-
-export const rowsOfImports = listedRows(importsByUser);
+export const rowsOfUnlisted = listedRows(unlistedLines, false);
 
 export const scanLines = ringScan('library_import_lines', one, { ...one, line: cql.int });
-
-export const rowsOfUnlisted = listedRows(unlistedLines, { writtenWith: 'title' });
-
-export const rowsOfAwaited = listedRows(awaitedBooks, { isWide: true });

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
-import { bind, write, type Bound } from '../cassandra/statement.ts';
+import { projectedList } from '../aggregates/projected-list.ts';
+import { batch, bind, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
-import { BOOKS, deletePart, ENTRIES, HEAD, listsByUser, listStates, type BookListState } from './tables.ts';
+import { BOOKS, deletePart, ENTRIES, listsByUser, listStates, type BookListState } from './tables.ts';
 
 /** The kind of a list of books: its key, its states and their projections. */
 
@@ -17,12 +18,20 @@ export const NOT_TAKEN_DOWN = { taken_down_at: null, taken_down_by: null, taken_
 /** The fields of a list that is gone, except when it was made. */
 export const GONE = { owner_id: null, name: '', description: '', audience: 'ONLY_ME', entry_count: 0 } as const;
 
+/** The lists of each reader. */
+export const ofOwner = projectedList(listsByUser, {
+  rowsOf: ({ listId }: ListKey, { owner_id, created_at }: BookListState) =>
+    owner_id === null ? [] : [{ user_id: owner_id, created_at, list_id: listId }],
+  formerKeysOf: ({ listId, ownerId }, { created_at }) => [{ user_id: ownerId, created_at, list_id: listId }],
+  readerOf: ({ user_id }) => user_id,
+});
+
 /** The source of truth for lists, and the list of its owner's lists. */
 export const lists = aggregate({
   name: 'list',
   key: listKey,
   table: listStates,
-  rowKey: ({ listId }) => ({ list_id: listId, ...HEAD }),
+  rowKey: ({ listId }) => ({ list_id: listId }),
   tombstone: { ...GONE, created_at: new Date(0), ...NOT_TAKEN_DOWN },
   owner: (app, { ownerId }) => accountNow(app, ownerId),
   erase: forgetList,
@@ -30,9 +39,8 @@ export const lists = aggregate({
   forgets: ({ taken_down_at }) => taken_down_at !== null,
   projections: (app, key, state) => {
     if (!isMade(state)) return [];
-    const { owner_id, taken_down_at: at, taken_down_by: by, taken_down_reason: reason } = state;
-    const row = rowOf(key, state, state.version);
-    const list = () => write(app.cassandra, owner_id === null ? listsByUser.delete : listsByUser.insert, row);
+    const { taken_down_at: at, taken_down_by: by, taken_down_reason: reason } = state;
+    const list = () => batch(app.cassandra, ofOwner.writes(key, state, undefined));
     const decision = () =>
       recordDecisionFor(app, { type: 'BookList', key: key.listId }, key.ownerId, {
         kind: 'TITLE_TAKEN_DOWN',
@@ -51,13 +59,6 @@ export const lists = aggregate({
 /** True for a list that was made, false for a mere attempt to make it. */
 export const isMade = ({ created_at }: BookListState): boolean => created_at.getTime() !== 0;
 
-const rowOf = ({ listId, ownerId }: ListKey, { created_at }: BookListState, version: number) => ({
-  user_id: ownerId,
-  created_at,
-  list_id: listId,
-  version: BigInt(version),
-});
-
 /** Returns the writes that delete all entries of a list, however many it has. */
 export const withoutEntries = (listId: string): Bound[] =>
   [ENTRIES, BOOKS].map((each) => bind(deletePart, { list_id: listId, ...each }));
@@ -70,6 +71,5 @@ export async function forgetList(app: AppContext, key: ListKey): Promise<void> {
     return { ...former, ...GONE, ...NOT_TAKEN_DOWN };
   };
   const state = await lists.amend(app, key, gone, withoutEntries(key.listId));
-  if (state?.owner_id === null && isMade(state))
-    await write(app.cassandra, listsByUser.delete, rowOf(key, state, state.version));
+  if (state?.owner_id === null && isMade(state)) await batch(app.cassandra, ofOwner.writes(key, state, undefined));
 }

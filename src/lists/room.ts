@@ -1,8 +1,18 @@
+import { projectionAudit } from '../audit/projection.ts';
+import { LOWEST_UUID } from '../cassandra/orders.ts';
 import type { Room } from '../house/room.ts';
-import { lists } from './aggregate.ts';
-import { listAudit } from './audit.ts';
+import { lists, ofOwner } from './aggregate.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
+
+/** The audit of the lists of each reader. */
+const listAudit = projectionAudit(lists, {
+  kind: 'lists',
+  lists: [ofOwner],
+  // A list that was never made, or is gone, has no row in any list.
+  keyOf: ({ list_id }, state) => ({ listId: list_id, ownerId: state?.owner_id ?? LOWEST_UUID }),
+  behind: (_key, state) => (state?.owner_id ? [{ type: 'User', key: state.owner_id }] : []),
+});
 
 export const room = {
   resolvers,

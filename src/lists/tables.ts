@@ -3,7 +3,6 @@ import { ttlOf } from '../aggregates/aggregate.ts';
 import { deleteFrom, insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
-import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
@@ -37,7 +36,7 @@ export const HEAD = { part: 'LIST', place: '' } as const;
 export const ENTRIES = { part: 'ENTRY' } as const;
 export const BOOKS = { part: 'BOOK' } as const;
 
-export const listStates = stateTable({ table: 'book_lists', key: row, state, ttlSeconds: ttlOf });
+export const listStates = stateTable({ table: 'book_lists', key: one, at: HEAD, state, ttlSeconds: ttlOf });
 
 export const selectLists = selectAmong('book_lists', 'list_id', { ...one, state }, { part: cql.text, place: cql.text });
 
@@ -105,14 +104,10 @@ export const listsByUser = versionedList({
   columns: {},
 });
 
-// For exports, erasures and audits.
+// For exports and erasures.
 
 export const selectListsOf = selectFrom('lists_by_user', user, one, 100);
 
 export const selectEntries = selectFrom('book_lists', part, entry, 1_000);
 
 export const eraseListsOf = erasing('lists_by_user', user);
-
-export const scanLists = ringScan('book_lists', one, { ...one, state: state.nullable() });
-
-export const rowsOfLists = listedRows(listsByUser);

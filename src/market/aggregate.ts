@@ -4,9 +4,10 @@ import { uuid } from '../cassandra/columns.ts';
 import { actionWrites, priceText, type Action } from '../activity/log.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { aggregate, isTombstone } from '../aggregates/aggregate.ts';
+import { projectedList } from '../aggregates/projected-list.ts';
 import { pageOfShards, shardOf } from '../cassandra/shards.ts';
-import { batch, bind, page, rows } from '../cassandra/statement.ts';
-import { bookNow } from '../catalogue/operations.ts';
+import { batch, page, rows } from '../cassandra/statement.ts';
+import { bookNow, booksNow } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { recordEvent, type LibraryEvent } from '../events/operations.ts';
 import { subjectOf } from '../graphql/ids.ts';
@@ -31,6 +32,57 @@ const listingKey = z.strictObject({ itemId: uuid, sellerId: uuid });
 type ListingKey = z.infer<typeof listingKey>;
 
 export const NOT_TAKEN_DOWN = { title_taken_down_at: null, title_taken_down_by: null, title_taken_down_reason: null };
+
+/**
+ * Returns the row of a copy in the lists of copies for sale; none if it is not for sale or is
+ * withheld.
+ * @param title the title of the copy, which is `undefined` if nobody needs it
+ */
+function rowsForSale({ itemId }: ListingKey, state: ListingState, title: string | undefined) {
+  const { seller_id, book_id, listed_at, amount_e4, status, withheld } = state;
+  if (seller_id === null || status !== 'FOR_SALE' || withheld || title === undefined) return [];
+  return [{ seller_id, book_id, listed_at, amount_e4, item_id: itemId, title }];
+}
+
+/** The places of a copy in the lists of copies for sale. */
+const placesOf = ({ itemId, sellerId }: ListingKey, { book_id, listed_at, amount_e4 }: ListingState) => ({
+  seller_id: sellerId,
+  book_id,
+  listed_at,
+  amount_e4,
+  item_id: itemId,
+});
+
+const forSale = {
+  rowsOf: rowsForSale,
+  formerKeysOf: (key: ListingKey, state: ListingState) => [placesOf(key, state)],
+};
+const readerOf = ({ seller_id }: { readonly seller_id: string }) => seller_id;
+
+const byPrice = projectedList(listingsByPrice, {
+  ...forSale,
+  formerKeysOf: (key, state) =>
+    [state.amount_e4, state.former_amount_e4 ?? state.amount_e4].map((amount_e4) => ({
+      ...placesOf(key, state),
+      amount_e4,
+    })),
+  readerOf,
+});
+const byListedAt = projectedList(listingsByListedAt, { ...forSale, readerOf });
+const ofBook = projectedList(listingsOfBook, { ...forSale, readerOf });
+
+const ofSeller = projectedList(everyListingOfSeller, {
+  rowsOf: ({ itemId }: ListingKey, { seller_id }: ListingState) =>
+    seller_id === null ? [] : [{ seller_id, item_id: itemId }],
+  readerOf,
+});
+const everyOne = projectedList(everyListingOfBook, {
+  rowsOf: ({ itemId }: ListingKey, state: ListingState) =>
+    isMade(state) ? [{ ...partitionOfCopy(state.book_id, itemId), item_id: itemId }] : [],
+});
+
+/** The lists of copies for sale, and those of all copies. */
+export const listsOfCopies = [byPrice, byListedAt, ofBook, ofSeller, everyOne];
 
 /** The source of truth for the price of a copy and whether it is for sale, and its projections. */
 export const listings = aggregate({
@@ -90,10 +142,9 @@ export const listings = aggregate({
 });
 
 /** Writes a copy to all copies of its book and of its seller, and its actions to the log. */
-function writeCopy(app: AppContext, { itemId, sellerId }: ListingKey, state: ListingState): Promise<void> {
-  const { book_id, former_amount_e4, listed_at, status, ended_at, priced_at } = state;
-  const row = { item_id: itemId, version: BigInt(state.version) };
-  const subject = subjectOf({ type: 'Item', key: itemId });
+function writeCopy(app: AppContext, key: ListingKey, state: ListingState): Promise<void> {
+  const { former_amount_e4, listed_at, status, ended_at, priced_at } = state;
+  const subject = subjectOf({ type: 'Item', key: key.itemId });
 
   // The log has the first price already when a copy gets another one.
   const priced =
@@ -104,9 +155,9 @@ function writeCopy(app: AppContext, { itemId, sellerId }: ListingKey, state: Lis
   if (ended_at) actions.push({ kind: status === 'SOLD' ? 'SOLD' : 'WITHDRAWN', at: ended_at, subject });
 
   return batch(app.cassandra, [
-    bind(everyListingOfBook.insert, { ...partitionOfCopy(book_id, itemId), ...row }),
-    bind(everyListingOfSeller.insert, { seller_id: sellerId, ...row }),
-    ...actionWrites(sellerId, actions),
+    ...everyOne.writes(key, state, undefined),
+    ...ofSeller.writes(key, state, undefined),
+    ...actionWrites(key.sellerId, actions),
   ]);
 }
 
@@ -116,30 +167,13 @@ async function writeLists(app: AppContext, key: ListingKey, state: ListingState)
   const seller = await accountNow(app, key.sellerId);
   if (!seller) return forgetListing(app, key);
 
-  const { book_id, amount_e4, former_amount_e4, listed_at } = state;
-  const isListed = state.status === 'FOR_SALE' && !seller.isSuspended;
-  const title = isListed ? await titleOf(app, state) : undefined;
-  const listed = { listed_at, item_id: key.itemId, version: BigInt(state.version) };
-  const row = { seller_id: key.sellerId, ...listed };
-  const byBook = { book_id, ...listed };
-  const formerPrice =
-    former_amount_e4 !== null && former_amount_e4 !== amount_e4
-      ? [bind(listingsByPrice.delete, { ...row, amount_e4: former_amount_e4 })]
-      : [];
-  const [price, ...others] =
-    title === undefined
-      ? [
-          bind(listingsByPrice.delete, { ...row, amount_e4 }),
-          bind(listingsByListedAt.delete, row),
-          bind(listingsOfBook.delete, byBook),
-        ]
-      : [
-          bind(listingsByPrice.insert, { ...row, amount_e4, title }),
-          bind(listingsByListedAt.insert, { ...row, amount_e4, title }),
-          bind(listingsOfBook.insert, { ...byBook, title, seller_id: key.sellerId }),
-        ];
+  const now = { ...state, withheld: seller.isSuspended };
+  const title = now.status === 'FOR_SALE' && !now.withheld ? await titleOf(app, now) : undefined;
   // Both prices are in one partition, so one mutation replaces the old one.
-  await Promise.all([[price, ...formerPrice], others].map((writes) => batch(app.cassandra, writes)));
+  const ofPartitions = [[byPrice], [byListedAt, ofBook]].map((lists) =>
+    lists.flatMap((list) => list.writes(key, now, title)),
+  );
+  await Promise.all(ofPartitions.map((writes) => batch(app.cassandra, writes)));
 
   if (state.withheld !== seller.isSuspended) await withholdListing(app, key);
 }
@@ -155,6 +189,18 @@ const saleOf = ({ itemId }: ListingKey, { book_id, version }: ListingState, at: 
 
 /** True for a copy that was listed, false for a mere attempt to list it. */
 export const isMade = ({ book_id }: ListingState) => book_id !== '';
+
+/** Reads the titles of some copies; that of an attempt to list one is `undefined`. */
+export async function titlesOf(
+  app: AppContext,
+  found: readonly { readonly state: ListingState }[],
+): Promise<(string | undefined)[]> {
+  const books = await booksNow(
+    app,
+    found.flatMap(({ state }) => (isMade(state) ? [state.book_id] : [])),
+  );
+  return found.map(({ state }) => state.own_title ?? books.get(state.book_id)?.title);
+}
 
 /** The title of a copy: the seller's own, else the current title of its book. */
 export const titleOf = async (app: AppContext, { own_title, book_id }: ListingState): Promise<string> =>
@@ -202,13 +248,10 @@ export async function forgetListing(app: AppContext, key: ListingKey): Promise<v
   });
   if (!state || isTombstone(state) || state.seller_id !== null) return;
 
-  const { itemId } = key;
-  const { book_id, listed_at } = state;
-  const version = BigInt(state.version);
   await batch(app.cassandra, [
-    bind(listingsOfBook.delete, { book_id, listed_at, item_id: itemId, version }),
+    ...ofBook.writes(key, state, undefined),
     // The server that listed it may have died before it wrote this row, which stays for good.
-    bind(everyListingOfBook.insert, { ...partitionOfCopy(book_id, itemId), item_id: itemId, version }),
+    ...everyOne.writes(key, state, undefined),
   ]);
 }
 

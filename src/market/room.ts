@@ -1,8 +1,23 @@
+import { projectionAudit } from '../audit/projection.ts';
+import { LOWEST_UUID } from '../cassandra/orders.ts';
 import type { Room } from '../house/room.ts';
-import { listings, projectSomeCopies, retitleSomeCopies } from './aggregate.ts';
-import { itemAudit } from './audit.ts';
+import { listings, listsOfCopies, projectSomeCopies, retitleSomeCopies, titlesOf } from './aggregate.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
+
+/** The audit of copies, with the lists of sellers and of books. */
+const itemAudit = projectionAudit(listings, {
+  kind: 'items',
+  lists: listsOfCopies,
+  // A copy that never was listed, or has no seller any more, has no row in the lists.
+  keyOf: ({ item_id }, state) => ({ itemId: item_id, sellerId: state?.seller_id ?? LOWEST_UUID }),
+  join: titlesOf,
+  behind: ({ itemId }, state) => [
+    { type: 'Item', key: itemId },
+    ...(state ? [{ type: 'Book', key: state.book_id } as const] : []),
+    ...(state?.seller_id ? [{ type: 'User', key: state.seller_id } as const] : []),
+  ],
+});
 
 export const room = {
   resolvers,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/columns.ts';
-import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
@@ -110,17 +109,3 @@ export const eraseByPrice = erasing('item_by_seller_by_price', seller);
 export const eraseByListedAt = erasing('item_by_seller_by_listed_at', seller);
 
 export const eraseOfSeller = erasing('items_by_seller', seller);
-
-// For audits.
-
-export const scanListings = ringScan('items', key, { ...key, state });
-
-export const rowsByPrice = listedRows(listingsByPrice, { writtenWith: 'title' });
-
-export const rowsByListedAt = listedRows(listingsByListedAt, { writtenWith: 'title' });
-
-export const rowsByBook = listedRows(listingsOfBook, { writtenWith: 'title' });
-
-export const rowsOfSeller = listedRows(everyListingOfSeller);
-
-export const rowsOfEveryCopy = listedRows(everyListingOfBook);

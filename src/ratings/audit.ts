@@ -1,84 +1,54 @@
 import type { Audit, Suspect } from '../audit/audit.ts';
-import { projectedList, projectionAudit, type ProjectedList } from '../audit/projection.ts';
-import { first, rows } from '../cassandra/statement.ts';
+import { projectedList, type ComparedList } from '../aggregates/projected-list.ts';
+import { projectionAudit } from '../audit/projection.ts';
+import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { parseSubject } from '../graphql/ids.ts';
 import { jobsOf } from '../jobs/operations.ts';
 import { auditedLikers, type ListedLiker } from '../likers/audit.ts';
 import { bookOfRatings, ratingsId, ratingTables } from '../likers/operations.ts';
 import { ratings, type RatingKey } from './aggregate.ts';
-import { rowsOfRatedBooks, scanRatings, selectRatingsAmong, type RatingState } from './tables.ts';
+import { ratedBooks, selectRatingsAmong, type RatingState } from './tables.ts';
 
 /** Audits the lists of rated books, and the ratings of each book, against the ratings. */
 
-type List = ProjectedList<RatingKey, RatingState, undefined>;
-
 const RATERS = ratingTables.likersTable;
 
-const keyOf = ({ user_id, book_id }: { readonly user_id: string; readonly book_id: string }): RatingKey => ({
-  userId: user_id,
-  bookId: book_id,
-});
-
-const byRatedAt: List = projectedList({
-  rows: rowsOfRatedBooks,
-  rowsOf: ({ userId, bookId }, { quarters, rated_at }) =>
+const byRatedAt = projectedList(ratedBooks, {
+  rowsOf: ({ userId, bookId }: RatingKey, { quarters, rated_at }: RatingState) =>
     quarters === null || !rated_at ? [] : [{ user_id: userId, rated_at, book_id: bookId, quarters }],
-  keyOf,
 });
 
 /** The row of a rating among the raters of its book. Rows that are too many are found there. */
-const raters: List = {
+const raters: ComparedList<RatingKey, RatingState, undefined> = {
   table: RATERS,
   lacking: async (app, found) => {
-    const lacks = await Promise.all(found.map(async ({ key, state }) => lacksRater(app, key, state)));
-    return found
-      .filter((_, index) => lacks[index])
-      .map(({ key, state }) => ({
-        key,
-        state,
-        wrong: async (_app, now) => ((await lacksRater(app, key, now)) ? [WRONG] : []),
-      }));
+    const lacks = await Promise.all(found.map((each) => lacksRater(app, each)));
+    return found.filter((_, index) => lacks[index]);
   },
+  wrong: async (app, of) => (of && (await lacksRater(app, of)) ? [WRONG] : []),
 };
 
 /** A change with a higher version brings the row of a rating up to its state. */
 const WRONG = { written: 0, isTooMany: false, remove: async () => undefined, afterRepair: async () => undefined };
 
 /** Returns whether the raters of a book lack a rating, or have another one. */
-async function lacksRater(app: AppContext, { userId, bookId }: RatingKey, state: RatingState | undefined) {
-  if (!state?.rated_at || state.quarters === null) return false;
+async function lacksRater(
+  app: AppContext,
+  { key: { userId, bookId }, state }: { readonly key: RatingKey; readonly state: RatingState },
+): Promise<boolean> {
+  if (!state.rated_at || state.quarters === null) return false;
   const { rated_at: liked_at, shard } = state;
   const key = { likeable_id: ratingsId(bookId), shard, liked: true, liked_at, user_id: userId };
   return (await first(app.cassandra, ratingTables.selectLiker, key))?.quarters !== state.quarters;
 }
 
-const projected = projectionAudit(
-  {
-    kind: 'ratings',
-    table: 'ratings_by_user',
-    partition: ['user_id'],
-    ring: scanRatings,
-    keyOf,
-    nameOf: ({ userId, bookId }) => `user_id = ${userId} AND book_id = ${bookId}`,
-    find: async ({ cassandra }, keys) => {
-      const byReader = Map.groupBy(keys, ({ userId }) => userId);
-      const found = await Promise.all(
-        [...byReader].map(async ([user_id, ofReader]) => {
-          const book_ids = ofReader.map(({ bookId }) => bookId);
-          const states = await rows(cassandra, selectRatingsAmong, { user_id, book_ids });
-          return states.map(({ book_id, state }) => ({ key: keyOf({ user_id, book_id }), state }));
-        }),
-      );
-      return found.flat();
-    },
-    read: ratings.read,
-    about: () => Promise.resolve(undefined),
-    behind: ({ userId }) => [{ type: 'User', key: userId }],
-    repair: ratings.repair,
-  },
-  [byRatedAt, raters],
-);
+const projected = projectionAudit(ratings, {
+  kind: 'ratings',
+  lists: [byRatedAt, raters],
+  keyOf: ({ user_id, book_id }) => ({ userId: user_id, bookId: book_id }),
+  behind: ({ userId }) => [{ type: 'User', key: userId }],
+});
 
 /** The raters of each book, and their counts and histograms. */
 const ofBooks = auditedLikers(

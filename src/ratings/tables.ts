@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
 import { selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/columns.ts';
-import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 import { erasing } from '../erasure/erasing.ts';
@@ -27,7 +26,13 @@ const key = { ...ofReader, book_id: cql.text };
 
 // ratings_by_user: the source of truth.
 
-export const ratingStates = stateTable({ table: 'ratings_by_user', key, state, ttlSeconds: ttlOf });
+export const ratingStates = stateTable({
+  table: 'ratings_by_user',
+  key,
+  partition: ofReader,
+  state,
+  ttlSeconds: ttlOf,
+});
 
 /** Reads a reader's ratings of some books. */
 export const selectRatingsAmong = selectAmong('ratings_by_user', 'book_id', { book_id: cql.text, state }, ofReader);
@@ -43,8 +48,6 @@ export const selectRatingsOfBook = selectAmong(
 /** Reads all ratings of an account, for its export and erasure. */
 export const selectRatings = selectFrom('ratings_by_user', ofReader, { book_id: cql.text, state }, 200);
 
-export const scanRatings = ringScan('ratings_by_user', ofReader, { ...key, state });
-
 // ratings_by_user_by_rated_at: a reader's list. The write timestamp is the version of the state.
 
 export const ratedBooks = versionedList({
@@ -53,7 +56,5 @@ export const ratedBooks = versionedList({
   order: { rated_at: cql.timestamp, book_id: cql.text },
   columns: { quarters: cql.int },
 });
-
-export const rowsOfRatedBooks = listedRows(ratedBooks, { writtenWith: 'quarters' });
 
 export const eraseRatedBooks = erasing('ratings_by_user_by_rated_at', ofReader);

@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
 import { actionWrites, recordActions, type Action } from '../activity/log.ts';
 import { aggregate, versioned, type Content, type Stage } from '../aggregates/aggregate.ts';
-import { batch, bind, write, type Bound } from '../cassandra/statement.ts';
-import { summaryOf } from '../catalogue/aggregate.ts';
+import { batch } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
 import { bookNow } from '../catalogue/operations.ts';
-import { pageOfShards, shardOf } from '../cassandra/shards.ts';
+import { pageOfShards } from '../cassandra/shards.ts';
 import type { AppContext } from '../context/context.ts';
 import { recordEvent, type LibraryEvent } from '../events/operations.ts';
 import { subjectOf, type NodeId } from '../graphql/ids.ts';
@@ -16,26 +15,22 @@ import { beginJob } from '../jobs/operations.ts';
 import { sortKey } from '../text/sorting.ts';
 import { dayAt } from '../time/days.ts';
 import { withReadNow } from './reads.ts';
+import { byReadAt, byTitle, listedFields, ofBook, onShelf, placeByReadAt, READER_SHARDS, rowKeyOf } from './lists.ts';
 import {
-  deleteByTitle,
-  insertByTitle,
-  readByReadAt,
   readersOfBook,
   readingStates,
-  shelf,
-  UNKNOWN_READ_AT,
   type Read,
+  type ReadingKey,
   type ReadingState,
   type ReadingStep,
 } from './tables.ts';
-import { yearWrites } from './years.ts';
+import { byYear } from './years.ts';
 
 /** The kind of a reading: its key, its states and their projections. */
 
 const STEPS_MAX = 50;
 
-const readingKey = z.strictObject({ userId: uuid, bookId: z.string() });
-type ReadingKey = z.infer<typeof readingKey>;
+const readingKey: z.ZodType<ReadingKey> = z.strictObject({ userId: uuid, bookId: z.string() });
 type Reading = Content<ReadingState>;
 
 /** The part of a state whose change took nothing off the lists. */
@@ -50,9 +45,6 @@ export const UNREAD: Reading = {
   history: [],
   ...NOTHING_MOVED,
 };
-
-/** The number of partitions of a book's readers. */
-const READER_SHARDS = 16;
 
 /** The state of a book that is read. */
 export const readAgain = (state: ReadingState | undefined, book: Book, reads: Read[], at: Date): Reading => ({
@@ -107,18 +99,6 @@ type TitlePosition = ReturnType<typeof titlePositionOf>;
 const isSamePosition = (one: TitlePosition, other: TitlePosition) =>
   one.title_sort === other.title_sort && one.author_sort === other.author_sort;
 
-/** The fields of a book that a reader's lists have. */
-export const listedFields = (book: Book) => ({ ...summaryOf(book), publisher: book.publisher ?? '' });
-
-/** The key of a reader among those of a book. */
-export const readerKeyOf = ({ userId, bookId }: ReadingKey) => ({
-  book_id: bookId,
-  shard: shardOf(userId, READER_SHARDS),
-  user_id: userId,
-});
-
-const rowKeyOf = ({ userId, bookId }: ReadingKey) => ({ user_id: userId, book_id: bookId });
-
 /** The source of truth for what a reader has read, and its projections. */
 export const readings = aggregate({
   name: 'reading',
@@ -141,12 +121,9 @@ export const readings = aggregate({
 /** Forgets a reading of a deleted account. The reader's lists are erased as a whole. */
 export function forgetReading(app: AppContext, key: ReadingKey): Promise<void> {
   return readings.forget(app, key, async (state) => {
-    const version = state.version + 1;
-    const ofYears = yearWrites(key, { ...state, marked: false, version });
-    await Promise.all([
-      write(app.cassandra, readersOfBook.delete, { ...readerKeyOf(key), version: BigInt(version) }),
-      ...ofYears.map((each) => batch(app.cassandra, [each])),
-    ]);
+    const unmarked = { ...state, marked: false, version: state.version + 1 };
+    const writes = [ofBook, byYear].flatMap((list) => list.writes(key, unmarked, undefined));
+    await Promise.all(writes.map((each) => batch(app.cassandra, [each])));
   });
 }
 
@@ -154,38 +131,22 @@ export function forgetReading(app: AppContext, key: ReadingKey): Promise<void> {
  * Writes the last step of a reading to the shelves and the activity log. Earlier steps are there
  * already.
  */
-function shelfProjection(app: AppContext, key: ReadingKey, { history, version }: ReadingState): Stage {
-  const [former, last] = history.length > 1 ? history.slice(-2) : [undefined, history[0]];
-  const row = { ...rowKeyOf(key), version: BigInt(version) };
-  const writes: Bound[] = [];
-  if (former && former.status !== 'NONE') {
-    writes.push(bind(shelf.delete, { ...row, status: former.status, at: former.at }));
-  }
-  if (last && last.status !== 'NONE') {
-    writes.push(bind(shelf.insert, { ...row, ...placeOnShelf(last) }));
-    const action = {
-      kind: 'STATUS_CHANGED',
-      at: last.at,
-      subject: subjectOf({ type: 'Book', key: key.bookId }),
-      element: last.status,
-    } as const;
-    // Finishing a book is an action of its own, and an import is none.
-    if (last.status !== 'READ' && last.import_id === null) writes.push(...actionWrites(key.userId, [action]));
+function shelfProjection(app: AppContext, key: ReadingKey, state: ReadingState): Stage {
+  const writes = onShelf.writes(key, state, undefined);
+  const last = state.history.at(-1);
+  // Finishing a book is an action of its own, and an import is none.
+  if (last && last.status !== 'NONE' && last.status !== 'READ' && last.import_id === null) {
+    const subject = subjectOf({ type: 'Book', key: key.bookId });
+    const action = { kind: 'STATUS_CHANGED', at: last.at, subject, element: last.status } as const;
+    writes.push(...actionWrites(key.userId, [action]));
   }
   return writes.length > 0 ? { shelves: () => batch(app.cassandra, writes) } : {};
 }
 
-/** The columns of a shelf that a step gives. */
-export const placeOnShelf = ({ status, at, progress }: ReadingStep) => ({ status, at, progress });
-
 /** The readers of the book, the activity log and the events. */
-function readsProjections(
-  app: AppContext,
-  key: ReadingKey,
-  { marked, reads, corrected, version, changed_at }: ReadingState,
-): Stage {
+function readsProjections(app: AppContext, key: ReadingKey, state: ReadingState): Stage {
+  const { marked, reads, corrected, version, changed_at } = state;
   if (reads.length === 0) return {};
-  const row = { ...readerKeyOf(key), version: BigInt(version) };
   // A reading from an import happened elsewhere: it is no action, and no event.
   const own = reads.filter(({ import_id }) => import_id === null);
   const actions = own.map((read) => actionOfReading(key.bookId, read));
@@ -204,40 +165,25 @@ function readsProjections(
         ),
         ...(isCorrected && corrected.read_at ? [recordEvent(app, eventOfReading(key, corrected, version, false))] : []),
       ]),
-    readers: () => write(app.cassandra, marked ? readersOfBook.insert : readersOfBook.delete, row),
+    readers: () => batch(app.cassandra, ofBook.writes(key, state, undefined)),
     actions: () => recordActions(app, key.userId, actions),
   };
 }
 
 /** The lists of read books. */
 function listProjections(app: AppContext, key: ReadingKey, state: ReadingState, isFormer: boolean): Stage {
-  const { marked, reads, title_sort, author_sort, former, corrected } = state;
+  const { marked, reads } = state;
   if (reads.length === 0) return {};
-  const row = { ...rowKeyOf(key), version: BigInt(state.version) };
-  const position = { title_sort, author_sort };
-  const newest = reads.at(-1);
 
   const lists = async () => {
     const book = marked ? await bookNow(app, key.bookId) : undefined;
-    const said = book && { ...listedFields(book), reads };
-    const byTitle = [
-      ...(former ? [bind(deleteByTitle, { ...row, ...former })] : []),
-      said ? bind(insertByTitle, { ...row, ...position, ...said }) : bind(deleteByTitle, { ...row, ...position }),
-    ];
-    // The list by date has a book under its newest reading only.
-    const byReadAt = reads.map((read) => {
-      const read_at = placeByReadAt(read);
-      return said && read === newest
-        ? bind(readByReadAt.insert, { ...row, read_at, ...said })
-        : bind(readByReadAt.delete, { ...row, read_at });
-    });
-    if (corrected) byReadAt.push(bind(readByReadAt.delete, { ...row, read_at: placeByReadAt(corrected) }));
-    const byYear = yearWrites(key, state).map((write) => [write]);
-    await Promise.all([byTitle, byReadAt, ...byYear].map((writes) => batch(app.cassandra, writes)));
+    const ofLists = [byTitle, byReadAt].map((list) => list.writes(key, state, book && listedFields(book)));
+    const ofYears = byYear.writes(key, state, undefined).map((write) => [write]);
+    await Promise.all([...ofLists, ...ofYears].map((writes) => batch(app.cassandra, writes)));
 
     // If the book was renamed while this state was decided, the job of the renaming may have passed
     // already.
-    if (!isFormer && book && !isSamePosition(position, titlePositionOf(book))) await beginRelisting(app, key, state);
+    if (!isFormer && book && !isSamePosition(state, titlePositionOf(book))) await beginRelisting(app, key, state);
   };
   return { lists };
 }
@@ -276,9 +222,6 @@ async function relist(app: AppContext, key: ReadingKey, book: Book): Promise<voi
     return { ...state, ...position, ...NOTHING_MOVED, former };
   });
 }
-
-/** The place of a book in the list by date. */
-export const placeByReadAt = ({ read_at }: Read): Date => read_at ?? UNKNOWN_READ_AT;
 
 /**
  * The action of reading a book. A reading at an unknown time has the moment at which it was

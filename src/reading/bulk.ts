@@ -1,22 +1,16 @@
 import type { ActionsInBulk } from '../activity/bulk.ts';
 import { inBatches } from '../cassandra/batches.ts';
-import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
+import { batch, rows, type Bound } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
 import type { AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { inBulk } from '../bulk-import/in-bulk.ts';
 import { decideMany } from '../aggregates/bulk.ts';
-import {
-  actionOfReading,
-  eventOfReading,
-  firstReading,
-  placeByReadAt,
-  readerKeyOf,
-  listedFields,
-} from './aggregate.ts';
-import { yearWrites } from './years.ts';
-import { insertByTitle, readByReadAt, readersOfBook, readingStates, selectReadingsOfViewer, shelf } from './tables.ts';
+import { actionOfReading, eventOfReading, firstReading } from './aggregate.ts';
+import { byReadAt, byTitle, listedFields, ofBook, onShelf, type listsOfReadings } from './lists.ts';
+import { readingStates, selectReadingsOfViewer } from './tables.ts';
+import { byYear } from './years.ts';
 
 /** Marks many books as read at once, with the writes grouped by partition. */
 
@@ -73,43 +67,22 @@ async function readAll(
   });
   if (decided.length === 0) return [];
   const books = new Map(readings.map(({ book }) => [book.id, book]));
-  const written = decided.flatMap(({ book_id, read, state }) => {
-    const { version, title_sort, author_sort, reads } = state;
-    const book = books.get(book_id);
-    if (!book) return [];
-    const key = { user_id: userId, book_id, version: BigInt(version) };
-    const said = { ...listedFields(book), reads };
-    return {
-      reader: bind(readersOfBook.insert, { ...readerKeyOf({ userId, bookId: book_id }), version: key.version }),
-      byTitle: bind(insertByTitle, { ...key, title_sort, author_sort, ...said }),
-      byReadAt: bind(readByReadAt.insert, { ...key, read_at: placeByReadAt(read), ...said }),
-      ofYears: yearWrites({ userId, bookId: book_id }, state),
-      onShelf: bind(shelf.insert, { ...key, status: 'READ', progress: 100, at: read.noted_at }),
-      event: eventOfReading({ userId, bookId: book_id }, read, version, true),
-    };
-  });
-  const lists = ['byTitle', 'byReadAt', 'onShelf'] as const;
+  const ofList = (list: (typeof listsOfReadings)[number]) =>
+    decided.flatMap(({ book_id: bookId, state }) => {
+      const book = books.get(bookId);
+      return list.writes({ userId, bookId }, state, book && listedFields(book));
+    });
+  const ofYears = inBatches(ofList(byYear), ({ params }) => String(params['year']));
   await Promise.all([
-    ...[
-      ...inBatches(
-        written.flatMap(({ ofYears }) => ofYears),
-        ({ params }) => String(params['year']),
-      ),
-    ].map((ofYear) => batch(cassandra, ofYear)),
-    ...lists.map((list) =>
-      batch(
-        cassandra,
-        written.map((each) => each[list]),
-      ),
-    ),
+    ...[...ofYears, ofList(byTitle), ofList(byReadAt), ofList(onShelf)].map((writes) => batch(cassandra, writes)),
     recordFormerEvents(
       app,
-      written.map(({ event }) => event),
+      decided.map(({ book_id: bookId, read, state }) => eventOfReading({ userId, bookId }, read, state.version, true)),
     ),
   ]);
   activityLog.add(
     userId,
     decided.map(({ book_id, read }) => actionOfReading(book_id, read)),
   );
-  return written.map(({ reader }) => reader);
+  return ofList(ofBook);
 }

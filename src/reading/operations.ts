@@ -13,18 +13,8 @@ import { invalidInput, UserError } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { ReadBookOrder, ReadingStatus } from '../graphql/generated/schema-types.ts';
 import { existingAccount, requireViewer, type Account, type User } from '../identity/operations.ts';
-import {
-  isReReading,
-  NOTHING_MOVED,
-  listedFields,
-  placeByReadAt,
-  readAgain,
-  readings,
-  readsIn,
-  statusOf,
-  UNREAD,
-  withStep,
-} from './aggregate.ts';
+import { isReReading, NOTHING_MOVED, readAgain, readings, readsIn, statusOf, UNREAD, withStep } from './aggregate.ts';
+import { listedFields, placeByReadAt } from './lists.ts';
 import { viewerReadingLoader } from './loaders.ts';
 import {
   correctionInput,

@@ -1,9 +1,22 @@
+import { projectionAudit } from '../audit/projection.ts';
 import type { Room } from '../house/room.ts';
 import { readings, relistSomeReadings } from './aggregate.ts';
-import { readingAudit } from './audit.ts';
+import { listedFieldsOf, listsOfReadings } from './lists.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
 import { fillYears } from './years.ts';
+
+/** The audit of readings, with the lists and shelves of readers and the readers of each book. */
+const readingAudit = projectionAudit(readings, {
+  kind: 'readings',
+  lists: listsOfReadings,
+  keyOf: ({ user_id, book_id }) => ({ userId: user_id, bookId: book_id }),
+  join: listedFieldsOf,
+  behind: ({ userId, bookId }) => [
+    { type: 'User', key: userId },
+    { type: 'Book', key: bookId },
+  ],
+});
 
 export const room = {
   resolvers,

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
-import { deleteFrom, insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
+import { selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
-import { range } from '../cassandra/range.ts';
-import { listedRows, ringScan } from '../cassandra/ring.ts';
+import { ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
@@ -52,12 +51,24 @@ const state = z.object({
 });
 export type ReadingState = z.output<typeof state>;
 
+/** The key of a reading. */
+export interface ReadingKey {
+  readonly userId: string;
+  readonly bookId: string;
+}
+
 const ofReader = { user_id: cql.uuid };
 const key = { ...ofReader, book_id: cql.text };
 
 // readings_by_user: the source of truth.
 
-export const readingStates = stateTable({ table: 'readings_by_user', key, state, ttlSeconds: ttlOf });
+export const readingStates = stateTable({
+  table: 'readings_by_user',
+  key,
+  partition: ofReader,
+  state,
+  ttlSeconds: ttlOf,
+});
 
 export const selectReadingsOfViewer = selectAmong(
   'readings_by_user',
@@ -83,9 +94,13 @@ const said = {
 };
 export type ReadBookRow = Values<typeof said> & { readonly book_id: string };
 
-export const insertByTitle = insertInto('books_read_by_user', { ...ofReader, ...titleOrder, ...said }, 'TIMESTAMP');
-
-export const deleteByTitle = deleteFrom('books_read_by_user', { ...ofReader, ...titleOrder }, 'TIMESTAMP');
+export const readByTitle = versionedList({
+  table: 'books_read_by_user',
+  partition: ofReader,
+  order: titleOrder,
+  columns: said,
+  statics: { full_name: cql.text.nullable() },
+});
 
 export const updateFullName = statement({
   cql: `UPDATE books_read_by_user USING TIMESTAMP :version SET full_name = :full_name WHERE user_id = :user_id`,
@@ -98,13 +113,6 @@ export const selectFullNames = statement({
         WHERE user_id IN :user_ids PER PARTITION LIMIT :rows_max`,
   params: { user_ids: cql.uuid.array(), rows_max: cql.int },
   row: cql.row({ ...ofReader, full_name: cql.text.nullable(), written: cql.bigint.nullable() }),
-});
-
-export const readByTitle = range({
-  table: 'books_read_by_user',
-  partition: ofReader,
-  order: titleOrder,
-  columns: { ...said, full_name: cql.text.nullable() },
 });
 
 export const eraseByTitle = erasing('books_read_by_user', ofReader);
@@ -161,19 +169,6 @@ export const finishedBooks = versionedList({
   columns: { days: cql.list(cql.date) },
 });
 
-// For audits.
+// For a migration.
 
 export const scanReadings = ringScan('readings_by_user', ofReader, { ...key, state });
-
-export const rowsByTitle = listedRows(
-  { table: 'books_read_by_user', partition: ofReader, order: titleOrder, columns: said, delete: deleteByTitle },
-  { writtenWith: 'title', hasStatics: true },
-);
-
-export const rowsByReadAt = listedRows(readByReadAt, { writtenWith: 'title' });
-
-export const rowsOfYears = listedRows(finishedBooks, { writtenWith: 'days' });
-
-export const rowsOfShelves = listedRows(shelf, { writtenWith: 'progress' });
-
-export const rowsOfReaders = listedRows(readersOfBook);

@@ -1,10 +1,11 @@
+import { projectedList } from '../aggregates/projected-list.ts';
 import { HIGHEST_TOKEN, LOWEST_TOKEN } from '../cassandra/ring.ts';
 import { inBatches } from '../cassandra/batches.ts';
-import { batch, bind, page, type Bound } from '../cassandra/statement.ts';
+import { batch, page, type Bound } from '../cassandra/statement.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { dayAt, latestDayAt } from '../time/days.ts';
 import { finishedOn } from './reads.ts';
-import { finishedBooks, scanReadings, type Read, type ReadingState } from './tables.ts';
+import { finishedBooks, scanReadings, type Read, type ReadingKey, type ReadingState } from './tables.ts';
 
 /** The books that readers finished in each year. A year and a day are those of UTC. */
 
@@ -19,23 +20,17 @@ export function finishedInYears({ marked, reads }: Pick<ReadingState, 'marked' |
   return Map.groupBy(days.toSorted(), yearOf);
 }
 
-/**
- * Returns the writes of the rows of a book, with deletes of those of years that the newest change
- * left.
- */
-export function yearWrites(
-  { userId, bookId }: { readonly userId: string; readonly bookId: string },
-  state: ReadingState,
-): Bound[] {
-  const { reads, corrected, gone_years, version } = state;
-  const row = { user_id: userId, book_id: bookId, version: BigInt(version) };
-  const finished = finishedInYears(state);
-  const touched = yearsOf([...reads, ...(corrected ? [corrected] : [])]);
-  return [...new Set([...touched, ...gone_years])].map((year) => {
-    const days = finished.get(year);
-    return days ? bind(finishedBooks.insert, { ...row, year, days }) : bind(finishedBooks.delete, { ...row, year });
-  });
-}
+/** A book is in the list of each year in which the reader finished it. */
+export const byYear = projectedList(finishedBooks, {
+  rowsOf: ({ userId, bookId }: ReadingKey, state: ReadingState) =>
+    [...finishedInYears(state)].map(([year, days]) => ({ user_id: userId, year, book_id: bookId, days })),
+  formerKeysOf: ({ userId, bookId }, { reads, corrected, gone_years }) =>
+    [...yearsOf([...reads, ...(corrected ? [corrected] : [])]), ...gone_years].map((year) => ({
+      user_id: userId,
+      year,
+      book_id: bookId,
+    })),
+});
 
 /**
  * Returns the years of some readings, and those of which they would be had they been begun on other
@@ -77,7 +72,9 @@ export async function finishedInYear(
 export const fillYears: JobHandler = async ({ cassandra }, _migration, position) => {
   const ring = { above: LOWEST_TOKEN, up_to: HIGHEST_TOKEN };
   const { rows, pageState } = await page(cassandra, scanReadings, ring, position);
-  const writes = rows.flatMap(({ user_id: userId, book_id: bookId, state }) => yearWrites({ userId, bookId }, state));
+  const writes = rows.flatMap(({ user_id: userId, book_id: bookId, state }) =>
+    byYear.writes({ userId, bookId }, state, undefined),
+  );
   for (const part of inBatches(writes, partitionOf)) await batch(cassandra, part);
   return pageState;
 };

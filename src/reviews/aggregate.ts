@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { aggregate, type Content } from '../aggregates/aggregate.ts';
-import { batch, bind, write } from '../cassandra/statement.ts';
+import { projectedList } from '../aggregates/projected-list.ts';
+import { batch, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { accountNow } from '../identity/operations.ts';
@@ -37,6 +38,32 @@ export const NO_TEXT = {
   taken_down_reason: null,
   import_id: null,
 };
+
+/** The place of a review in each list. */
+const placeOf = ({ reviewId, authorId }: ReviewKey, state: ReviewState, like_rank: number) => ({
+  ...partitionOf(state),
+  user_id: authorId,
+  like_rank,
+  written_at: state.written_at,
+  review_id: reviewId,
+});
+
+/** Each list has a row of a review with a text; `rank` is that of its likes. */
+const listed = {
+  rowsOf: (key: ReviewKey, state: ReviewState, rank: number) => (isWritten(state) ? [placeOf(key, state, rank)] : []),
+  formerKeysOf: (key: ReviewKey, state: ReviewState) => [placeOf(key, state, state.like_rank)],
+};
+
+/** The lists of the reviews of books and of readers. */
+export const listsOfReviews = [
+  projectedList(reviewsOfBook, listed),
+  projectedList(reviewsOfReader, { ...listed, readerOf: ({ user_id }) => user_id }),
+  projectedList(reviewsByLikes, {
+    ...listed,
+    formerKeysOf: (key, state) =>
+      [state.like_rank, state.former_rank ?? state.like_rank].map((rank) => placeOf(key, state, rank)),
+  }),
+];
 
 /** The source of truth for every review, and what is projected from it. */
 export const reviews = aggregate({
@@ -152,19 +179,11 @@ async function writeText({ cassandra }: AppContext, { reviewId }: ReviewKey, sta
 }
 
 /** Writes a review to the lists of its book and of its author, or removes it there. */
-function writeLists({ cassandra }: AppContext, { reviewId, authorId }: ReviewKey, state: ReviewState): Promise<void> {
-  const { author_id, book_id, written_at, version, like_rank, former_rank } = state;
-  const row = { written_at, review_id: reviewId, version: BigInt(version) };
-  const does = author_id === null ? 'delete' : 'insert';
-  return batch(cassandra, [
-    bind(reviewsOfBook[does], { ...partitionOf(state), ...row }),
-    bind(reviewsOfReader[does], { user_id: authorId, ...row }),
-    bind(reviewsByLikes[does], { book_id, like_rank, ...row }),
-    ...(former_rank === null || former_rank === like_rank
-      ? []
-      : [bind(reviewsByLikes.delete, { book_id, like_rank: former_rank, ...row })]),
-  ]);
-}
+const writeLists = ({ cassandra }: AppContext, key: ReviewKey, state: ReviewState): Promise<void> =>
+  batch(
+    cassandra,
+    listsOfReviews.flatMap((list) => list.writes(key, state, state.like_rank)),
+  );
 
 /**
  * Deletes a review of a deleted account, with its former texts. Likes of it keep its book. It may

@@ -1,3 +1,4 @@
+import { LOWEST_UUID } from '../cassandra/orders.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { subjectOf } from '../graphql/ids.ts';
 import { countsNow } from '../likers/operations.ts';
@@ -36,3 +37,13 @@ export const rankReview: JobHandler = async (app, id) => {
   );
   return changed ? undefined : 'once more';
 };
+
+/** Lists a review under its number of likes, and everything else again. */
+export async function repairReview(app: AppContext, { reviewId }: { readonly reviewId: string }, above: number) {
+  const read = () => reviewStates.read(app.cassandra, { review_id: reviewId });
+  const before = await read();
+  if (before) await rankReview(app, idOf(reviewId, before), '', '');
+  const state = await read();
+  // A review that was deleted has no row in the lists.
+  return reviews.repair(app, { reviewId, authorId: state?.author_id ?? LOWEST_UUID }, above);
+}

@@ -1,9 +1,27 @@
+import { projectionAudit } from '../audit/projection.ts';
+import { LOWEST_UUID } from '../cassandra/orders.ts';
 import type { Room } from '../house/room.ts';
-import { reviews } from './aggregate.ts';
-import { reviewAudit } from './audit.ts';
+import { idOf, listsOfReviews, reviews } from './aggregate.ts';
 import { personalData } from './personal-data.ts';
-import { rankReview } from './rank.ts';
+import { rankReview, ranksNow, repairReview } from './rank.ts';
 import { resolvers } from './resolvers.ts';
+
+/** The audit of the lists of reviews. */
+const reviewAudit = projectionAudit(reviews, {
+  kind: 'reviews',
+  lists: listsOfReviews,
+  keyOf: ({ review_id }, state) => ({ reviewId: review_id, authorId: state?.author_id ?? LOWEST_UUID }),
+  join: (app, found) =>
+    ranksNow(
+      app,
+      found.map(({ key, state }) => idOf(key.reviewId, state)),
+    ),
+  behind: ({ reviewId }, state) => [
+    ...(state ? [{ type: 'Review', key: idOf(reviewId, state) } as const] : []),
+    ...(state?.author_id ? [{ type: 'User', key: state.author_id } as const] : []),
+  ],
+  repair: repairReview,
+});
 
 export const room = {
   resolvers,

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
 import { deleteFrom, insertInto, selectAmong, selectFirst, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/columns.ts';
-import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 import { erasing } from '../erasure/erasing.ts';
@@ -38,8 +37,6 @@ export const reviewStates = stateTable({ table: 'reviews', key, state, ttlSecond
 
 export const selectReviews = selectAmong('reviews', 'review_id', { ...key, state });
 
-export const scanReviews = ringScan('reviews', key, { ...key, state });
-
 // The lists. The write timestamp is the version of the review.
 
 const order = { written_at: cql.timestamp, ...key };
@@ -67,12 +64,6 @@ export const reviewsOfReader = versionedList({
   order,
   columns: {},
 });
-
-export const rowsOfBook = listedRows(reviewsOfBook);
-
-export const rowsByLikes = listedRows(reviewsByLikes);
-
-export const rowsOfReader = listedRows(reviewsOfReader);
 
 /** Reads all reviews of an account, for its export and erasure. */
 export const selectReviewsOfReader = selectFrom('reviews_by_user_by_written_at', ofReader, key, 100);

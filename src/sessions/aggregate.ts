@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
 import { actionWrites } from '../activity/log.ts';
-import { monthWrites } from '../activity/months.ts';
+import { listedMonths, monthWrites } from '../activity/months.ts';
 import { monthOf } from '../time/months.ts';
 import { aggregate, type Content } from '../aggregates/aggregate.ts';
-import { batch, bind } from '../cassandra/statement.ts';
+import { projectedList, requiredRows } from '../aggregates/projected-list.ts';
+import { batch } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
 import { recordLogin } from '../logins/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
-import { insertSessionOfUser, sessionStates, type SessionState } from './tables.ts';
+import { sessionsByStart, sessionStates, type SessionState } from './tables.ts';
 
 /**
  * The key of a change of a session. `login` is set if the change is a login, which is counted and
@@ -37,6 +38,27 @@ export const UNBEGUN: Content<SessionState> = {
   refreshed_at: null,
 };
 
+type SessionKey = z.infer<typeof sessionKey>;
+
+const ofReader = projectedList(sessionsByStart, {
+  rowsOf: ({ sessionId }: SessionKey, state: SessionState) => {
+    const { user_id, device, started_at, active_at, expires_at, ended_at } = state;
+    if (user_id === null || !started_at || !active_at || !expires_at) return [];
+    const key = { user_id, month: monthOf(started_at), started_at, session_id: sessionId };
+    return [{ ...key, device, active_at, expires_at, ended_at }];
+  },
+  readerOf: ({ user_id }) => user_id,
+});
+
+/** The months in which a reader has sessions. A listed month without sessions is harmless. */
+const months = requiredRows(listedMonths, {
+  rowsOf: (_key: SessionKey, { user_id, started_at }: SessionState) =>
+    user_id === null || !started_at ? [] : [{ user_id, list: 'sessions', month: monthOf(started_at) }],
+});
+
+/** The lists of the sessions of readers. */
+export const listsOfSessions = [ofReader, months];
+
 /**
  * The source of truth for the owner of a session, for whether it is open, and for its valid refresh
  * token; and its projections.
@@ -51,15 +73,12 @@ export const sessions = aggregate({
   // A visitor's session has no owner, and so no account that could be deleted.
   owner: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
   erase: (app, { sessionId }) => forgetSession(app, sessionId),
-  projections: (app, { sessionId, login }, state) => {
-    const { user_id: userId, device, started_at, active_at, expires_at, ended_at, ended_by } = state;
-    if (userId === null || !started_at || !active_at || !expires_at) return [];
-    const row = { user_id: userId, month: monthOf(started_at), started_at, session_id: sessionId, device };
-    const list = () =>
-      batch(app.cassandra, [
-        ...monthWrites(userId, 'sessions', [started_at]),
-        bind(insertSessionOfUser, { ...row, active_at, expires_at, ended_at, version: BigInt(state.version) }),
-      ]);
+  projections: (app, key, state) => {
+    const { sessionId, login } = key;
+    const { user_id: userId, started_at, ended_at, ended_by } = state;
+    const inList = ofReader.writes(key, state, undefined);
+    if (userId === null || !started_at || inList.length === 0) return [];
+    const list = () => batch(app.cassandra, [...monthWrites(userId, 'sessions', [started_at]), ...inList]);
     const reuse = () => {
       const about = { at: ended_at ?? state.changed_at, address: null, sessionId };
       return recordSecurityEvent(app, userId, sessionId, { kind: 'TOKEN_REUSED', ...about });

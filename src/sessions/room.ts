@@ -1,8 +1,16 @@
+import { projectionAudit } from '../audit/projection.ts';
 import type { Room } from '../house/room.ts';
-import { sessions } from './aggregate.ts';
-import { sessionAudit } from './audit.ts';
+import { listsOfSessions, sessions } from './aggregate.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
+
+/** The audit of sessions and of the lists of readers. */
+const sessionAudit = projectionAudit(sessions, {
+  kind: 'sessions',
+  lists: listsOfSessions,
+  keyOf: ({ session_id }) => ({ sessionId: session_id, login: null }),
+  behind: (_key, state) => (state?.user_id ? [{ type: 'User', key: state.user_id }] : []),
+});
 
 export const room = {
   resolvers,

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { deleteFrom, insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
+import { selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/columns.ts';
-import { range } from '../cassandra/range.ts';
-import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
+import { versionedList } from '../cassandra/versioned-list.ts';
 import { erasing } from '../erasure/erasing.ts';
 import { DAY_SECONDS } from '../time/units.ts';
 
@@ -49,17 +48,10 @@ const partition = { user_id: cql.uuid, month: cql.timestamp };
 const position = { started_at: cql.timestamp, session_id: cql.uuid };
 const span = { active_at: cql.timestamp, expires_at: cql.timestamp };
 
-const written = { device: cql.unlessNull(cql.text), ...span, ended_at: cql.unlessNull(cql.timestamp) };
+// A device is never removed, and a session ends once.
+const listed = { ...span, device: cql.unlessNull(cql.text), ended_at: cql.unlessNull(cql.timestamp) };
 
-export const insertSessionOfUser = insertInto(
-  'sessions_by_user',
-  { ...partition, ...position, ...written },
-  'TIMESTAMP',
-);
-
-const listed = { device: cql.text.nullable(), ended_at: cql.timestamp.nullable(), ...span };
-
-export const sessionsByStart = range({
+export const sessionsByStart = versionedList({
   table: 'sessions_by_user',
   partition,
   several: 'month',
@@ -70,14 +62,3 @@ export const sessionsByStart = range({
 export const selectSessionsOfMonth = selectFrom('sessions_by_user', partition, { ...position, ...listed }, 100);
 
 export const eraseSessionsOfUser = erasing('sessions_by_user', partition);
-
-// Statements for audits.
-
-export const scanSessions = ringScan('sessions_by_id', key, { ...key, state });
-
-const deleteSessionOfUser = deleteFrom('sessions_by_user', { ...partition, ...position }, 'TIMESTAMP');
-
-export const rowsOfSessions = listedRows(
-  { table: 'sessions_by_user', partition, order: position, columns: listed, delete: deleteSessionOfUser },
-  { writtenWith: 'active_at' },
-);

@@ -8,6 +8,13 @@ import type { AppContext } from '../../src/context/context.ts';
 
 /** Audits as tests run them. */
 
+/** Returns the audit of a kind of data, such as `items`. */
+export function auditOf(kind: string): Audit {
+  const found = everyAudit.find((each) => each.kind === kind);
+  if (!found) throw new Error(`There is no audit of ${kind}`);
+  return found;
+}
+
 /** A connection for tests in which nothing is under way, so no audit has to wait. */
 export const impatient = (cassandra: Cassandra): Cassandra => ({ ...cassandra, backOff: () => Promise.resolve() });
 

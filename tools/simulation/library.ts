@@ -1,6 +1,6 @@
 import { insertLoginInfo, accountStates, type AccountState } from '../../src/accounts/tables.ts';
 import type { ImportedFields } from '../../src/catalogue/aggregate.ts';
-import { listingWrites } from '../../src/catalogue/listing.ts';
+import { listingWrites } from '../../src/catalogue/lists.ts';
 import { bookStates } from '../../src/catalogue/tables.ts';
 import { accountState } from '../support/account-state.ts';
 import { HOUR_MS } from '../../src/time/units.ts';

@@ -2,7 +2,6 @@ import { GONE, NOT_TAKEN_DOWN } from '../../src/lists/aggregate.ts';
 import {
   BOOKS,
   ENTRIES,
-  HEAD,
   insertBook,
   insertEntry,
   listsByUser,
@@ -67,7 +66,7 @@ export function seedList(world: World, cluster: Cluster, ownerId: string, books:
     ];
   });
   for (const { query, params } of [
-    listStates.bind({ list_id, ...HEAD }, null, state),
+    listStates.bind({ list_id }, null, state),
     bind(listsByUser.insert, { user_id: ownerId, created_at: added_at, list_id, version: 1n }),
     ...entries,
   ])

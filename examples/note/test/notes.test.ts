@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { noteAudit } from '../src/notes/audit.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
-import { audited } from './support/audit.ts';
+import { audited, auditOf } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
 import { callersOf, LIBRARY, testInput, type Callers } from './support/input-errors.ts';
@@ -61,7 +60,7 @@ describe('notes', () => {
   test('the audit finds a lost row of the list, and one that is too many, and repairs both', async () => {
     const reader = await server.client().registerSomebody();
     await note(reader, books[0]!, 'four');
-    expect(await audited(server.app, [noteAudit])).toMatchObject({ drift: [] });
+    expect(await audited(server.app, [auditOf('notes')])).toMatchObject({ drift: [] });
 
     const { client } = server.app.cassandra;
     await client.execute('DELETE FROM notes_by_user_by_noted_at USING TIMESTAMP 1 WHERE user_id = ?', [idOf(reader)]);
@@ -69,9 +68,9 @@ describe('notes', () => {
       "INSERT INTO notes_by_user_by_noted_at (user_id, noted_at, book_id, text) VALUES (?, '2020-01-01', 'none', 'x') USING TIMESTAMP 10",
       [idOf(reader)],
     );
-    const { drift } = await audited(server.app, [noteAudit], { repair: true });
+    const { drift } = await audited(server.app, [auditOf('notes')], { repair: true });
     expect(drift.map(({ repaired }) => repaired)).toEqual([true, true]);
-    expect(await audited(server.app, [noteAudit])).toMatchObject({ drift: [] });
+    expect(await audited(server.app, [auditOf('notes')])).toMatchObject({ drift: [] });
     expect(await notedBy(reader)).toMatchObject([{ text: 'four', node: { id: books[0] } }]);
   });
 

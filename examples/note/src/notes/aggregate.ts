@@ -1,14 +1,27 @@
 import { z } from 'zod';
 import { aggregate } from '../aggregates/aggregate.ts';
-import { write } from '../cassandra/statement.ts';
+import { projectedList } from '../aggregates/projected-list.ts';
+import { batch } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
-import { notedBooks, noteStates } from './tables.ts';
+import { notedBooks, noteStates, type NoteState } from './tables.ts';
 
 /** The kind of a note: its key, its states and their projections. */
 
 const noteKey = z.strictObject({ userId: z.uuid(), bookId: z.string() });
 export type NoteKey = z.infer<typeof noteKey>;
+
+const placesOf = ({ userId, bookId }: NoteKey, { noted_at }: NoteState) =>
+  noted_at ? [{ user_id: userId, noted_at, book_id: bookId }] : [];
+
+/** The list of each reader's notes. */
+export const byNotedAt = projectedList(notedBooks, {
+  rowsOf: (key: NoteKey, state: NoteState) => {
+    const { text } = state;
+    return text === null ? [] : placesOf(key, state).map((place) => ({ ...place, text }));
+  },
+  formerKeysOf: placesOf,
+});
 
 /** The source of truth for notes, and its projections. */
 export const notes = aggregate({
@@ -21,13 +34,8 @@ export const notes = aggregate({
   erase: forgetNote,
   // A new note lacks the time of the former one, under which the list has it.
   forgets: (former, next) => former.noted_at?.getTime() !== next.noted_at?.getTime(),
-  projections: ({ cassandra }, { userId, bookId }, { text, noted_at, version }) => {
-    if (!noted_at) return [];
-    const row = { user_id: userId, book_id: bookId, noted_at, version: BigInt(version) };
-    const list = () =>
-      text === null ? write(cassandra, notedBooks.delete, row) : write(cassandra, notedBooks.insert, { ...row, text });
-    return [{ list }];
-  },
+  projections: ({ cassandra }, key, state) =>
+    state.noted_at ? [{ list: () => batch(cassandra, byNotedAt.writes(key, state, undefined)) }] : [],
 });
 
 /** Forgets a note of a deleted account. The reader's list is erased as a whole. */

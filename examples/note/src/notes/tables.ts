@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
 import { selectAmong, selectFrom } from '../cassandra/by-key.ts';
 import { cql } from '../cassandra/columns.ts';
-import { listedRows, ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 import { erasing } from '../erasure/erasing.ts';
@@ -22,15 +21,19 @@ const key = { ...ofReader, book_id: cql.text };
 
 // notes_by_user: the source of truth.
 
-export const noteStates = stateTable({ table: 'notes_by_user', key, state, ttlSeconds: ttlOf });
+export const noteStates = stateTable({
+  table: 'notes_by_user',
+  key,
+  partition: ofReader,
+  state,
+  ttlSeconds: ttlOf,
+});
 
 /** Reads a reader's notes of some books. */
 export const selectNotesAmong = selectAmong('notes_by_user', 'book_id', { book_id: cql.text, state }, ofReader);
 
 /** Reads all notes of an account, for its export and erasure. */
 export const selectNotes = selectFrom('notes_by_user', ofReader, { book_id: cql.text, state }, 200);
-
-export const scanNotes = ringScan('notes_by_user', ofReader, { ...key, state });
 
 // notes_by_user_by_noted_at: a reader's list. The write timestamp is the version of the state.
 
@@ -40,7 +43,5 @@ export const notedBooks = versionedList({
   order: { noted_at: cql.timestamp, book_id: cql.text },
   columns: { text: cql.text },
 });
-
-export const rowsOfNotedBooks = listedRows(notedBooks, { writtenWith: 'text' });
 
 export const eraseNotedBooks = erasing('notes_by_user_by_noted_at', ofReader);

@@ -1,0 +1,206 @@
+import {
+  listedRows,
+  picked,
+  type KeyIn,
+  type ListTable,
+  type RingScan,
+  type RowIn,
+  type Written,
+} from '../cassandra/ring.ts';
+import { batch, bind, type Bound, type Statement } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { isTombstone, type Version } from './aggregate.ts';
+
+/**
+ * A list that is projected from the states of an aggregate. It is declared once, by the rows that
+ * follow from a state. The writes of a change, those of loading in bulk, the audit in both
+ * directions and its repair follow from that.
+ */
+
+/** A state with its key, and the data of other tables that its rows have, such as titles. */
+export interface JoinedState<Key, State, Joined> {
+  readonly key: Key;
+  readonly state: State;
+  readonly joined: Joined;
+}
+
+/** A row that is missing, differs from its state, or does not follow from it. */
+export interface WrongRow {
+  /** The write timestamp of the stored row, 0 if there is none. */
+  readonly written: number;
+  readonly isTooMany: boolean;
+  /** Deletes the stored row, with the version of the state. */
+  readonly remove: (app: AppContext, version: number) => Promise<void>;
+  /** Called when the row is right again. */
+  readonly afterRepair: (app: AppContext) => Promise<void>;
+}
+
+/** The rows of a list as an audit scans them. */
+export interface ScannedRows<Key, State, Joined> {
+  /** The columns of the partition key, and those of the whole row. */
+  readonly partition: readonly string[];
+  readonly columns: readonly string[];
+  readonly ring: RingScan<object>;
+  /** Returns false for the static columns of a partition that has no rows. */
+  readonly isRow: (row: object) => boolean;
+  /**
+   * Returns whether a row follows from its state.
+   * @param of `undefined` if there is no state
+   */
+  readonly isRight: (row: object, of: JoinedState<Key, State, Joined> | undefined) => boolean;
+  /** Returns the reader of a row; `undefined` if the state always tells them. */
+  readonly readerOf: (row: object) => string | undefined;
+}
+
+/** A list that an audit compares with the states that its rows follow from. */
+export interface ComparedList<Key, State, Joined> {
+  readonly table: string;
+  /** Returns the states with missing or different rows. */
+  readonly lacking: <Of extends JoinedState<Key, State, Joined>>(
+    app: AppContext,
+    found: readonly Of[],
+  ) => Promise<Of[]>;
+  /**
+   * Returns the wrong rows of one state.
+   * @param of `undefined` if there is no state
+   * @param suspect a scanned row, which is compared as well
+   */
+  readonly wrong: (
+    app: AppContext,
+    of: JoinedState<Key, State, Joined> | undefined,
+    suspect?: object,
+  ) => Promise<WrongRow[]>;
+  /** Unset if another list has the rows that are too many here. */
+  readonly scanned?: ScannedRows<Key, State, Joined>;
+}
+
+/** A list whose rows are written with the versions of the states. */
+export interface ProjectedList<Key, State, Joined> extends ComparedList<Key, State, Joined> {
+  /** Returns the writes that bring the list from the former states to this one. */
+  readonly writes: (key: Key, state: State, joined: Joined) => Bound[];
+}
+
+/** The declaration of a list. `Joined` is the data of other tables that its rows have. */
+interface Declared<Key, State, Joined, Row> {
+  /** Returns the rows that follow from a state. */
+  readonly rowsOf: (key: Key, state: State, joined: Joined) => readonly Row[];
+  /**
+   * Returns the reader of a row. An erased state no longer tells them, and the job that erases it
+   * deletes the row some pages later.
+   */
+  readonly readerOf?: (row: Row) => string;
+  /** Does what follows from a repair of the row, such as counting it. */
+  readonly afterRepair?: (app: AppContext, row: Row) => Promise<void>;
+  /**
+   * Set if the rows of a state are in many partitions, in the same place of each, and the partition
+   * key is one column.
+   */
+  readonly isWide?: true;
+}
+
+/** The values of a versioned write. */
+type Stamped<Row> = Row & { readonly version: bigint };
+
+/** A list as `versionedList()` declares it. */
+interface VersionedTable extends ListTable {
+  readonly insert: Statement<unknown, never>;
+  readonly delete: Statement<unknown, never>;
+}
+
+/** Declares a list and the writes to it. */
+export function projectedList<Key, State extends Version, Joined, Table extends VersionedTable>(
+  table: Table,
+  of: Declared<Key, State, Joined, RowIn<Table>> & {
+    /**
+     * Returns the keys that rows of former states may have. The rows that do not follow from the
+     * state any more are deleted.
+     */
+    readonly formerKeysOf?: (key: Key, state: State) => readonly KeyIn<Table>[];
+    /** Returns the insert of a row, if it is not the one of the table. */
+    readonly insertOf?: (row: Stamped<RowIn<Table>>, joined: Joined) => Bound;
+  },
+): ProjectedList<Key, State, Joined> {
+  const { formerKeysOf = () => [], insertOf = (row) => bind(table.insert, row) } = of;
+  const keyColumns = { ...table.partition, ...table.order };
+  const columns = { ...keyColumns, ...table.columns };
+  const deletionOf = (row: object, version: bigint) => bind(table.delete, { ...picked(row, keyColumns), version });
+  const { rows, expected, compared } = comparison(table, of, deletionOf);
+
+  return {
+    ...compared,
+    writes: (key, state, joined) => {
+      const version = BigInt(state.version);
+      const next = expected({ key, state, joined });
+      const former = new Map(formerKeysOf(key, state).map((each) => [rows.nameOf(each), each]));
+      if (former.size > 0) for (const row of next) former.delete(rows.nameOf(row));
+      return [
+        ...next.map((row) => insertOf({ ...(picked(row, columns) as typeof row), version }, joined)),
+        ...[...former.values()].map((row) => deletionOf(row, version)),
+      ];
+    },
+  };
+}
+
+/** Declares a list that others write, and of which no row is ever too many. */
+export const requiredRows = <Key, State extends Version, Joined, Table extends ListTable>(
+  table: Table,
+  of: Declared<Key, State, Joined, RowIn<Table>>,
+): ComparedList<Key, State, Joined> => comparison(table, of).compared;
+
+/** @param deletionOf returns the delete of a row; unset if no row is ever too many */
+function comparison<Key, State extends Version, Joined, Table extends ListTable>(
+  table: Table,
+  of: Declared<Key, State, Joined, RowIn<Table>>,
+  deletionOf?: (row: object, version: bigint) => Bound,
+) {
+  type Row = RowIn<Table>;
+  type Of = JoinedState<Key, State, Joined>;
+  const { rowsOf, readerOf, afterRepair, isWide = false } = of;
+  const rows = listedRows(table, isWide);
+  const expected = (one: Of | undefined): readonly Row[] =>
+    one && !isTombstone(one.state) ? rowsOf(one.key, one.state, one.joined) : [];
+  const byName = <R extends Row>(all: readonly R[]) => new Map(all.map((row) => [rows.nameOf(row), row]));
+  const isSame = (is: Row | undefined, should: Row | undefined) =>
+    is && should ? rows.isSame(is, should) : !is && !should;
+
+  const compared: ComparedList<Key, State, Joined> = {
+    table: rows.table,
+    lacking: async ({ cassandra }, found) => {
+      const should = found.map((each) => ({ each, next: expected(each) }));
+      const there = byName(
+        await rows.find(
+          cassandra,
+          should.flatMap(({ next }) => next),
+        ),
+      );
+      return should
+        .filter(({ next }) => !next.every((row) => isSame(there.get(rows.nameOf(row)), row)))
+        .map(({ each }) => each);
+    },
+    wrong: async ({ cassandra }, one, suspect) => {
+      const right = byName(expected(one));
+      const wanted = new Map([...(suspect ? byName([suspect as Row]) : []), ...right]);
+      const there = byName<Written<Row>>(await rows.find(cassandra, [...wanted.values()]));
+      return [...wanted].flatMap(([name, row]) => {
+        const [is, should] = [there.get(name), right.get(name)];
+        if (isSame(is, should)) return [];
+        return {
+          written: Number(is?.written ?? 0),
+          isTooMany: !should,
+          remove: async (app, version) => deletionOf && batch(app.cassandra, [deletionOf(row, BigInt(version))]),
+          afterRepair: async (app) => afterRepair?.(app, row),
+        };
+      });
+    },
+    // Audits give only rows that the ring has read.
+    scanned: {
+      partition: rows.partition,
+      columns: rows.columns,
+      ring: rows.ring,
+      isRow: (row) => rows.isRow(row as Row),
+      isRight: (row, one) => isSame(row as Row, byName(expected(one)).get(rows.nameOf(row))),
+      readerOf: (row) => readerOf?.(row as Row),
+    },
+  };
+  return { rows, expected, compared };
+}
