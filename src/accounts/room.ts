@@ -11,18 +11,6 @@ export const room = {
   jobs: { EXPIRE: expireAccount },
   audits: [accountAudit],
   personalData,
-  withPassword: [
-    'register',
-    'login',
-    'changeEmail',
-    'changePassword',
-    'resetPassword',
-    'startTwoFactor',
-    'stopTwoFactor',
-    'startPasskey',
-    'removePasskey',
-    'deleteAccount',
-  ],
   beforeVerified: [
     'register',
     'login',
