@@ -4,9 +4,30 @@ import { bookAudit } from './audit.ts';
 import { countGenres, endCountingGenres } from './genres.ts';
 import { readBooksAhead } from './loaders.ts';
 import { resolvers } from './resolvers.ts';
+import { bookById, bookEvenRemoved, bookNow, existingBook, shownBook } from './operations.ts';
+import { workById } from './works.ts';
 
 export const room = {
   resolvers,
+  nodeTypes: {
+    Book: {
+      find: bookById,
+      likeable: {
+        kind: 'BOOK',
+        plural: 'books',
+        readLiked: existingBook,
+        findAny: bookEvenRemoved,
+        whyGone: ({ isRemoved }) =>
+          isRemoved ? 'This book was removed from the catalogue and cannot be liked any more.' : undefined,
+        fieldsInRow: async (app, bookId) => {
+          const { title, authors } = await bookNow(app, bookId);
+          return { title, authors };
+        },
+        bookOf: shownBook,
+      },
+    },
+    Work: { find: workById },
+  },
   transactions: [books.transaction],
   jobs: { FILL_EDITIONS: fillEditions },
   audits: [bookAudit],

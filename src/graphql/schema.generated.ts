@@ -58,7 +58,7 @@ export type Action = {
    * The book, copy, list or review that was liked or unliked, or the copy that was listed, changed,
    * withdrawn, sold or clicked; null for other kinds.
    */
-  likeable?: Maybe<Likeable>;
+  likeable?: Maybe<Book | BookList | Item | Review>;
   /** The price that the copy got by `LISTED` or `PRICE_CHANGED`; null for other kinds. */
   price?: Maybe<Money>;
   /** The status that the book got by `STATUS_CHANGED`; null for other kinds. */
@@ -1454,7 +1454,7 @@ export type LikeConnection = {
   /** The likes of this page. */
   edges: Array<LikeEdge>;
   /** The nodes of `edges`, in the same order; null where the `node` of the edge is null. */
-  nodes: Array<Maybe<Likeable>>;
+  nodes: Array<Maybe<Book | BookList | Item | Review>>;
   /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
@@ -1470,7 +1470,7 @@ export type LikeEdge = {
    * The liked book, copy, list or review; null for one that the caller may not see, and for a list
    * that is gone.
    */
-  node?: Maybe<Likeable>;
+  node?: Maybe<Book | BookList | Item | Review>;
   /**
    * The title of the liked object. That of a book is from the like's own row: a page of titles of
    * books costs no more reads. Null if `node` is null.
@@ -1495,7 +1495,7 @@ export type LikePayload = {
    */
   likeEdge?: Maybe<LikeEdge>;
   /** The book, copy, list or review after the change. */
-  likeable?: Maybe<Likeable>;
+  likeable?: Maybe<Book | BookList | Item | Review>;
   /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
   /** The reader after the change. */
@@ -2695,12 +2695,12 @@ export type Query = {
    */
   measurements?: Maybe<Array<DataPoint>>;
   /** The object with the given id; null if no object has it. */
-  node?: Maybe<Node>;
+  node?: Maybe<Book | BookList | Item | Library | LibraryImport | Review | Session | User | Work>;
   /**
    * The objects with the given ids, in the same order. An entry is null if no object has the id; a
    * malformed id also has an error at its position.
    */
-  nodes?: Maybe<Array<Maybe<Node>>>;
+  nodes?: Maybe<Array<Maybe<Book | BookList | Item | Library | LibraryImport | Review | Session | User | Work>>>;
   /**
    * The amount that the caller may still ask for, with this request counted; null if there is no
    * limit. Every answer has the same in the headers `ratelimit-limit`, `ratelimit-remaining` and
@@ -3334,7 +3334,7 @@ export type Report = {
   /** The status of the report. */
   status: ReportStatus;
   /** The subject of the report; null if it is gone. */
-  subject?: Maybe<Node>;
+  subject?: Maybe<Book | BookList | Item | Library | LibraryImport | Review | Session | User | Work>;
 };
 
 /** A page of reports. */
@@ -3924,7 +3924,7 @@ export type TakeDownPayload = {
   /** Indicates whether this call changed anything; false if nothing was left to change. */
   changed: Scalars['Boolean']['output'];
   /** The reader, copy, list or review after the change. */
-  node?: Maybe<Node>;
+  node?: Maybe<Book | BookList | Item | Library | LibraryImport | Review | Session | User | Work>;
   /** The reasons why nothing was done; empty on success. */
   userErrors: Array<UserError>;
 };
@@ -3943,7 +3943,7 @@ export type TrendingConnection = {
   /** The books, copies or reviews of this page. */
   edges: Array<TrendingEdge>;
   /** The nodes of `edges`, in the same order; null where the `node` of the edge is null. */
-  nodes: Array<Maybe<Likeable>>;
+  nodes: Array<Maybe<Book | BookList | Item | Review>>;
   /** The position of the page in the list. */
   pageInfo: PageInfo;
 };
@@ -3956,7 +3956,7 @@ export type TrendingEdge = {
   /** The number of likes within the window that were not taken back. */
   likes: Scalars['Int']['output'];
   /** The liked book, copy or review; null for one that the caller may not see. */
-  node?: Maybe<Likeable>;
+  node?: Maybe<Book | BookList | Item | Review>;
 };
 
 /** The time that a trending list covers. */

@@ -5,6 +5,7 @@ import type { ListedNode } from '../graphql/connections.ts';
 import type { NodeType } from '../graphql/ids.ts';
 import type { MutationResolvers, Resolvers } from '../graphql/resolvers.generated.ts';
 import type { TransactionKinds } from '../transactions/operations.ts';
+import type { NodeTypes } from './node-types.ts';
 
 /**
  * The parts that a room brings to the house. Its `room.ts` exports them as `room`, and
@@ -24,6 +25,8 @@ export interface Room extends StoredData {
   readonly audits?: readonly Audit[];
   /** The workers that run beside the requests while a server may be trusted. */
   readonly workers?: readonly Worker[];
+  /** Its types of objects that have an id, and which of them readers can like. */
+  readonly nodeTypes?: Partial<NodeTypes>;
   /** The costs of its fields that follow from more than `@cost` and `@listSize` can say. */
   readonly costs?: FieldCosts;
   /**

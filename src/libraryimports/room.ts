@@ -5,9 +5,11 @@ import { importAudit, unlistedAudit } from './audit.ts';
 import { importSome, undoSome } from './going-through.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
+import { importById } from './operations.ts';
 
 export const room = {
   resolvers,
+  nodeTypes: { LibraryImport: { find: importById } },
   transactions: [imports.transaction],
   jobs: {
     IMPORT_LIBRARY: importSome,

@@ -3,9 +3,11 @@ import { sessions } from './aggregate.ts';
 import { sessionAudit } from './audit.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
+import { sessionById } from './operations.ts';
 
 export const room = {
   resolvers,
+  nodeTypes: { Session: { find: sessionById } },
   transactions: [sessions.transaction],
   audits: [sessionAudit],
   personalData,
