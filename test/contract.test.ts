@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   buildClientSchema,
   buildSchema,
+  getDirectiveValues,
   getIntrospectionQuery,
   getNamedType,
   isCompositeType,
@@ -29,7 +30,11 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { CANDIDATES_MAX } from '../src/catalogue/matching.ts';
+import { CLICKS_PER_CALL } from '../src/clicks/inputs.ts';
+import { PAGE_SIZE } from '../src/graphql/connections.ts';
 import { REQUEST_ERROR_CODES } from '../src/graphql/errors.ts';
+import { currencies } from '../src/market/iso-4217.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 
 /** The parts of the contract that tools and clients use, beside the promises of single features. */
@@ -88,6 +93,24 @@ function withoutDescription(schema: GraphQLSchema): string[] {
   }
 
   return found;
+}
+
+/** Returns the costs of the fields of the schema, as a client reads them. */
+function directivesOf(schema: GraphQLSchema): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
+  const types = Object.values(schema.getTypeMap()).filter(
+    (type) => isObjectType(type) || isInterfaceType(type) || isInputObjectType(type),
+  );
+  return new Map(
+    types.flatMap((type) =>
+      Object.values(type.getFields()).map((field) => {
+        const [cost, listSize] = ['cost', 'listSize'].map((name) => {
+          const directive = schema.getDirective(name);
+          return directive && field.astNode && getDirectiveValues(directive, field.astNode);
+        });
+        return [`${type.name}.${field.name}`, { ...cost, ...listSize }] as const;
+      }),
+    ),
+  );
 }
 
 /** Lists the fields, arguments and values that are deprecated without a date. */
@@ -154,6 +177,36 @@ describe('the schema', () => {
 
   test('describes things subject first, in lines of at most 100 characters', () => {
     expect(hardToRead(SCHEMA_TEXT)).toEqual([]);
+  });
+
+  test('describes the cost of each mutation and the length of each page', () => {
+    const directives = directivesOf(SCHEMA);
+    const mutations = Object.keys(SCHEMA.getMutationType()?.getFields() ?? {});
+    const weights = new Set(mutations.map((name) => directives.get(`Mutation.${name}`)?.['weight']));
+    expect(weights).toEqual(new Set(['900', '4900']));
+
+    const pages = Object.values(SCHEMA.getTypeMap())
+      .filter((type) => isObjectType(type) || isInterfaceType(type))
+      .flatMap((type) =>
+        Object.values(type.getFields())
+          .filter(({ args }) => args.some(({ name }) => name === 'first'))
+          .map(({ name }) => `${type.name}.${name}`),
+      );
+    expect(pages).not.toEqual([]);
+    for (const page of pages)
+      expect(directives.get(page), page).toEqual({
+        assumedSize: PAGE_SIZE,
+        slicingArguments: ['first', 'last'],
+        sizedFields: ['edges', 'nodes'],
+        requireOneSlicingArgument: false,
+      });
+  });
+
+  test('has the lengths that lists have', () => {
+    const directives = directivesOf(SCHEMA);
+    expect(directives.get('Query.currencies')).toHaveProperty('assumedSize', currencies.length);
+    expect(directives.get('ImportRow.candidates')).toHaveProperty('assumedSize', CANDIDATES_MAX);
+    expect(directives.get('RecordClicksInput.clicks')).toHaveProperty('assumedSize', CLICKS_PER_CALL);
   });
 
   test('describes everything, and links the specifications of its scalars', () => {

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSchema, isEnumType, isInterfaceType } from 'graphql';
 import { expect, test } from 'vitest';
 import { handlersOf } from '../src/app/job-handlers.ts';
+import { nodeTypes } from '../src/app/workers.ts';
 import type { AppContext, JobHandler } from '../src/context/context.ts';
 
 /** The parts that rooms bring to the house, put together. */
@@ -60,4 +64,24 @@ test.each([
   ['parts of the same name', [{ name: 'likes', work: part([], 'likes') }], [{ name: 'likes', work: part([], 'more') }]],
 ])('two rooms with the same kind of job, %s, are refused', (_what, one, other) => {
   expect(() => handlersOf([{ jobs: { RETITLE: one } }, { jobs: { RETITLE: other } }])).toThrow('RETITLE');
+});
+
+test('the types of the schema that have ids and can be liked are those that rooms declare', () => {
+  const schema = buildSchema(readFileSync(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
+  const possibleTypes = (name: string) => {
+    const type = schema.getType(name);
+    return isInterfaceType(type) ? schema.getPossibleTypes(type).map((possible) => possible.name) : [];
+  };
+  const likeables = Object.entries(nodeTypes).filter(([, { likeable }]) => likeable);
+  const kinds = schema.getType('LikeableKind');
+
+  expect(Object.keys(nodeTypes).toSorted()).toEqual(possibleTypes('Node').toSorted());
+  expect(likeables.map(([name]) => name).toSorted()).toEqual(possibleTypes('Likeable').toSorted());
+  expect(likeables.map(([, { likeable }]) => likeable?.kind).toSorted()).toEqual(
+    isEnumType(kinds) &&
+      kinds
+        .getValues()
+        .map(({ name }) => name)
+        .toSorted(),
+  );
 });

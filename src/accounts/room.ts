@@ -4,25 +4,15 @@ import { accountAudit } from './audit.ts';
 import { expireAccount } from './email-verification.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
+import { shownReader } from '../identity/privacy.ts';
 
 export const room = {
   resolvers,
+  nodeTypes: { User: { find: shownReader } },
   transactions: [accounts.transaction],
   jobs: { EXPIRE: expireAccount },
   audits: [accountAudit],
   personalData,
-  withPassword: [
-    'register',
-    'login',
-    'changeEmail',
-    'changePassword',
-    'resetPassword',
-    'startTwoFactor',
-    'stopTwoFactor',
-    'startPasskey',
-    'removePasskey',
-    'deleteAccount',
-  ],
   beforeVerified: [
     'register',
     'login',

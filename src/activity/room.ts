@@ -4,5 +4,6 @@ import { resolvers } from './resolvers.ts';
 
 export const room = {
   resolvers,
+  costs: { User: { actions: { partitions: ({ kinds }) => Math.max(1, new Set(kinds).size) } } },
   personalData,
 } satisfies Room;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { AppContext } from '../context/context.ts';
 import { passwordHashing } from '../passwords/passwords.ts';
-import { jobHandlers } from './workers.ts';
+import { jobHandlers, nodeTypes } from './workers.ts';
 
 /**
  * Makes the context of a process.
@@ -20,4 +20,5 @@ export const appContext = (
   ...given,
   passwords: passwordHashing(given.config.passwords.argon2id),
   jobHandlers,
+  nodeTypes,
 });

@@ -4,6 +4,7 @@ import { auditShare } from '../audit/audit.worker.ts';
 import { readChanges } from '../changes/operations.ts';
 import { compareClock } from '../clocks/clock.worker.ts';
 import type { AppContext } from '../context/context.ts';
+import type { NodeTypes } from '../house/node-types.ts';
 import type { Worker } from '../house/room.ts';
 import { doJobs, endJobs } from '../jobs/jobs.worker.ts';
 import { rooms } from '../rooms.ts';
@@ -19,6 +20,9 @@ export const transactionKinds: TransactionKinds = rooms.flatMap(({ transactions 
 
 /** All audits. docs/architecture.md says how they work, and which tables have none and why. */
 export const everyAudit: readonly Audit[] = rooms.flatMap(({ audits = [] }) => audits);
+
+/** All types of objects with an id. */
+export const nodeTypes = Object.assign({}, ...rooms.map((room) => room.nodeTypes)) as NodeTypes;
 
 /** The handler of each kind of job. */
 export const jobHandlers = { ...handlersOf(rooms), ERASE: eraseSome };

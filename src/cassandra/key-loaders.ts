@@ -1,13 +1,13 @@
 import DataLoader from 'dataloader';
 import { KEYS_PER_STATEMENT, type SelectAmong } from './by-key.ts';
 import type { Columns, Values } from './columns.ts';
-import { endOfTick, type Soon } from './soon.ts';
+import type { Soon } from './soon.ts';
 import { rows, type Cassandra } from './statement.ts';
 
 /**
- * The two kinds of loaders by key. Both read the keys requested within one tick together.
- * {@link loaderOf} and {@link rowLoader} are for rows that few fields ask for, and for loaders of
- * the process, which keep nothing. {@link BatchLoader} is for what a page asks for once per row.
+ * Loaders by key. DataLoader reads the keys requested within one tick together. {@link loaderOf} and
+ * {@link rowLoader} make one for the rows of a statement; {@link BatchLoader} adds what a page
+ * needs, which asks for each row several times.
  */
 
 /**
@@ -54,17 +54,16 @@ export function rowLoader<Row>(
 export type Batch<Row> = ReadonlyMap<string, Row | Error>;
 
 /**
- * Loads each key once per request. Keys requested within one tick are read together, and rows that
- * are known are returned synchronously. DataLoader makes several promises per key, which took a
- * third of the time of a page with three fields of twenty books.
+ * Loads each key once per request. DataLoader reads the keys requested within one tick together;
+ * rows that are known are returned synchronously. Promises for known rows took a third of the time
+ * of a page with three fields of twenty books.
  */
 export class BatchLoader<Row> {
-  readonly #read: (keys: readonly string[]) => Promise<Batch<Row>>;
+  readonly #loader: DataLoader<string, Row | undefined>;
   readonly #atHand: (key: string) => Row | undefined;
   readonly #known = new Map<string, Row | undefined>();
-  /** The pending batch of each key that is being read. */
-  readonly #coming = new Map<string, Promise<Batch<Row>>>();
-  #next: { readonly keys: string[]; readonly coming: Promise<Batch<Row>> } | undefined;
+  /** The pending reads, which DataLoader adds. */
+  readonly #coming = new Map<string, Promise<Row | undefined>>();
 
   /**
    * @param read reads the rows of some keys; keys without a row are missing in the result
@@ -74,7 +73,7 @@ export class BatchLoader<Row> {
     read: (keys: readonly string[]) => Promise<Batch<Row>>,
     atHand: (key: string) => Row | undefined = () => undefined,
   ) {
-    this.#read = read;
+    this.#loader = new DataLoader((keys) => this.#readBatch(read, keys), { cacheMap: this.#coming });
     this.#atHand = atHand;
   }
 
@@ -83,14 +82,7 @@ export class BatchLoader<Row> {
    * @throws the error of the read; the next call tries again
    */
   load(key: string): Soon<Row | undefined> {
-    if (this.#isKnown(key)) return this.#known.get(key);
-
-    const coming = this.#coming.get(key) ?? this.#begin(key);
-    return coming.then((found) => {
-      const row = found.get(key);
-      if (row instanceof Error) throw row;
-      return row;
-    });
+    return this.#isKnown(key) ? this.#known.get(key) : this.#loader.load(key);
   }
 
   /**
@@ -98,9 +90,8 @@ export class BatchLoader<Row> {
    * caller.
    */
   async ahead(keys: readonly string[]): Promise<void> {
-    const coming = new Set<Promise<unknown>>();
-    for (const key of keys) if (!this.#isKnown(key)) coming.add(this.#coming.get(key) ?? this.#begin(key));
-    if (coming.size > 0) await Promise.allSettled(coming);
+    const unknown = keys.filter((key) => !this.#isKnown(key));
+    if (unknown.length > 0) await this.#loader.loadMany(unknown);
   }
 
   /** Forgets a key. The next load reads it again. */
@@ -122,30 +113,21 @@ export class BatchLoader<Row> {
     return true;
   }
 
-  #begin(key: string): Promise<Batch<Row>> {
-    if (!this.#next) {
-      const keys: string[] = [];
-      this.#next = { keys, coming: this.#readNext(keys) };
-    }
-    const { keys, coming } = this.#next;
-    keys.push(key);
-    this.#coming.set(key, coming);
-    return coming;
-  }
-
-  async #readNext(keys: readonly string[]): Promise<Batch<Row>> {
-    await endOfTick();
-    const coming = this.#next?.coming;
-    this.#next = undefined;
+  async #readBatch(read: (keys: readonly string[]) => Promise<Batch<Row>>, keys: readonly string[]) {
+    const begun = keys.map((key) => this.#coming.get(key));
+    let found: Batch<Row> | undefined;
     try {
-      const found = await this.#read(keys);
-      for (const key of keys) {
-        const row = found.get(key);
-        if (this.#coming.get(key) === coming && !(row instanceof Error)) this.prime(key, row);
-      }
-      return found;
+      found = await read(keys);
+      return keys.map((key) => found?.get(key));
     } finally {
-      for (const key of keys) if (this.#coming.get(key) === coming) this.#coming.delete(key);
+      for (let index = 0; index < keys.length; index++) {
+        const key = keys[index] as string;
+        // A key that was cleared meanwhile is read again, or is primed.
+        if (begun[index] === undefined || this.#coming.get(key) !== begun[index]) continue;
+        this.#coming.delete(key);
+        const row = found?.get(key);
+        if (found && !(row instanceof Error)) this.prime(key, row);
+      }
     }
   }
 }

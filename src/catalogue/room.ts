@@ -6,7 +6,9 @@ import { describe } from './listing.ts';
 import { comparedLists } from './lists.ts';
 import { readBooksAhead } from './loaders.ts';
 import { resolvers } from './resolvers.ts';
+import { bookById, bookEvenRemoved, bookNow, existingBook, shownBook } from './operations.ts';
 import { BOOKS_PER_PAGE } from './tables.ts';
+import { workById } from './works.ts';
 
 /** The audit of the catalogue and its lists. */
 const bookAudit = projectionAudit(books, {
@@ -20,6 +22,25 @@ const bookAudit = projectionAudit(books, {
 
 export const room = {
   resolvers,
+  nodeTypes: {
+    Book: {
+      find: bookById,
+      likeable: {
+        kind: 'BOOK',
+        plural: 'books',
+        readLiked: existingBook,
+        findAny: bookEvenRemoved,
+        whyGone: ({ isRemoved }) =>
+          isRemoved ? 'This book was removed from the catalogue and cannot be liked any more.' : undefined,
+        fieldsInRow: async (app, bookId) => {
+          const { title, authors } = await bookNow(app, bookId);
+          return { title, authors };
+        },
+        bookOf: shownBook,
+      },
+    },
+    Work: { find: workById },
+  },
   transactions: [books.transaction],
   jobs: { FILL_EDITIONS: fillEditions },
   audits: [bookAudit],

@@ -1,10 +1,11 @@
 import type { Room } from '../house/room.ts';
 import { personalData } from './personal-data.ts';
-import { clickRecording } from './recording.ts';
+import { CLICK_SHARDS, clickRecording } from './recording.ts';
 import { resolvers } from './resolvers.ts';
 
 export const room = {
   resolvers,
+  costs: { Query: { clicks: { partitions: () => CLICK_SHARDS } } },
   transactions: [clickRecording],
   personalData,
   impersonalTables: ['click_buckets_by_day'],

@@ -20,7 +20,7 @@ import {
 } from './tables.ts';
 import { DAY_MS } from '../time/units.ts';
 import { dirtyWindows, WRITTEN_WITHIN_MS } from './dirty-windows.ts';
-import { periodOf, windowOf, windowsBetween, type Granularity } from './windows.ts';
+import { lengthOf, periodOf, windowOf, windowsBetween, type Granularity } from './windows.ts';
 
 export const EVENT_SHARDS = 16;
 /**
@@ -31,7 +31,7 @@ export const COUNTED_MS = 7 * DAY_MS;
 /** The time for which an event is kept, from its minute on. */
 export const KEPT_MS = 8 * DAY_MS;
 /** The maximum number of windows in a chart. */
-export const POINTS_MAX = 1_500;
+const POINTS_MAX = 1_500;
 
 const refused = new Counter({
   name: 'events_too_late_total',
@@ -159,6 +159,12 @@ export async function siteActivity(context: RequestContext, args: ChartArguments
 
 /** The part of a chart within one period. */
 type ChartSlice = Parameters<typeof selectSiteActivity.encode>[0];
+
+/** Returns the maximum number of windows of a chart. A longer range is refused. */
+export function windowsAtMost({ granularity, from, to }: ChartArguments): number {
+  const windows = Math.ceil((to.getTime() - from.getTime()) / lengthOf(granularity)) + 1;
+  return Math.min(Math.max(windows, 1), POINTS_MAX);
+}
 
 async function chart(
   { granularity, from, to }: ChartArguments,

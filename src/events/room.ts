@@ -1,10 +1,12 @@
 import type { Room } from '../house/room.ts';
 import { rollUpAudit } from './audit.ts';
+import { windowsAtMost } from './operations.ts';
 import { resolvers } from './resolvers.ts';
 import { rollUp } from './rollup.ts';
 
 export const room = {
   resolvers,
+  costs: { Book: { activity: { size: windowsAtMost } }, Query: { siteActivity: { size: windowsAtMost } } },
   audits: [rollUpAudit],
   workers: [
     {

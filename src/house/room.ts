@@ -5,6 +5,7 @@ import type { ListedNode } from '../graphql/connections.ts';
 import type { NodeType } from '../graphql/ids.ts';
 import type { MutationResolvers, Resolvers } from '../graphql/generated/resolver-types.ts';
 import type { TransactionKinds } from '../transactions/operations.ts';
+import type { NodeTypes } from './node-types.ts';
 
 /**
  * The parts that a room brings to the house. Its `room.ts` exports them as `room`, and
@@ -24,8 +25,10 @@ export interface Room extends StoredData {
   readonly audits?: readonly Audit[];
   /** The workers that run beside the requests while a server may be trusted. */
   readonly workers?: readonly Worker[];
-  /** Its mutations that hash a password, which costs the caller more than any other change. */
-  readonly withPassword?: readonly (keyof MutationResolvers)[];
+  /** Its types of objects that have an id, and which of them readers can like. */
+  readonly nodeTypes?: Partial<NodeTypes>;
+  /** The costs of its fields that follow from more than `@cost` and `@listSize` can say. */
+  readonly costs?: FieldCosts;
   /**
    * Its mutations for readers who have not verified their email, where that is required: those for
    * verifying it, for logging in and leaving, and for visitors without an account. All other
@@ -33,6 +36,30 @@ export interface Room extends StoredData {
    */
   readonly beforeVerified?: readonly (keyof MutationResolvers)[];
   readonly readsAhead?: ReadsAhead;
+}
+
+/** Costs by type and field. */
+export type FieldCosts = {
+  readonly [Type in keyof Resolvers]?: {
+    readonly [Field in keyof NonNullable<Resolvers[Type]>]?: ComputedCost<
+      ArgumentsOf<NonNullable<Resolvers[Type]>[Field]>
+    >;
+  };
+};
+
+type ArgumentsOf<Resolver> = Resolver extends (parent: never, args: infer Args, ...rest: never[]) => unknown
+  ? Args
+  : never;
+
+/** The parts of a field's cost that are computed from its arguments. */
+export interface ComputedCost<Args = Readonly<Record<string, unknown>>> {
+  /** Returns the maximum number of elements of the list. */
+  readonly size?: (args: Args) => number;
+  /**
+   * Returns the number of partitions that are read side by side, a whole page from each, although
+   * the answer has only one page.
+   */
+  readonly partitions?: (args: Args) => number;
 }
 
 /** A room's part of a kind of job. */

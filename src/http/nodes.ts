@@ -1,18 +1,8 @@
-import type { User } from '../identity/operations.ts';
-import { shownReader } from '../identity/privacy.ts';
-import type { Book, Work } from '../catalogue/book.ts';
-import { bookById } from '../catalogue/operations.ts';
-import { workById } from '../catalogue/works.ts';
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput, RequestError } from '../graphql/errors.ts';
-import { idArgument, type NodeId } from '../graphql/ids.ts';
-import { libraryById, type Library } from '../libraries/operations.ts';
-import { importById, type LibraryImport } from '../libraryimports/operations.ts';
-import { shownList, type BookList } from '../lists/operations.ts';
-import { shownItem, type Item } from '../market/operations.ts';
-import { shownReview, type Review } from '../reviews/operations.ts';
+import { idArgument, type NodeId, type NodeType } from '../graphql/ids.ts';
+import type { Models } from '../graphql/models.ts';
 import type { Resolvers } from '../graphql/generated/resolver-types.ts';
-import { sessionById, type Session } from '../sessions/operations.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
@@ -21,32 +11,12 @@ declare module '../graphql/models.ts' {
 }
 
 /** An object with a global id. */
-export type NodeObject = Book | Work | LibraryImport | BookList | User | Session | Item | Review | Library;
+export type NodeObject = Models[NodeType];
 
 const NODES_MAX = 100;
 
-function findNode(context: RequestContext, { type, key }: NodeId): Promise<NodeObject | null> {
-  switch (type) {
-    case 'Book':
-      return bookById(context, key);
-    case 'Work':
-      return workById(context, key);
-    case 'User':
-      return shownReader(context, key);
-    case 'Session':
-      return sessionById(context, key);
-    case 'Item':
-      return shownItem(context, key);
-    case 'BookList':
-      return shownList(context, key);
-    case 'Review':
-      return shownReview(context, key);
-    case 'LibraryImport':
-      return importById(context, key);
-    case 'Library':
-      return libraryById(context, key);
-  }
-}
+const findNode = (context: RequestContext, { type, key }: NodeId): Promise<NodeObject | null> =>
+  context.nodeTypes[type].find(context, key);
 
 /**
  * Finds an element of a list so that it can fail alone: graphql-js answers null, with an error at

@@ -6,9 +6,11 @@ import { processLines } from './import-job.ts';
 import { markArrived } from './mark-pending.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
+import { importById } from './operations.ts';
 
 export const room = {
   resolvers,
+  nodeTypes: { LibraryImport: { find: importById } },
   transactions: [imports.transaction],
   jobs: { [JOB]: processLines, [BOOKS_ARRIVED]: markArrived },
   audits: [importAudit, unlistedAudit],

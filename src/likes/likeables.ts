@@ -1,27 +1,41 @@
 import { andThen, type Soon } from '../cassandra/soon.ts';
-import type { Book, ListedBook } from '../catalogue/book.ts';
-import { bookById, bookEvenRemoved, bookNow, existingBook, shownBook } from '../catalogue/operations.ts';
-import { isListShown, listEvenGone, shownList, type BookList } from '../lists/operations.ts';
-import { beginRanking } from '../reviews/aggregate.ts';
-import { isReviewShown, reviewById, shownReview, type Review } from '../reviews/operations.ts';
-import { isItemShown, itemById, itemTitleNow, shownItem, type Item } from '../market/operations.ts';
-import { idInput, parseSubject, storedSubject, subjectOf, type NodeId } from '../graphql/ids.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { overloaded, UserError, invalidInput } from '../graphql/errors.ts';
+import { idInput, parseSubject, storedSubject, subjectOf, type NodeId, type NodeType } from '../graphql/ids.ts';
+import type { Models } from '../graphql/models.ts';
+import type { LikeableKind } from '../graphql/generated/schema-types.ts';
+import type { LikeableDeclaration, LikeableType, NodeTypeDeclaration } from '../house/node-types.ts';
 import { hiddenReaders } from '../identity/privacy.ts';
 import { isEarlierReleaseAlive } from '../transactions/operations.ts';
 
-/** The things that readers can like: books, copies, lists of books, and reviews. */
-export type Likeable = ListedBook | Item | BookList | Review;
+/** The things that readers can like, whatever types of objects the rooms declare as likeable. */
+
+export type Likeable = Models[LikeableType];
+
+type LikeableNodeType = NodeTypeDeclaration<Likeable> & { readonly likeable: LikeableDeclaration<Likeable> };
+
+/** Returns what its room declares of a type; `undefined` for a type that cannot be liked. */
+function declarationOf({ nodeTypes }: AppContext, type: NodeType): LikeableNodeType | undefined {
+  const declaration = nodeTypes[type];
+  return declaration.likeable && (declaration as LikeableNodeType);
+}
+
+/** @throws Error for a type that cannot be liked, of which there are no likes */
+function likeableDeclaration(app: AppContext, type: NodeType): LikeableNodeType {
+  const declaration = declarationOf(app, type);
+  if (!declaration) throw new Error(`A ${type} cannot be liked`);
+  return declaration;
+}
+
+/** Returns whether likes of a type are of a kind. */
+export const isOfKind = (app: AppContext, type: NodeType, kind: LikeableKind): boolean =>
+  declarationOf(app, type)?.likeable.kind === kind;
 
 /**
  * Finds a likeable by its id; null if there is none, and for one that the caller may not see.
  */
 export async function findLikeable(context: RequestContext, { type, key }: NodeId): Promise<Likeable | null> {
-  if (type === 'Book') return bookById(context, key);
-  if (type === 'BookList') return shownList(context, key);
-  if (type === 'Review') return shownReview(context, key);
-  return type === 'Item' ? shownItem(context, key) : null;
+  return declarationOf(context, type)?.find(context, key) ?? null;
 }
 
 /**
@@ -29,9 +43,8 @@ export async function findLikeable(context: RequestContext, { type, key }: NodeI
  * may not see, and for a list that is gone.
  */
 export function likedLikeable(context: RequestContext, { type, key }: NodeId): Soon<Likeable | null> {
-  if (type === 'BookList') return shownList(context, key);
-  if (type === 'Review') return shownReview(context, key);
-  return type === 'Item' ? shownItem(context, key) : existingBook(context, key);
+  const { find, likeable } = likeableDeclaration(context, type);
+  return (likeable.readLiked ?? find)(context, key);
 }
 
 /**
@@ -41,11 +54,10 @@ export function likedLikeable(context: RequestContext, { type, key }: NodeId): S
 export const titleOfLiked = (context: RequestContext, node: NodeId, title: string | undefined): Soon<string | null> =>
   title ?? andThen(likedLikeable(context, node), (likeable) => likeable?.title ?? null);
 
-/** Returns whether the caller may see a likeable. Every book is shown. */
+/** Returns whether the caller may see a likeable. */
 export async function isLikeableShown(context: RequestContext, likeable: Likeable): Promise<boolean> {
-  if (likeable.type === 'BookList') return isListShown(context, likeable);
-  if (likeable.type === 'Review') return isReviewShown(context, likeable);
-  return likeable.type === 'Book' || isItemShown(context, likeable);
+  const { isShown } = likeableDeclaration(context, likeable.type).likeable;
+  return !isShown || isShown(context, likeable);
 }
 
 /** The likeable_id of a likeable: `Type:key`. */
@@ -55,33 +67,37 @@ export const likeableIdOf = ({ type, id }: Likeable) => subjectOf({ type, key: i
  * Reads the book that an action was about, or whose copy or review it was about; null if it is
  * gone.
  */
-export function bookOfSubject(context: RequestContext, subject: string): Soon<Book | null> {
+export function bookOfSubject(context: RequestContext, subject: string): Soon<Models['Book'] | null> {
   const id = parseSubject(subject);
-  if (id?.type === 'Book') return shownBook(context, id.key);
-  if (id?.type === 'Review')
-    return shownReview(context, id.key).then((review) => review && shownBook(context, review.bookId));
-  if (id?.type !== 'Item') return null;
-  return itemById(context, id.key).then((item) => item && shownBook(context, item.bookId));
+  const bookOf = id && declarationOf(context, id.type)?.likeable.bookOf;
+  return bookOf ? bookOf(context, id.key) : null;
 }
 
 /**
  * Reads the likeable that an input's id names, even one that can no longer be liked.
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
  */
-export async function likeableInput(context: RequestContext, id: string): Promise<Book | Item | BookList | Review> {
+export async function likeableInput(context: RequestContext, id: string): Promise<Likeable> {
   const { type, key } = idInput('id', id);
-  if (type !== 'Book' && type !== 'Item' && type !== 'BookList' && type !== 'Review') {
-    const message = `This is the id of a ${type}, which cannot be liked; books, copies, lists and reviews can.`;
+  const declaration = declarationOf(context, type);
+  if (!declaration) {
+    const message = `This is the id of a ${type}, which cannot be liked; ${pluralsOf(context)} can.`;
     throw invalidInput(['id'], message);
   }
 
+  const { isShown, findAny } = declaration.likeable;
   // The readers hidden from the viewer are read together with the likeable; they decide if it is
   // shown.
-  if (type !== 'Book') hiddenReaders(context);
-  const find = { Book: bookEvenRemoved, Item: itemById, BookList: listEvenGone, Review: reviewById }[type];
-  const likeable = await find(context, key);
+  if (isShown) hiddenReaders(context);
+  const likeable = await findAny(context, key);
   if (!likeable) throw nothingHasThisId();
   return likeable;
+}
+
+/** Lists the things that can be liked, for a message. */
+function pluralsOf({ nodeTypes }: AppContext): string {
+  const plurals = Object.values(nodeTypes).flatMap(({ likeable }) => likeable?.plural ?? []);
+  return new Intl.ListFormat('en-GB').format(plurals.toSorted());
 }
 
 /**
@@ -93,35 +109,17 @@ export async function likeableToLike(context: RequestContext, id: string): Promi
   const likeable = await likeableInput(context, id);
   await mustBeShown(context, likeable);
 
-  const since = LIKED_SINCE[likeable.type];
-  if (since !== undefined && isEarlierReleaseAlive(context, since))
+  const { likedSince, whyGone } = likeableDeclaration(context, likeable.type).likeable;
+  if (likedSince !== undefined && isEarlierReleaseAlive(context, likedSince))
     throw overloaded('A server of an earlier release still runs, and cannot show this like.', UPGRADED_AFTER_SECONDS);
 
-  const gone = whyGone(likeable);
+  const gone = whyGone?.(likeable);
   if (gone !== undefined) throw new UserError('NOT_FOUND', gone, ['input', 'id']);
   return likeable;
 }
 
-/**
- * The releases since which further things can be liked. Earlier ones fail on pages with such a
- * like.
- */
-const LIKED_SINCE: Partial<Record<Likeable['type'], string>> = {
-  BookList: '1.1.0',
-  Review: '1.1.0',
-};
 /** The time after which a caller may ask whether all servers are upgraded. */
 const UPGRADED_AFTER_SECONDS = 60;
-
-/** Returns why a likeable can no longer be liked. An earlier like stays, and can be taken back. */
-function whyGone(likeable: Book | Item | BookList | Review): string | undefined {
-  // A list or review that is gone is shown to nobody.
-  if (likeable.type === 'BookList' || likeable.type === 'Review') return undefined;
-  if (likeable.type === 'Item') {
-    return likeable.status === 'FOR_SALE' ? undefined : 'This copy is not for sale any more and cannot be liked.';
-  }
-  return likeable.isRemoved ? 'This book was removed from the catalogue and cannot be liked any more.' : undefined;
-}
 
 /**
  * Checks that the caller may see a likeable, so that nobody learns of another one that it exists.
@@ -135,16 +133,14 @@ const nothingHasThisId = () => new UserError('NOT_FOUND', 'Nothing has this id.'
 
 /**
  * Reads the current fields of a likeable that its likes have in their rows. Authors are for books.
- * A like has no name of a list, which goes with the account of its owner.
  */
-export async function shownFieldsNow(app: AppContext, likeableId: string): Promise<Pick<Book, 'title' | 'authors'>> {
+export async function shownFieldsNow(
+  app: AppContext,
+  likeableId: string,
+): Promise<{ title: string; authors: string[] }> {
   const { type, key } = storedSubject(likeableId);
-  // A review has the title of its book, which is read with it.
-  if (type === 'BookList' || type === 'Review') return { title: '', authors: [] };
-  if (type === 'Item') return { title: await itemTitleNow(app, key), authors: [] };
-
-  const { title, authors } = await bookNow(app, key);
-  return { title, authors };
+  const { fieldsInRow } = likeableDeclaration(app, type).likeable;
+  return fieldsInRow ? fieldsInRow(app, key) : { title: '', authors: [] };
 }
 
 /**
@@ -153,5 +149,6 @@ export async function shownFieldsNow(app: AppContext, likeableId: string): Promi
  */
 export function afterCounting(app: AppContext, likeableId: string): (() => Promise<void>) | undefined {
   const { type, key } = storedSubject(likeableId);
-  return type === 'Review' ? () => beginRanking(app, key) : undefined;
+  const { afterCounting: begin } = likeableDeclaration(app, type).likeable;
+  return begin && (() => begin(app, key));
 }

@@ -35,7 +35,7 @@ import { tallyLoader, type Tally } from '../likers/tally.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { likes, type LikeKey } from './aggregate.ts';
 import { noteLikes } from './also-liked.worker.ts';
-import { likeableIdOf, likeableInput, likeableToLike, mustBeShown, type Likeable } from './likeables.ts';
+import { isOfKind, likeableIdOf, likeableInput, likeableToLike, mustBeShown, type Likeable } from './likeables.ts';
 import { shownCountLoader, viewerLikeLoader } from './loaders.ts';
 import { likedItems, selectLikesAmong, type LikedItem, type LikeState } from './tables.ts';
 import { yearsOfLikes } from './years.ts';
@@ -214,12 +214,6 @@ const likesCursor = perProcess(({ config }) => sealed(config, likedItems.cursor)
 const likesName = (userId: string, of: LikeableKind | null = null) =>
   of ? `likes ${of} ${userId}` : `likes ${userId}`;
 
-/** The types of likeables, by kind. */
-const TYPES = { BOOK: 'Book', ITEM: 'Item', LIST: 'BookList', REVIEW: 'Review' } as const satisfies Record<
-  LikeableKind,
-  Likeable['type']
->;
-
 /**
  * Reads a page of a reader's likes, newest first.
  * @param of the kind of likeables to list, null for all. Likes of other kinds are read as well,
@@ -237,7 +231,7 @@ export async function likesOf(
   const { registeredAt } = await existingAccount(context, user.id);
   const buckets = yearsOfLikes(registeredAt, context.clock());
   const ofKind = of && {
-    keep: ({ likeable_id }: { likeable_id: string }) => storedSubject(likeable_id).type === TYPES[of],
+    keep: ({ likeable_id }: { likeable_id: string }) => isOfKind(context, storedSubject(likeable_id).type, of),
     rowsMin: FILTERED_ROWS_MIN,
   };
   const list = {

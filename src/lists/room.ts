@@ -4,6 +4,7 @@ import type { Room } from '../house/room.ts';
 import { lists, ofOwner } from './aggregate.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
+import { isListShown, listEvenGone, shownList } from './operations.ts';
 
 /** The audit of the lists of each reader. */
 const listAudit = projectionAudit(lists, {
@@ -16,6 +17,13 @@ const listAudit = projectionAudit(lists, {
 
 export const room = {
   resolvers,
+  nodeTypes: {
+    BookList: {
+      find: shownList,
+      // A like has no name of a list, which is erased with the account of its owner.
+      likeable: { kind: 'LIST', plural: 'lists', likedSince: '1.1.0', findAny: listEvenGone, isShown: isListShown },
+    },
+  },
   transactions: [lists.transaction],
   audits: [listAudit],
   personalData,

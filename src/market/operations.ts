@@ -1,6 +1,7 @@
 import type { Content } from '../aggregates/aggregate.ts';
 import { first } from '../cassandra/statement.ts';
-import { bookIdInput, existingBook, requireBook } from '../catalogue/operations.ts';
+import type { Book } from '../catalogue/book.ts';
+import { bookIdInput, existingBook, requireBook, shownBook } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { untilShown } from '../context/shown.ts';
 import { UserError, invalidInput } from '../graphql/errors.ts';
@@ -50,6 +51,12 @@ export async function shownItem(context: RequestContext, itemId: string): Promis
   hiddenReaders(context);
   const item = await itemById(context, itemId);
   return item && (await isItemShown(context, item)) ? item : null;
+}
+
+/** Returns the book of a copy; null if there is no such copy, or if the book was removed. */
+export async function bookOfItem(context: RequestContext, itemId: string): Promise<Book | null> {
+  const item = await itemById(context, itemId);
+  return item && shownBook(context, item.bookId);
 }
 
 /** True if the caller may see a copy. A copy of a deleted account is visible to everybody. */

@@ -4,6 +4,7 @@ import type { Room } from '../house/room.ts';
 import { listings, listsOfCopies, projectSomeCopies, retitleSomeCopies, titlesOf } from './aggregate.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
+import { bookOfItem, isItemShown, itemById, itemTitleNow, shownItem } from './operations.ts';
 
 /** The audit of copies, with the lists of sellers and of books. */
 const itemAudit = projectionAudit(listings, {
@@ -21,6 +22,21 @@ const itemAudit = projectionAudit(listings, {
 
 export const room = {
   resolvers,
+  nodeTypes: {
+    Item: {
+      find: shownItem,
+      likeable: {
+        kind: 'ITEM',
+        plural: 'copies',
+        findAny: itemById,
+        isShown: isItemShown,
+        whyGone: ({ status }) =>
+          status === 'FOR_SALE' ? undefined : 'This copy is not for sale any more and cannot be liked.',
+        fieldsInRow: async (app, itemId) => ({ title: await itemTitleNow(app, itemId), authors: [] }),
+        bookOf: bookOfItem,
+      },
+    },
+  },
   transactions: [listings.transaction],
   jobs: {
     SUSPENSION: [{ name: 'copies', work: projectSomeCopies }],

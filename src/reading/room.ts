@@ -4,6 +4,7 @@ import { readings, relistSomeReadings } from './aggregate.ts';
 import { listedFieldsOf, listsOfReadings } from './lists.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
+import { shelvesOf } from './shelves.ts';
 import { fillYears } from './years.ts';
 
 /** The audit of readings, with the lists and shelves of readers and the readers of each book. */
@@ -20,6 +21,7 @@ const readingAudit = projectionAudit(readings, {
 
 export const room = {
   resolvers,
+  costs: { User: { shelf: { partitions: ({ status }) => shelvesOf(status).length } } },
   transactions: [readings.transaction],
   jobs: { RELIST: relistSomeReadings, FILL_YEARS: fillYears },
   audits: [readingAudit],

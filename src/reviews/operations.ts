@@ -1,6 +1,6 @@
 import { rows } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
-import { bookEvenRemoved, bookIdInput, existingBook, requireBook } from '../catalogue/operations.ts';
+import { bookEvenRemoved, bookIdInput, existingBook, requireBook, shownBook } from '../catalogue/operations.ts';
 import { perProcess, type RequestContext } from '../context/context.ts';
 import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import { UserError } from '../graphql/errors.ts';
@@ -201,6 +201,12 @@ async function reviewIn(context: RequestContext, id: string, state: ReviewState)
 /** Returns a review by id; null if there is none, or if the caller may not see it. */
 export const shownReview = (context: RequestContext, id: string): Promise<Review | null> =>
   ifShown(context, reviewById(context, id));
+
+/** Returns the book of a review; null if it was removed, or the caller may not see the review. */
+export async function bookOfReview(context: RequestContext, id: string): Promise<Book | null> {
+  const review = await shownReview(context, id);
+  return review && shownBook(context, review.bookId);
+}
 
 /** Returns the review of an edge; null if it is deleted, or if the caller may not see it. */
 export const reviewOf = (context: RequestContext, { reviewId }: ReviewEdge): Promise<Review | null> =>

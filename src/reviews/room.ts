@@ -1,10 +1,11 @@
 import { projectionAudit } from '../audit/projection.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import type { Room } from '../house/room.ts';
-import { idOf, listsOfReviews, reviews } from './aggregate.ts';
+import { beginRanking, idOf, listsOfReviews, reviews } from './aggregate.ts';
 import { personalData } from './personal-data.ts';
 import { rankReview, ranksNow, repairReview } from './rank.ts';
 import { resolvers } from './resolvers.ts';
+import { bookOfReview, isReviewShown, reviewById, shownReview } from './operations.ts';
 
 /** The audit of the lists of reviews. */
 const reviewAudit = projectionAudit(reviews, {
@@ -25,6 +26,20 @@ const reviewAudit = projectionAudit(reviews, {
 
 export const room = {
   resolvers,
+  nodeTypes: {
+    Review: {
+      find: shownReview,
+      likeable: {
+        kind: 'REVIEW',
+        plural: 'reviews',
+        likedSince: '1.1.0',
+        findAny: reviewById,
+        isShown: isReviewShown,
+        bookOf: bookOfReview,
+        afterCounting: beginRanking,
+      },
+    },
+  },
   transactions: [reviews.transaction],
   jobs: { RANK_REVIEW: rankReview },
   audits: [reviewAudit],

@@ -3,6 +3,7 @@ import type { Room } from '../house/room.ts';
 import { listsOfSessions, sessions } from './aggregate.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
+import { sessionById } from './operations.ts';
 
 /** The audit of sessions and of the lists of readers. */
 const sessionAudit = projectionAudit(sessions, {
@@ -14,6 +15,7 @@ const sessionAudit = projectionAudit(sessions, {
 
 export const room = {
   resolvers,
+  nodeTypes: { Session: { find: sessionById } },
   transactions: [sessions.transaction],
   audits: [sessionAudit],
   personalData,

@@ -32,6 +32,8 @@ const shared = {
   enumsAsTypes: true,
   useTypeImports: true,
   strictScalars: true,
+  // The names of the types of an interface are read from its fields.
+  useImplementingTypes: true,
   scalars: {
     ID: { input: 'string', output: 'string' },
     DateTime: { input: 'Date', output: 'Date' },

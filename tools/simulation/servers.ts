@@ -5,7 +5,7 @@ import { auditShare } from '../../src/audit/audit.worker.ts';
 import { countGenres } from '../../src/catalogue/genres.ts';
 import { readChanges } from '../../src/changes/operations.ts';
 import { compareClock } from '../../src/clocks/clock.worker.ts';
-import { everyAudit, jobHandlers, transactionKinds } from '../../src/app/workers.ts';
+import { everyAudit, jobHandlers, nodeTypes, transactionKinds } from '../../src/app/workers.ts';
 import { makeLogger } from '../../src/app/logger.ts';
 import { CassandraError } from '../../src/cassandra/errors.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -104,6 +104,7 @@ export function contextOf(process: Process, cluster: Cluster, world: World): App
       isOutdated: () => false,
     },
     jobHandlers,
+    nodeTypes,
     atCrashPoint: () => undefined,
   };
 }

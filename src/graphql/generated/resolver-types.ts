@@ -512,6 +512,21 @@ export type ResolversParentTypes = {
   WriteReviewInput: Types.WriteReviewInput;
 };
 
+export type CostDirectiveArgs = {
+  weight: Types.Scalars['String']['input'];
+};
+
+export type CostDirectiveResolver<Result, Parent, ContextType = RequestContext, Args = CostDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type ListSizeDirectiveArgs = {
+  assumedSize?: Types.Maybe<Types.Scalars['Int']['input']>;
+  requireOneSlicingArgument?: Types.Maybe<Types.Scalars['Boolean']['input']>;
+  sizedFields?: Types.Maybe<Array<Types.Scalars['String']['input']>>;
+  slicingArguments?: Types.Maybe<Array<Types.Scalars['String']['input']>>;
+};
+
+export type ListSizeDirectiveResolver<Result, Parent, ContextType = RequestContext, Args = ListSizeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export type AccountPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['AccountPayload'] = ResolversParentTypes['AccountPayload']> = {
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
@@ -1686,3 +1701,7 @@ export type Resolvers<ContextType = RequestContext> = {
   Work?: WorkResolvers<ContextType>;
 };
 
+export type DirectiveResolvers<ContextType = RequestContext> = {
+  cost?: CostDirectiveResolver<any, any, ContextType>;
+  listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
+};
