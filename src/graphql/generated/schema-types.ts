@@ -28,7 +28,7 @@ export type Action = {
   book?: Maybe<Book>;
   element?: Maybe<Scalars['String']['output']>;
   kind: ActionKind;
-  likeable?: Maybe<Likeable>;
+  likeable?: Maybe<Book | BookList | Item | Review>;
   price?: Maybe<Money>;
   status?: Maybe<ReadingStatus>;
 };
@@ -788,7 +788,7 @@ export type LikeConnection = {
   __typename?: 'LikeConnection';
   count: RowCount;
   edges: Array<LikeEdge>;
-  nodes: Array<Maybe<Likeable>>;
+  nodes: Array<Maybe<Book | BookList | Item | Review>>;
   pageInfo: PageInfo;
 };
 
@@ -796,7 +796,7 @@ export type LikeEdge = {
   __typename?: 'LikeEdge';
   cursor: Scalars['String']['output'];
   likedAt: Scalars['DateTime']['output'];
-  node?: Maybe<Likeable>;
+  node?: Maybe<Book | BookList | Item | Review>;
   title?: Maybe<Scalars['String']['output']>;
 };
 
@@ -808,7 +808,7 @@ export type LikePayload = {
   __typename?: 'LikePayload';
   changed: Scalars['Boolean']['output'];
   likeEdge?: Maybe<LikeEdge>;
-  likeable?: Maybe<Likeable>;
+  likeable?: Maybe<Book | BookList | Item | Review>;
   userErrors: Array<UserError>;
   viewer?: Maybe<User>;
 };
@@ -1380,8 +1380,8 @@ export type Query = {
   genres?: Maybe<GenreConnection>;
   libraries?: Maybe<LibraryConnection>;
   measurements?: Maybe<Array<DataPoint>>;
-  node?: Maybe<Node>;
-  nodes?: Maybe<Array<Maybe<Node>>>;
+  node?: Maybe<Book | BookList | Item | Library | LibraryImport | Review | Session | User | Work>;
+  nodes?: Maybe<Array<Maybe<Book | BookList | Item | Library | LibraryImport | Review | Session | User | Work>>>;
   rateLimit?: Maybe<RateLimit>;
   reports?: Maybe<ReportConnection>;
   siteActivity?: Maybe<Array<ActivityPoint>>;
@@ -1730,7 +1730,7 @@ export type Report = {
   reason: ReportReason;
   reporter?: Maybe<User>;
   status: ReportStatus;
-  subject?: Maybe<Node>;
+  subject?: Maybe<Book | BookList | Item | Library | LibraryImport | Review | Session | User | Work>;
 };
 
 export type ReportConnection = {
@@ -2044,7 +2044,7 @@ export type TakeDownInput = {
 export type TakeDownPayload = {
   __typename?: 'TakeDownPayload';
   changed: Scalars['Boolean']['output'];
-  node?: Maybe<Node>;
+  node?: Maybe<Book | BookList | Item | Library | LibraryImport | Review | Session | User | Work>;
   userErrors: Array<UserError>;
 };
 
@@ -2056,7 +2056,7 @@ export type TimeRange = {
 export type TrendingConnection = {
   __typename?: 'TrendingConnection';
   edges: Array<TrendingEdge>;
-  nodes: Array<Maybe<Likeable>>;
+  nodes: Array<Maybe<Book | BookList | Item | Review>>;
   pageInfo: PageInfo;
 };
 
@@ -2064,7 +2064,7 @@ export type TrendingEdge = {
   __typename?: 'TrendingEdge';
   cursor: Scalars['String']['output'];
   likes: Scalars['Int']['output'];
-  node?: Maybe<Likeable>;
+  node?: Maybe<Book | BookList | Item | Review>;
 };
 
 export type TrendingWindow =
