@@ -120,8 +120,7 @@ export class BatchLoader<Row> {
       found = await read(keys);
       return keys.map((key) => found?.get(key));
     } finally {
-      for (let index = 0; index < keys.length; index++) {
-        const key = keys[index] as string;
+      for (const [index, key] of keys.entries()) {
         // A key that was cleared meanwhile is read again, or is primed.
         if (begun[index] === undefined || this.#coming.get(key) !== begun[index]) continue;
         this.#coming.delete(key);
