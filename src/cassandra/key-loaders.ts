@@ -5,8 +5,8 @@ import type { Soon } from './soon.ts';
 import { rows, type Cassandra } from './statement.ts';
 
 /**
- * Loaders by key. DataLoader reads the keys requested within one tick together. {@link loaderOf} and
- * {@link rowLoader} make one for the rows of a statement; {@link BatchLoader} adds what a page
+ * Loaders by key. DataLoader reads the keys requested within one tick together. {@link loaderOf}
+ * and {@link rowLoader} make one for the rows of a statement; {@link BatchLoader} adds what a page
  * needs, which asks for each row several times.
  */
 
