@@ -5,8 +5,8 @@ import type { Soon } from './soon.ts';
 import { rows, type Cassandra } from './statement.ts';
 
 /**
- * Loaders by key. DataLoader reads the keys requested within one tick together. {@link loaderOf} and
- * {@link rowLoader} make one for the rows of a statement; {@link BatchLoader} adds what a page
+ * Loaders by key. DataLoader reads the keys requested within one tick together. {@link loaderOf}
+ * and {@link rowLoader} make one for the rows of a statement; {@link BatchLoader} adds what a page
  * needs, which asks for each row several times.
  */
 
@@ -120,8 +120,7 @@ export class BatchLoader<Row> {
       found = await read(keys);
       return keys.map((key) => found?.get(key));
     } finally {
-      for (let index = 0; index < keys.length; index++) {
-        const key = keys[index] as string;
+      for (const [index, key] of keys.entries()) {
         // A key that was cleared meanwhile is read again, or is primed.
         if (begun[index] === undefined || this.#coming.get(key) !== begun[index]) continue;
         this.#coming.delete(key);
