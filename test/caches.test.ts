@@ -71,8 +71,6 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'likers/group-commit.ts #committed': 'by shard of likes: LRU of SHARDS_REMEMBERED',
   'likers/group-commit.ts #waiting': 'by shard of likes: changes under way, which admission bounds',
   'likers/own-commits.ts #known': 'by shard of likes: LRU of KNOWN_MAX likes',
-  'likers/shard-list.ts #lookups': 'of a list of likers: by block, of those that a page comes to',
-  'likers/upkeep.ts begun': 'by job: emptied at REMEMBERED',
   'likes/also-liked.worker.ts #known': 'by book: LRU of REMEMBERED',
   'likes/also-liked.worker.ts #waiting': 'by book: WAITING_MAX',
   'mail/mailer.ts #waiting': 'mails under way, which their quotas bound',

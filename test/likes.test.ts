@@ -1,4 +1,3 @@
-import { doJobsOf, jobsOf } from '../src/jobs/operations.ts';
 import type { types } from 'cassandra-driver';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -158,10 +157,6 @@ describe('a like', () => {
         }
       }),
     );
-    // Unlikes may have left shards with few likes. While those are merged nobody knows if a count
-    // is exact.
-    const book = { type: 'Book', key: keyOf(id) } as const;
-    while ((await jobsOf(server.app, book)).length > 0) await doJobsOf(server.app, book);
     const likers = readers.filter((reader) => wanted.get(reader));
     expect(await bookSeenBy(server.client(), id)).toMatchObject({
       likeCount: likers.length,

@@ -180,22 +180,6 @@ export interface Aggregate<Key, State extends Version> {
    */
   readonly repair: (app: AppContext, key: Key, above?: number) => Promise<State>;
   /**
-   * Moves the projections of a row to other partitions, as nobody's change: the moment and the id
-   * of the newest change stay. It does nothing if the row is not as expected. Shards that are
-   * merged need it: a projection that moves must be in one of two places at any moment, whatever
-   * dies.
-   * @param during the state until the projections are in their new place
-   * @param after the state from then on; it has the same projections as `during`
-   * @throws {CassandraError} with an unknown outcome
-   */
-  readonly rearrange: (
-    app: AppContext,
-    key: Key,
-    expected: State,
-    during: Content<State>,
-    after: Content<State>,
-  ) => Promise<void>;
-  /**
    * Changes a row without a transaction of its own, and projects nothing. It is for a job or a
    * projection, which is repeated until it succeeds.
    * @param next returns the next state, `undefined` to leave the row; called again when another
@@ -290,20 +274,6 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
     },
     repair: (app, key, above) =>
       transact(app, transaction, key, ({ step }) => projectFenced(app, key, step, 'REPAIR', above)),
-    rearrange: (app, key, expected, during, after) =>
-      transact(app, transaction, key, async ({ step }) => {
-        const { changed_at, change_id } = expected;
-        const [moving, settled] = [during, after].map((content, index) =>
-          following(expected, content, { version: expected.version + 1 + index, changed_at, change_id }),
-        ) as [State, State];
-        if (kind.forgets?.(expected, during)) await projectFormer(app, key, expected, step);
-        const decided = await step('compare-and-set', () => replace(app, kind, key, expected, moving));
-        // The state in the way may be our own, from an attempt whose answer was lost.
-        const state = decided.applied ? moving : decided.current?.state;
-        if (!state) return;
-        await project(app, key, state, step, { occasion: 'REPAIR' });
-        await step('settle', () => replace(app, kind, key, moving, settled));
-      }),
     amend: (app, key, next, beside) =>
       replaceUntilDone(
         app,

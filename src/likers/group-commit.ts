@@ -371,24 +371,6 @@ export class GroupCommit {
     }
     throw new CassandraError('unknown', `shard ${shard} of ${likeableId} could not be counted`, undefined);
   }
-
-  /**
-   * Marks a shard as counted in the sum of its block, and closes it, even if it does not exist yet.
-   * It may be repeated.
-   * @throws {CassandraError} if the shard changes so often that it cannot be marked
-   */
-  async markSummed(likeableId: string, shard: number): Promise<void> {
-    const key = { likeable_id: likeableId, shard };
-    for (let tries = 1; tries <= TRIES; tries++) {
-      const before = await readState(this.#cassandra, tablesOf(likeableId).selectShardRowsSerially, key);
-      if (before?.summed) return;
-      const state = before ?? NO_SHARD;
-      const marked = { ...state, version: state.version + 1, closed: true, summed: true };
-      if (await appliedBatch(this.#cassandra, changedState(key, state, marked))) return;
-      await this.#cassandra.backOff(PAUSE_MS * tries);
-    }
-    throw new CassandraError('unknown', `shard ${shard} of ${likeableId} could not be marked`, undefined);
-  }
 }
 
 /** A shard, and what its rows are. */

@@ -3,11 +3,11 @@ import { uuid } from '../cassandra/columns.ts';
 import { actionsPart, type Action } from '../activity/log.ts';
 import { aggregate, type Why } from '../aggregates/aggregate.ts';
 import { sendTogether, type Part } from '../cassandra/batches.ts';
-import { bind, write } from '../cassandra/statement.ts';
+import { bind, write, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { eventPart, type LibraryEvent } from '../events/operations.ts';
 import { accountNow } from '../identity/operations.ts';
-import { add, readAhead } from '../likers/operations.ts';
+import { add, readAhead, type Change } from '../likers/operations.ts';
 import { afterCounting, shownFieldsNow } from './likeables.ts';
 import { likedItems, likeStates, type LikeState } from './tables.ts';
 
@@ -34,11 +34,8 @@ export const likes = aggregate({
     return accountNow(app, userId);
   },
   erase: forgetLike,
-  // A new like forgets the moment of the former one, under which the lists have that; and a like
-  // that is moved again forgets the shard that it is being moved from.
-  forgets: (former, next) =>
-    former.liked_at?.getTime() !== next.liked_at?.getTime() ||
-    (former.former_shard !== null && former.former_shard !== next.former_shard),
+  // A new like forgets the moment and the shard of the former one, under which the lists have that.
+  forgets: (former, next) => former.liked_at?.getTime() !== next.liked_at?.getTime(),
   projections: (app, key, state, { fullName, likesAudience }, why) => {
     const { liked, version, liked_at: likedAt, changed_at } = state;
     if (!likedAt) return [];
@@ -49,7 +46,7 @@ export const likes = aggregate({
     const event = likeEvent(key, likedAt, version, liked);
     return async (write) => {
       const change = { userId, version, likedAt, shown, newSince: newSinceOf(state, why) };
-      const { likers: count } = await write({ likers: () => add(app, likeableId, state, change, true) });
+      const { likers: count } = await write({ likers: () => addLike(app, likeableId, state, change, true) });
       await write({
         // The title and authors are read after the likers are written. If the job of a change does
         // not find this like among them, the change was decided before this read.
@@ -72,6 +69,22 @@ export const likes = aggregate({
  * its decision; an unlike has the moment of its like.
  */
 const newSinceOf = ({ liked }: LikeState, { decidedSince }: Why) => (liked ? decidedSince : undefined);
+
+/**
+ * Brings a like, or its end, into its shard. A server of release 1.0.0 moves likes to other shards:
+ * if it died meanwhile, the like is then taken out of the shard that it was moved from.
+ */
+async function addLike(
+  app: AppContext,
+  likeableId: string,
+  { shard, former_shard: former }: LikeState,
+  change: Change,
+  takesCount = false,
+): Promise<Bound[]> {
+  const count = await add(app, likeableId, shard, change, takesCount);
+  if (former !== null) await add(app, likeableId, former, { ...change, shown: undefined, newSince: undefined });
+  return count;
+}
 
 /** Shows a like in its reader's list, or removes it there. */
 async function itemPart(app: AppContext, key: LikeKey, likedAt: Date, version: number, liked: boolean): Promise<Part> {
@@ -111,7 +124,7 @@ export function forgetLike(app: AppContext, key: LikeKey): Promise<void> {
     // A process that still projects the former state loses by its lower version.
     const takenBack = { userId: key.userId, version: version + 1, likedAt, shown: undefined };
     await Promise.all([
-      add(app, key.likeableId, state, takenBack),
+      addLike(app, key.likeableId, state, takenBack),
       write(app.cassandra, likedItems.delete, itemOf(key, likedAt, version + 1)),
     ]);
     await afterCounting(app, key.likeableId)?.();

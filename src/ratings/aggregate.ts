@@ -23,7 +23,6 @@ export const ratings = aggregate({
     quarters: null,
     rated_at: null,
     shard: 0,
-    former_shard: null,
     hour_began: null,
     hour_ratings: 0,
     import_id: null,
@@ -35,11 +34,8 @@ export const ratings = aggregate({
     return accountNow(app, userId);
   },
   erase: forgetRating,
-  // A new rating forgets the moment of the former one, under which the lists have that; and a
-  // rating that is moved again forgets the shard that it is being moved from.
-  forgets: (former, next) =>
-    former.rated_at?.getTime() !== next.rated_at?.getTime() ||
-    (former.former_shard !== null && former.former_shard !== next.former_shard),
+  // A new rating forgets the moment of the former one, under which the lists have that.
+  forgets: (former, next) => former.rated_at?.getTime() !== next.rated_at?.getTime(),
   projections: (app, { userId, bookId }, state, _owner, { decidedSince }) => {
     const { quarters, version, rated_at } = state;
     if (!rated_at) return [];
@@ -50,7 +46,7 @@ export const ratings = aggregate({
     const row = { user_id: userId, book_id: bookId, rated_at, version: BigInt(version) };
     const item = quarters === null ? bind(ratedBooks.delete, row) : bind(ratedBooks.insert, { ...row, quarters });
     return async (write) => {
-      const { raters: count } = await write({ raters: () => add(app, ratingsId(bookId), state, change, true) });
+      const { raters: count } = await write({ raters: () => add(app, ratingsId(bookId), state.shard, change, true) });
       await write({ lists: () => sendTogether(app.cassandra, [{ writes: [item] }, { writes: count }]) });
     };
   },
@@ -73,6 +69,6 @@ export function forgetRating(app: AppContext, key: RatingKey): Promise<void> {
     if (!likedAt) return;
     // A process that still projects the former state loses by its lower version.
     const takenBack = { userId: key.userId, version: version + 1, likedAt, shown: undefined };
-    await add(app, ratingsId(key.bookId), state, takenBack);
+    await add(app, ratingsId(key.bookId), state.shard, takenBack);
   });
 }
