@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { groupCommit, type Change } from '../src/likers/group-commit.ts';
+import type { Change } from '../src/likers/change.ts';
+import { groupCommit } from '../src/likers/group-commit.ts';
 import { likeCounts } from '../src/likers/loaders.ts';
 import { generationOf, stripeBeside } from '../src/likers/numbering.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';

@@ -6,20 +6,23 @@ import { jsonMoment, LOWEST_UUID } from '../cassandra/orders.ts';
 import { readSlice } from '../cassandra/paging.ts';
 import { sharedLoader } from '../cassandra/recent-reads.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
-import { first, type Bound } from '../cassandra/statement.ts';
+import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type Connection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import type { LikeCounts } from './counts.ts';
-import { groupCommit, type Change } from './group-commit.ts';
+import type { Change } from './change.ts';
+import { groupCommit, type Committed } from './group-commit.ts';
 import { likeCounts, noCounts, keptCounts } from './loaders.ts';
 import { nextShard } from './numbering.ts';
-import type { NamedLike } from './own-commits.ts';
+import type { ShardState } from './shard.ts';
 import { shardList, type LikerRow } from './shard-list.ts';
 import { stripes } from './stripes.ts';
 import { tablesOf, type LikerKey } from './tables.ts';
 
 export type { LikeCounts } from './counts.ts';
-export type { Change } from './group-commit.ts';
+export type { Change } from './change.ts';
+export type { Committed } from './group-commit.ts';
+export type { ShardState } from './shard.ts';
 export { bookOfRatings, likeTables, ratingsId, ratingTables } from './tables.ts';
 
 /**
@@ -78,7 +81,6 @@ export async function placeFor(app: AppContext, likeableId: string): Promise<Pla
   }
 
   requireRoom(app, likeableId, shard);
-  if (!counts) groupCommit(app).expectAbsent(likeableId, shard);
   return { likeableId, shard, counts, isRecent: kept !== undefined };
 }
 
@@ -96,45 +98,35 @@ export const requireRoom = (app: AppContext, likeableId: string, shard: number):
   groupCommit(app).requireRoom(likeableId, shard);
 };
 
-/** Begins the read that {@link add} will need for a decided change. */
-export const readAhead = (app: AppContext, likeableId: string, shard: number, like: NamedLike): void => {
-  groupCommit(app).readAhead(likeableId, shard, like);
-};
-
 /**
- * Brings a like, or its end, into its shard. It may be repeated at any time, also with older
- * changes.
- * @param takesCount true if the caller sends the returned writes
- * @returns the writes that publish the count; none unless the caller takes them
+ * Brings a like, or its end, into its shard, and begins to publish the count. It may be repeated at
+ * any time, also with older changes.
+ * @returns the shard's new state, and the promise of its published count
  * @throws {CassandraError} with an unknown outcome
  */
-export const add = (
-  app: AppContext,
-  likeableId: string,
-  shard: number,
-  change: Change,
-  takesCount = false,
-): Promise<Bound[]> => groupCommit(app).apply(likeableId, shard, change, takesCount);
+export const commit = (app: AppContext, likeableId: string, shard: number, change: Change): Promise<Committed> =>
+  groupCommit(app).commit(likeableId, shard, change);
+
+/** Like {@link commit}, and waits until the count is published. */
+export const add = (app: AppContext, likeableId: string, shard: number, change: Change): Promise<void> =>
+  groupCommit(app).apply(likeableId, shard, change);
 
 /**
- * Returns the counts after a change, from the shard's state after its commit; `undefined` if they
- * must be read.
+ * Returns the counts after a change; `undefined` if they must be read.
  * @param states the like's states before and after the change, `undefined` for none
+ * @param committed the state of the shard after the commit; `undefined` if it is not known
  */
 export function countAfter(
-  app: AppContext,
   { likeableId, counts, isRecent }: CountsBefore,
   states: { readonly before: Placed | undefined; readonly state: Placed | undefined },
+  committed: ShardState | undefined,
 ): LikeCounts | undefined {
   // Counts of a moment ago may lack an earlier change by the same reader.
   if (isRecent && states.before) return undefined;
 
   const before = counts ?? noCounts(likeableId);
   if (!states.state?.liked_at) return before;
-
-  const { shard } = states.state;
-  const committed = groupCommit(app).committedState(likeableId, shard);
-  return committed && before.with(shard, committed);
+  return committed && before.with(states.state.shard, committed);
 }
 
 /**

@@ -23,19 +23,6 @@ export interface PublishedCount {
   readonly histogram: Histogram;
 }
 
-/**
- * Returns the write that publishes a shard's count, if that is one write which the caller may delay
- * and send with others. This holds for the first shard, where readers look for likes whatever its
- * count is.
- */
-export const countWrite = (likeableId: string, shard: number, state: ShardState): Bound | undefined =>
-  shard > 0 || state.closed
-    ? undefined
-    : bind(tablesOf(likeableId).updateCount, {
-        ...countColumns(likeableId, shard, state),
-        version: BigInt(state.version),
-      });
-
 /** Returns the columns of a published count. */
 const countColumns = (likeableId: string, shard: number, { likeCount, histogram }: Counted) => ({
   likeable_id: likeableId,

@@ -3,11 +3,11 @@ import { uuid } from '../cassandra/columns.ts';
 import { actionsPart, type Action } from '../activity/log.ts';
 import { aggregate, type Why } from '../aggregates/aggregate.ts';
 import { sendTogether, type Part } from '../cassandra/batches.ts';
-import { bind, write, type Bound } from '../cassandra/statement.ts';
+import { bind, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { eventPart, type LibraryEvent } from '../events/operations.ts';
 import { accountNow } from '../identity/operations.ts';
-import { add, readAhead, type Change } from '../likers/operations.ts';
+import { add, commit, type Change, type Committed } from '../likers/operations.ts';
 import { afterCounting, shownFieldsNow } from './likeables.ts';
 import { likedItems, likeStates, type LikeState } from './tables.ts';
 
@@ -28,11 +28,7 @@ export const likes = aggregate({
   table: likeStates,
   rowKey: rowKeyOf,
   tombstone: { liked: false, liked_at: null, shard: 0, former_shard: null, ...UNCOUNTED },
-  owner: (app, { userId, likeableId }, state, why) => {
-    const { shard, liked_at: likedAt } = state;
-    if (likedAt) readAhead(app, likeableId, shard, { userId, likedAt, newSince: newSinceOf(state, why) });
-    return accountNow(app, userId);
-  },
+  owner: (app, { userId }) => accountNow(app, userId),
   erase: forgetLike,
   // A new like forgets the moment and the shard of the former one, under which the lists have that.
   forgets: (former, next) => former.liked_at?.getTime() !== next.liked_at?.getTime(),
@@ -46,20 +42,21 @@ export const likes = aggregate({
     const event = likeEvent(key, likedAt, version, liked);
     return async (write) => {
       const change = { userId, version, likedAt, shown, newSince: newSinceOf(state, why) };
-      const { likers: count } = await write({ likers: () => addLike(app, likeableId, state, change, true) });
+      const { likers } = await write({ likers: () => commitLike(app, likeableId, state, change) });
       await write({
+        count: () => likers.published,
         // The title and authors are read after the likers are written. If the job of a change does
         // not find this like among them, the change was decided before this read.
         lists: () =>
           sendTogether(app.cassandra, [
             itemPart(app, key, likedAt, version, liked),
             actionsPart(app, userId, actions),
-            { writes: count },
             eventPart(app, event, why.occasion === 'CHANGE'),
           ]),
       });
       const after = afterCounting(app, likeableId);
       if (after) await write({ after });
+      return likers.state;
     };
   },
 });
@@ -74,16 +71,15 @@ const newSinceOf = ({ liked }: LikeState, { decidedSince }: Why) => (liked ? dec
  * Brings a like, or its end, into its shard. A server of release 1.0.0 moves likes to other shards:
  * if it died meanwhile, the like is then taken out of the shard that it was moved from.
  */
-async function addLike(
+async function commitLike(
   app: AppContext,
   likeableId: string,
   { shard, former_shard: former }: LikeState,
   change: Change,
-  takesCount = false,
-): Promise<Bound[]> {
-  const count = await add(app, likeableId, shard, change, takesCount);
+): Promise<Committed> {
+  const committed = await commit(app, likeableId, shard, change);
   if (former !== null) await add(app, likeableId, former, { ...change, shown: undefined, newSince: undefined });
-  return count;
+  return committed;
 }
 
 /** Shows a like in its reader's list, or removes it there. */
@@ -123,10 +119,11 @@ export function forgetLike(app: AppContext, key: LikeKey): Promise<void> {
     if (!likedAt) return;
     // A process that still projects the former state loses by its lower version.
     const takenBack = { userId: key.userId, version: version + 1, likedAt, shown: undefined };
-    await Promise.all([
-      addLike(app, key.likeableId, state, takenBack),
+    const [{ published }] = await Promise.all([
+      commitLike(app, key.likeableId, state, takenBack),
       write(app.cassandra, likedItems.delete, itemOf(key, likedAt, version + 1)),
     ]);
+    await published;
     await afterCounting(app, key.likeableId)?.();
   });
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
-import { sendTogether } from '../cassandra/batches.ts';
-import { bind } from '../cassandra/statement.ts';
+import { batch, bind } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
-import { add, ratingsId, readAhead } from '../likers/operations.ts';
+import { add, commit, ratingsId } from '../likers/operations.ts';
 import { ratedBooks, ratingStates, type RatingState } from './tables.ts';
 
 /** The kind of a rating: its key, its states and what is projected from them. */
@@ -27,12 +26,7 @@ export const ratings = aggregate({
     hour_ratings: 0,
     import_id: null,
   },
-  owner: (app, { userId, bookId }, state, { decidedSince }) => {
-    const { shard, rated_at: likedAt } = state;
-    if (likedAt)
-      readAhead(app, ratingsId(bookId), shard, { userId, likedAt, newSince: newSinceOf(state, decidedSince) });
-    return accountNow(app, userId);
-  },
+  owner: (app, { userId }) => accountNow(app, userId),
   erase: forgetRating,
   // A new rating forgets the moment of the former one, under which the lists have that.
   forgets: (former, next) => former.rated_at?.getTime() !== next.rated_at?.getTime(),
@@ -46,8 +40,8 @@ export const ratings = aggregate({
     const row = { user_id: userId, book_id: bookId, rated_at, version: BigInt(version) };
     const item = quarters === null ? bind(ratedBooks.delete, row) : bind(ratedBooks.insert, { ...row, quarters });
     return async (write) => {
-      const { raters: count } = await write({ raters: () => add(app, ratingsId(bookId), state.shard, change, true) });
-      await write({ lists: () => sendTogether(app.cassandra, [{ writes: [item] }, { writes: count }]) });
+      const { raters } = await write({ raters: () => commit(app, ratingsId(bookId), state.shard, change) });
+      await write({ count: () => raters.published, lists: () => batch(app.cassandra, [item]) });
     };
   },
 });
