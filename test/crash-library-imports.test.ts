@@ -14,7 +14,7 @@ const FILE = join(import.meta.dirname, 'own-libraries/goodreads-24.csv');
 
 const POINTS = [
   ...points('library import', ['compare-and-set', 'list', 'job']),
-  ...points('rating', ['compare-and-set', 'raters', 'lists']),
+  ...points('rating', ['compare-and-set', 'raters', 'count', 'lists']),
   ...points('reading', ['compare-and-set', 'shelves', 'events', 'readers', 'actions', 'lists']),
   'IMPORT_LIBRARY: after page 1',
   'IMPORT_LIBRARY: after page 2',
@@ -31,7 +31,7 @@ const UNLISTED_LINE = 6;
 
 const LEAVING = [
   ...points('reading', ['lines', 'compare-and-set', 'shelves', 'readers', 'lists']),
-  ...points('rating', ['compare-and-set', 'raters', 'lists']),
+  ...points('rating', ['compare-and-set', 'raters', 'count', 'lists']),
   ...[1, 2, 3].map((page) => `IMPORT_LIBRARY: after page ${page}`),
 ];
 const MATCHED_LINE = 1;

@@ -85,7 +85,7 @@ describe.each(VERBS)('%s, killed at every point', (verb) => {
 });
 
 describe.each([['like'], ['unlike']] as const)('%s of a review, killed at every point', (verb) => {
-  const all = points('like', ['compare-and-set', 'likers', 'lists', 'after']);
+  const all = points('like', ['compare-and-set', 'likers', 'count', 'lists', 'after']);
   const reviews = new Map<string, { reader: Client; id: string }>();
   const book = () => books[verb === 'like' ? 4 : 5]!;
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
 describe.each([['like'], ['unlike']] as const)(
   '%s, killed at every point, while others like and unlike the same',
   (verb) => {
-    const all = points('like', ['compare-and-set', 'likers', 'lists']);
+    const all = points('like', ['compare-and-set', 'likers', 'count', 'lists']);
     const readers = new Map<string, Client>();
     let id: string;
 
@@ -91,7 +91,7 @@ describe.each([
   ['rateBook', 'changed', 4.5],
   ['unrateBook', 'changed', 4.5],
 ] as const)('%s, of a book that is rated %s, killed at every point', (verb, _what, before) => {
-  const all = points('rating', ['compare-and-set', 'raters', 'lists']);
+  const all = points('rating', ['compare-and-set', 'raters', 'count', 'lists']);
   const readers = new Map<string, Client>();
   const id = () => books[verb === 'unrateBook' ? 5 : before === null ? 3 : 4]!;
   const after = verb === 'rateBook' ? 2 : null;

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Cassandra } from '../src/cassandra/statement.ts';
 import { connectCassandra } from '../src/cassandra/client.ts';
-import { GroupCommit, type Change } from '../src/likers/group-commit.ts';
+import type { Change } from '../src/likers/change.ts';
+import { GroupCommit } from '../src/likers/group-commit.ts';
 import { announcedCounts } from '../src/likers/publishing.ts';
 import { sharedKeyspace } from './support/app.ts';
 import { newLike, SHOWN, takenBack } from './support/changes.ts';
@@ -38,8 +39,6 @@ test('changes in any order, any number of times, by two processes at once: each 
     version: fc.integer({ min: 1, max: 4 }),
     process: mostlyOne,
     together: fc.boolean(),
-    /** The change for which a read begins ahead; perhaps this one. */
-    ahead: fc.option(fc.nat(5)),
     /**
      * A like of somebody else that is decided now, which the other process, or the same one, may
      * have committed first.
@@ -52,7 +51,7 @@ test('changes in any order, any number of times, by two processes at once: each 
       const processes = [groupCommitOf(cassandra), groupCommitOf(cassandra)];
       const newest = new Map<string, Change>();
       let together: Promise<unknown>[] = [];
-      for (const { reader, version, process, together: isTogether, ahead, decided } of deliveries) {
+      for (const { reader, version, process, together: isTogether, decided } of deliveries) {
         if (!isTogether) await Promise.all(together.splice(0));
         const userId = readers[reader]!;
         // Odd versions like, and even ones take back. All of them are about the same like.
@@ -63,8 +62,6 @@ test('changes in any order, any number of times, by two processes at once: each 
           shown: version % 2 === 1 ? SHOWN : undefined,
         };
         if ((newest.get(userId)?.version ?? 0) < version) newest.set(userId, change);
-        if (ahead !== null)
-          processes[process]!.readAhead(likeableId, 0, { userId: readers[ahead]!, likedAt: new Date(1_000 + ahead) });
         together.push(processes[process]!.apply(likeableId, 0, change));
         if (decided === null) continue;
 
@@ -212,12 +209,7 @@ describe('a process', () => {
     expect(await readsOf(() => commit.apply(likeableId, 0, takenBack(like)))).toBe(0);
     // Nothing is known of a like that may be there already: the first read for it is its own.
     const older = newLike(++second);
-    expect(
-      await readsOf(() => {
-        commit.readAhead(likeableId, 0, older);
-        return commit.apply(likeableId, 0, older);
-      }),
-    ).toBe(1);
+    expect(await readsOf(() => commit.apply(likeableId, 0, older))).toBe(1);
     expect(await readsOf(likesAnew)).toBe(0);
 
     await groupCommitOf(cassandra).apply(likeableId, 0, newLike(++second));
@@ -267,6 +259,36 @@ describe('a process', () => {
     held.resolve(undefined);
     await answer;
     expect(await countsOf(likeableId)).toEqual([2]);
+  });
+
+  test.each([
+    ['the first shard before', 0, true],
+    ['another shard only after', 1, false],
+  ])('has committed to %s its count is public: jobs look there by the counts', async (_when, shard, isBefore) => {
+    const likeableId = newBook();
+    const [reached, held] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const slow = intercepted(cassandra, async ({ cql, send }) => {
+      if (cql.startsWith('INSERT INTO like_counts')) {
+        reached.resolve(undefined);
+        await held.promise;
+      }
+      return send();
+    });
+    let isCommitted = false;
+    const commit = groupCommitOf(slow).commit(likeableId, shard, newLike(1));
+    const noted = commit.then(() => {
+      isCommitted = true;
+    });
+    await reached.promise;
+    await new Promise(setImmediate);
+    expect(isCommitted).toBe(isBefore);
+
+    held.resolve(undefined);
+    await noted;
+    await (
+      await commit
+    ).published;
+    expect(await countsOf(likeableId)).toEqual([1]);
   });
 
   test('that dies before its count is public: a repetition of the change publishes it', async () => {

@@ -97,9 +97,6 @@ describe('the shard of a new like', () => {
     shards: [],
     newestShard,
     stripes: open,
-    sums: [],
-    blockToSumUp: undefined,
-    isScattered: false,
   });
 
   test('is an open one while nobody is in the way, or the first stripe if stripes were open once', () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { groupCommit, type Change } from '../src/likers/group-commit.ts';
+import type { Change } from '../src/likers/change.ts';
+import { groupCommit } from '../src/likers/group-commit.ts';
 import { likeCounts } from '../src/likers/loaders.ts';
 import { generationOf, stripeBeside } from '../src/likers/numbering.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
@@ -146,7 +147,7 @@ describe('random likes, unlikes and repeated likes, over small shards and stripe
             const newest = (await likeCounts(server.app).load(storedIdOf(id)))?.newestShard ?? 0;
             const shard = stripe === null ? newest : stripeBeside(newest, stripe);
             // Two likes sometimes share a moment, but not across generations: once the older one is
-            // empty, as after a merge, it cannot be told which was listed first.
+            // empty, it cannot be told which was listed first.
             second += generationOf(shard) === lastGeneration ? later - 1 : later;
             lastGeneration = generationOf(shard);
             const like = { ...newLike(1 + second), userId: readers[reader] ?? '', version };

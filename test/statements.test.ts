@@ -109,8 +109,8 @@ describe('every statement, against the real schema', () => {
 
   function readsByKeys(cql: string): boolean {
     // Rows of ten minutes are bounded by their day, those of months and days by a reader's
-    // lifetime, those of hours by their month, counts by being summed up; a sum or count is one
-    // row.
+    // lifetime, those of hours by their month, counts by the likes that fill a shard; a sum or
+    // count is one row.
     if (
       / FROM (?:months_by_user|action_months_by_user|click_buckets_by_day|logins_by_user_day|logins_by_user_hour|like_counts|rating_counts)\b/.test(
         cql,

@@ -111,7 +111,7 @@ function circlesOf(arrows: readonly Import[]): string[][] {
 const PRIVATE = ['tables.ts', 'loaders.ts', 'resolvers.ts', 'personal-data.ts'];
 
 /** The files by which features reach the shards of likers. */
-const FACE_OF_LIKERS = ['operations.ts', 'audit.ts', 'hourly.ts', 'tally.ts', 'merge.ts', 'sum-up.ts'];
+const FACE_OF_LIKERS = ['operations.ts', 'audit.ts', 'hourly.ts', 'tally.ts'];
 
 /**
  * Tables that another room than their owner may read: accounts, and who is hidden from whom, are

@@ -1,6 +1,7 @@
 import { appliedBatch, bind } from '../../src/cassandra/statement.ts';
 import type { AppContext } from '../../src/context/context.ts';
-import { groupCommit, type Change } from '../../src/likers/group-commit.ts';
+import type { Change } from '../../src/likers/change.ts';
+import { groupCommit } from '../../src/likers/group-commit.ts';
 import { SENTINEL } from '../../src/likers/shard.ts';
 import { ratingsId } from '../../src/likers/operations.ts';
 import { likeTables } from '../../src/likers/tables.ts';

@@ -55,8 +55,11 @@ type Results<Written extends Stage> = { readonly [Name in keyof Written]: Awaite
 /** Writes a stage, and resolves when all of it is written. */
 type WriteStage = <Written extends Stage>(stage: Written) => Promise<Results<Written>>;
 
-/** The stages in their order; a function if a later stage needs the results of an earlier one. */
-export type Projections = readonly Stage[] | ((write: WriteStage) => Promise<void>);
+/**
+ * The stages in their order; a function if a later stage needs the results of an earlier one, or if
+ * the caller of a change needs a result.
+ */
+export type Projections<Result = void> = readonly Stage[] | ((write: WriteStage) => Promise<Result>);
 
 /**
  * The reason for a projection. `CHANGE`: the state was just decided, perhaps by a process that
@@ -77,7 +80,7 @@ export interface Why {
 }
 
 /** A kind of aggregate: its table, and the projections of its states. */
-export interface AggregateKind<Key, State extends Version, Owner, RowKey> {
+export interface AggregateKind<Key, State extends Version, Owner, RowKey, Result = void> {
   /** The name of its transactions. */
   readonly name: string;
   /**
@@ -92,7 +95,7 @@ export interface AggregateKind<Key, State extends Version, Owner, RowKey> {
   /**
    * Reads the owner of a row; `undefined` if their account is deleted. It is read after the
    * decision: a change or deletion of the account that does not find this state was made before
-   * that. It may begin other reads that the projections need.
+   * that.
    */
   readonly owner: (app: AppContext, key: Key, state: State, why: Why) => Promise<Owner | undefined>;
   /** Erases a row whose owner's account is deleted. It may be repeated at any time. */
@@ -103,7 +106,7 @@ export interface AggregateKind<Key, State extends Version, Owner, RowKey> {
    */
   readonly shownAs?: (key: Key) => readonly ChangedThing[];
   /** Returns the projections of a state. Newer states may be projected already by others. */
-  readonly projections: (app: AppContext, key: Key, state: State, owner: Owner, why: Why) => Projections;
+  readonly projections: (app: AppContext, key: Key, state: State, owner: Owner, why: Why) => Projections<Result>;
   /**
    * Returns whether a state lacks something that the projections of the former one need; then those
    * are completed first.
@@ -137,17 +140,19 @@ export const onCondition = (name: string, check: () => Promise<void>): Reservati
 });
 
 /** The result of a change. */
-export interface Changed<State> {
+export interface Changed<State, Result = unknown> {
   /** True if this call changed the row. */
   readonly changed: boolean;
   /** The state that it was decided on, or that stays. */
   readonly before: State | undefined;
   /** The state of the row now; `undefined` for no row. */
   readonly state: State | undefined;
+  /** The result of its projections, if they have one. */
+  readonly result?: Result | undefined;
 }
 
 /** The operations on one kind of aggregate. */
-export interface Aggregate<Key, State extends Version> {
+export interface Aggregate<Key, State extends Version, Result = unknown> {
   /**
    * The kind of its transactions: recovery completes an orphaned change, or gives it up for good.
    */
@@ -172,29 +177,13 @@ export interface Aggregate<Key, State extends Version> {
     next: (state: State | undefined, at: Date) => Content<State> | undefined,
     reservation?: Reservation,
     beside?: readonly Bound[],
-  ) => Promise<Changed<State>>;
+  ) => Promise<Changed<State, Result>>;
   /**
    * Projects the state of a row once more, even while others change it.
    * @param above the row gets a version higher than this one, as far as versions go
    * @returns the state that was projected
    */
   readonly repair: (app: AppContext, key: Key, above?: number) => Promise<State>;
-  /**
-   * Moves the projections of a row to other partitions, as nobody's change: the moment and the id
-   * of the newest change stay. It does nothing if the row is not as expected. Shards that are
-   * merged need it: a projection that moves must be in one of two places at any moment, whatever
-   * dies.
-   * @param during the state until the projections are in their new place
-   * @param after the state from then on; it has the same projections as `during`
-   * @throws {CassandraError} with an unknown outcome
-   */
-  readonly rearrange: (
-    app: AppContext,
-    key: Key,
-    expected: State,
-    during: Content<State>,
-    after: Content<State>,
-  ) => Promise<void>;
   /**
    * Changes a row without a transaction of its own, and projects nothing. It is for a job or a
    * projection, which is repeated until it succeeds.
@@ -219,14 +208,23 @@ export interface Aggregate<Key, State extends Version> {
 }
 
 /** Makes the operations on a kind of aggregate. */
-export function aggregate<Key, State extends Version, Owner, RowKey>(
-  kind: AggregateKind<Key, State, Owner, RowKey>,
-): Aggregate<Key, State> & Pick<AggregateKind<Key, State, Owner, RowKey>, 'table'> {
+export function aggregate<Key, State extends Version, Owner, RowKey, Result = void>(
+  kind: AggregateKind<Key, State, Owner, RowKey, Result>,
+): Aggregate<Key, State, Result> & Pick<AggregateKind<Key, State, Owner, RowKey, Result>, 'table'> {
   const read = ({ cassandra }: AppContext, key: Key) => kind.table.read(cassandra, kind.rowKey(key));
 
-  const project = async (app: AppContext, key: Key, state: State, step: Step, why: Why): Promise<void> => {
+  const project = async (
+    app: AppContext,
+    key: Key,
+    state: State,
+    step: Step,
+    why: Why,
+  ): Promise<Result | undefined> => {
     const owner = await kind.owner(app, key, state, why);
-    if (owner === undefined) return kind.erase?.(app, key);
+    if (owner === undefined) {
+      await kind.erase?.(app, key);
+      return undefined;
+    }
     // A state that was just decided is announced already.
     if (why.decidedSince === undefined) await announceChange(app, kind, key);
 
@@ -238,6 +236,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
     const projections = kind.projections(app, key, state, owner, why);
     if (typeof projections === 'function') return projections(writeStage);
     for (const stage of projections) await writeStage(stage);
+    return undefined;
   };
 
   const projectFormer = (app: AppContext, key: Key, state: State, step: Step) =>
@@ -285,26 +284,13 @@ export function aggregate<Key, State extends Version, Owner, RowKey>(
         // An unchanged state is projected as well: the process that decided it may have died
         // before.
         const { state, changed } = decided;
-        if (state) await project(app, key, state, step, { occasion: 'CHANGE', ...(changed && { decidedSince }) });
-        return decided;
+        const why = { occasion: 'CHANGE', ...(changed && { decidedSince }) } as const;
+        const result = state && (await project(app, key, state, step, why));
+        return { ...decided, result };
       });
     },
     repair: (app, key, above) =>
       transact(app, transaction, key, ({ step }) => projectFenced(app, key, step, 'REPAIR', above)),
-    rearrange: (app, key, expected, during, after) =>
-      transact(app, transaction, key, async ({ step }) => {
-        const { changed_at, change_id } = expected;
-        const [moving, settled] = [during, after].map((content, index) =>
-          following(expected, content, { version: expected.version + 1 + index, changed_at, change_id }),
-        ) as [State, State];
-        if (kind.forgets?.(expected, during)) await projectFormer(app, key, expected, step);
-        const decided = await step('compare-and-set', () => replace(app, kind, key, expected, moving));
-        // The state in the way may be our own, from an attempt whose answer was lost.
-        const state = decided.applied ? moving : decided.current?.state;
-        if (!state) return;
-        await project(app, key, state, step, { occasion: 'REPAIR' });
-        await step('settle', () => replace(app, kind, key, moving, settled));
-      }),
     amend: (app, key, next, beside) =>
       replaceUntilDone(
         app,
@@ -430,7 +416,7 @@ const announceChange = async <Key>(
 /** Raises the version of a row, so that the condition of a slow caller fails. */
 async function fence<Key, State extends Version, Owner, RowKey>(
   app: AppContext,
-  kind: AggregateKind<Key, State, Owner, RowKey>,
+  kind: AggregateKind<Key, State, Owner, RowKey, unknown>,
   key: Key,
   above = 0,
 ): Promise<State> {

@@ -6,7 +6,6 @@ import { likeCounts } from './loaders.ts';
 import { isPublished } from './publishing.ts';
 import { agree } from './histogram.ts';
 import { tablesOf, type LikerKey, type LikersTables, type StoredLiker } from './tables.ts';
-import { beginUpkeep } from './upkeep.ts';
 
 /** A row in a list of likers, compared with the feature's source of truth. */
 export interface ListedLiker extends StoredLiker {
@@ -51,9 +50,6 @@ export const auditedLikers = (
       });
     }),
     suspectOfPartition: async (app, { likeable_id, shard }) => {
-      // The upkeep of likeables that nobody likes any more begins here.
-      if (shard > 0) beginUpkeep(app, await likeCounts(app).load(likeable_id));
-
       const look = () => wrongCounts(app.cassandra, likeable_id, shard);
       // A shard that changes while it is counted works; it is counted when it rests.
       if (!(await look())?.length) return undefined;

@@ -1,24 +1,15 @@
-import { LRUCache } from 'lru-cache';
-import type { Audience } from '../graphql/generated/schema-types.ts';
 import { CassandraError } from '../cassandra/errors.ts';
-import { appliedBatch, bind, each, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
+import { appliedBatch, each, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { perProcess } from '../context/context.ts';
 import { overloaded } from '../graphql/errors.ts';
+import { newestOfEach, quartersOf, writesOf, type Change } from './change.ts';
 import { EMPTY, moved, type Histogram } from './histogram.ts';
 import { keptCounts } from './loaders.ts';
-import {
-  nameOfLike,
-  NOTHING_FOUND,
-  OwnCommits,
-  type FoundShard,
-  type NamedLike,
-  type StoredLike,
-} from './own-commits.ts';
-import { announcedCounts, countWrite, publishCount } from './publishing.ts';
+import { nameOfLike, OwnCommits, type FoundShard, type NamedLike, type StoredLike } from './own-commits.ts';
+import { announcedCounts, publishCount } from './publishing.ts';
 import { changedState, NO_SHARD, SENTINEL, stateOf, type ShardState } from './shard.ts';
 import { stripes } from './stripes.ts';
 import { tablesOf, type LikersTables } from './tables.ts';
-import { DAY_SECONDS } from '../time/units.ts';
 
 /**
  * Version-fenced group commit: brings a shard of `user_by_item` up to the states that the source of
@@ -30,9 +21,8 @@ import { DAY_SECONDS } from '../time/units.ts';
  * shard still has the version that was read. So a change may be given any number of times, by any
  * number of processes, in any order. The count is then published, stamped with the version.
  *
- * Two kinds of shards are not read. A shard that probably does not exist: its first batch is
- * conditional on that, and before it there is no row. And a shard whose content this process knows,
- * because it has made every commit since before the changes were decided (`own-commits.ts`).
+ * A shard is not read if this process knows its content, because it has made every commit since
+ * before the changes were decided (`own-commits.ts`).
  *
  * For every other shard the first read of a batch is a plain one, and so are those of a recount.
  * Such a read must show a version together with all of its rows: with the newest version but rows
@@ -51,8 +41,6 @@ import { DAY_SECONDS } from '../time/units.ts';
 
 /** The maximum number of changes in a batch, to stay under Cassandra's 50 KiB limit. */
 const CHANGES_PER_BATCH = 100;
-/** The time for which a former like is kept, so that a late repetition finds the newer version. */
-const FORMER_LIKE_SECONDS = DAY_SECONDS;
 const TRIES = 20;
 /**
  * The number of waiting changes of a shard from which on new ones are refused: a tenth of a
@@ -61,38 +49,20 @@ const TRIES = 20;
 const WAITING_MAX = 2_000;
 const RETRY_AFTER_SECONDS = 1;
 const PAUSE_MS = 10;
-/** The maximum number of shards in each of the caches. */
-const SHARDS_REMEMBERED = 10_000;
-
-/** The name of a reader in the row of a like, and who may see it. */
-interface ShownLike {
-  readonly fullName: string;
-  readonly audience: Audience;
-}
-
-/** The rating in the row of a rating, in quarters of a star, from 1 to 20. */
-interface ShownRating {
-  readonly quarters: number;
-}
-
-/** One reader's like, or rating, of the shard's likeable, as the source of truth has it. */
-export interface Change extends NamedLike {
-  readonly version: number;
-  /** `undefined` once it is taken back. */
-  readonly shown: ShownLike | ShownRating | undefined;
-}
-
-const quartersOf = (shown: Change['shown']): number | undefined =>
-  shown && 'quarters' in shown ? shown.quarters : undefined;
 
 /** Reads the rows of a shard plainly, or serially. */
 type ReadShard = LikersTables['selectShardRows'];
 
+/** A shard after a commit. */
+export interface Committed {
+  readonly state: ShardState;
+  /** Resolves once the count is published; rejects if that failed. */
+  readonly published: Promise<void>;
+}
+
 interface Waiting {
   readonly change: Change;
-  /** True if the caller publishes the count itself. */
-  readonly takesCount: boolean;
-  readonly done: (left: Bound[]) => void;
+  readonly done: (committed: Committed) => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -133,14 +103,6 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   /** The waiting changes by shard. A shard has an entry as long as a batch of it is under way. */
   readonly #waiting = new Map<string, Waiting[]>();
-  /** The shards that probably do not exist. An entry is used by the next batch. */
-  readonly #absent = new LRUCache<string, true>({ max: SHARDS_REMEMBERED });
-  /** The reads begun ahead of a change, by shard. Each serves the next batch alone. */
-  readonly #ahead = new LRUCache<string, { readonly of: string; readonly found: Promise<FoundShard> }>({
-    max: SHARDS_REMEMBERED,
-  });
-  /** The states of shards after the latest commit of this process. */
-  readonly #committed = new LRUCache<string, ShardState>({ max: SHARDS_REMEMBERED });
   readonly #known: OwnCommits;
 
   constructor(cassandra: Cassandra, options: GroupCommitOptions) {
@@ -160,53 +122,35 @@ export class GroupCommit {
   }
 
   /**
-   * Brings one change into its shard and into the published count.
-   * @param takesCount true if the caller sends the returned writes, which publish the count
-   * @returns these writes; none unless the caller takes them and the change was committed alone
+   * Brings one change into its shard, and begins to publish the shard's count. From then on jobs
+   * that walk all likers find the like.
    * @throws {CassandraError} with an unknown outcome; repeating the change is safe
    */
-  apply(likeableId: string, shard: number, change: Change, takesCount = false): Promise<Bound[]> {
+  commit(likeableId: string, shard: number, change: Change): Promise<Committed> {
     return new Promise((done, failed) => {
       const key = shardName(likeableId, shard);
       const waiting = this.#waiting.get(key);
       if (waiting) {
-        waiting.push({ change, takesCount, done, failed });
+        waiting.push({ change, done, failed });
       } else {
-        this.#waiting.set(key, [{ change, takesCount, done, failed }]);
+        this.#waiting.set(key, [{ change, done, failed }]);
         void this.#commitWaiting(key, likeableId, shard);
       }
     });
   }
 
   /**
-   * Begins the read for a decided change that will follow, and will probably be committed alone.
-   * Like any plain read it may show an older version; then the commit's condition fails.
+   * Brings one change into its shard and into the published count.
+   * @throws {CassandraError} with an unknown outcome; repeating the change is safe
    */
-  readAhead(likeableId: string, shard: number, change: NamedLike): void {
-    const name = shardName(likeableId, shard);
-    if (this.#waiting.has(name) || this.#absent.has(name) || this.#ahead.has(name)) return;
-    if (this.#known.find(name, [change])) return;
-
-    const found = this.#read(likeableId, shard, [change], tablesOf(likeableId).selectShardRows);
-    // The commit of the change reports a failure.
-    found.catch(() => undefined);
-    this.#ahead.set(name, { of: nameOfLike(change), found });
+  async apply(likeableId: string, shard: number, change: Change): Promise<void> {
+    const { published } = await this.commit(likeableId, shard, change);
+    await published;
   }
 
   /** Returns whether this process is committing changes of a shard, so that another would wait. */
   isBusy(likeableId: string, shard: number): boolean {
     return this.#waiting.has(shardName(likeableId, shard));
-  }
-
-  /** Notes that a shard probably does not exist. If it does, the next commit takes one more try. */
-  expectAbsent(likeableId: string, shard: number): void {
-    const name = shardName(likeableId, shard);
-    if (!this.#committed.has(name)) this.#absent.set(name, true);
-  }
-
-  /** Returns a shard's state after the latest commit of this process, if it is remembered. */
-  committedState(likeableId: string, shard: number): ShardState | undefined {
-    return this.#committed.get(shardName(likeableId, shard));
   }
 
   async #commitWaiting(key: string, likeableId: string, shard: number): Promise<void> {
@@ -220,40 +164,41 @@ export class GroupCommit {
       }
       try {
         const state = await this.#commit(likeableId, shard, newestOfEach(waiting.map(({ change }) => change)));
-        this.#committed.set(key, state);
-        const [only] = waiting;
-        const left = waiting.length === 1 && only?.takesCount ? countWrite(likeableId, shard, state) : undefined;
-        if (left) {
-          only?.done([left, this.#options.announced(likeableId)]);
-          continue;
-        }
         // The next batch need not wait for this count: of two counts, the higher version stays.
-        publishCount(this.#cassandra, likeableId, shard, state, this.#options.announced(likeableId)).then(
+        const published = this.#publish(likeableId, shard, state);
+        // A job that walks all likers looks into the first shard whatever its count is. A like in
+        // another one is found only once it is counted.
+        const isFound = shard === 0 ? Promise.resolve() : published;
+        isFound.then(
           () => {
-            for (const { done } of waiting) done([]);
+            for (const { done } of waiting) done({ state, published });
           },
           (error: unknown) => {
             for (const { failed } of waiting) failed(error);
           },
         );
+        // Those who wait for the count learn of a failure.
+        published.catch(() => undefined);
       } catch (error) {
         for (const { failed } of waiting) failed(error);
       }
     }
   }
 
+  #publish(likeableId: string, shard: number, state: ShardState): Promise<void> {
+    return publishCount(this.#cassandra, likeableId, shard, state, this.#options.announced(likeableId));
+  }
+
   async #commit(likeableId: string, shard: number, changes: readonly Change[]): Promise<ShardState> {
     const { selectShardRows, selectShardRowsSerially } = tablesOf(likeableId);
-    const name = shardName(likeableId, shard);
-    const known = this.#known.find(name, changes);
-    let ahead = this.#takeAhead(name, changes);
-    let read = known || this.#absent.delete(name) ? undefined : selectShardRows;
+    let known = this.#known.find(shardName(likeableId, shard), changes);
+    let read = selectShardRows;
     for (let tries = 1; ; tries++) {
-      const isRead = read !== undefined;
+      const isRead = known === undefined;
       try {
-        const found = read ? (ahead ?? this.#read(likeableId, shard, changes, read)) : (known ?? NOTHING_FOUND);
-        ahead = undefined;
-        const tried = await this.#tryToCommit(likeableId, shard, changes, read, await found);
+        const found = known ?? (await this.#read(likeableId, shard, changes, read));
+        known = undefined;
+        const tried = await this.#tryToCommit(likeableId, shard, changes, isRead ? read : undefined, found);
         if (typeof tried === 'object') return tried;
         // The failed condition brought the winner to a majority. A plain read shows it, and does
         // not compete with other commits.
@@ -270,17 +215,6 @@ export class GroupCommit {
       // changes by their versions.
       await this.#cassandra.backOff(PAUSE_MS * Math.min(tries, 10));
     }
-  }
-
-  /**
-   * Returns the read that was begun for the only change of a batch. Any other read of the shard is
-   * dropped, because it is too old after the batch.
-   */
-  #takeAhead(name: string, [change, ...others]: readonly Change[]): Promise<FoundShard> | undefined {
-    const ahead = this.#ahead.get(name);
-    this.#ahead.delete(name);
-    const isOfChange = change && others.length === 0 && ahead?.of === nameOfLike(change);
-    return isOfChange ? ahead.found : undefined;
   }
 
   async #read(likeableId: string, shard: number, changes: readonly NamedLike[], read: ReadShard): Promise<FoundShard> {
@@ -363,31 +297,13 @@ export class GroupCommit {
         const { liked: likeCount, histogram } = counted;
         const state = { ...counted.state, version: counted.state.version + 1, likeCount, histogram };
         if (await appliedBatch(this.#cassandra, changedState(key, counted.state, state))) {
-          await publishCount(this.#cassandra, likeableId, shard, state, this.#options.announced(likeableId));
+          await this.#publish(likeableId, shard, state);
           return;
         }
       }
       await this.#cassandra.backOff(PAUSE_MS * tries);
     }
     throw new CassandraError('unknown', `shard ${shard} of ${likeableId} could not be counted`, undefined);
-  }
-
-  /**
-   * Marks a shard as counted in the sum of its block, and closes it, even if it does not exist yet.
-   * It may be repeated.
-   * @throws {CassandraError} if the shard changes so often that it cannot be marked
-   */
-  async markSummed(likeableId: string, shard: number): Promise<void> {
-    const key = { likeable_id: likeableId, shard };
-    for (let tries = 1; tries <= TRIES; tries++) {
-      const before = await readState(this.#cassandra, tablesOf(likeableId).selectShardRowsSerially, key);
-      if (before?.summed) return;
-      const state = before ?? NO_SHARD;
-      const marked = { ...state, version: state.version + 1, closed: true, summed: true };
-      if (await appliedBatch(this.#cassandra, changedState(key, state, marked))) return;
-      await this.#cassandra.backOff(PAUSE_MS * tries);
-    }
-    throw new CassandraError('unknown', `shard ${shard} of ${likeableId} could not be marked`, undefined);
   }
 }
 
@@ -435,30 +351,3 @@ async function readState(
 }
 
 const shardName = (likeableId: string, shard: number) => `${shard} ${likeableId}`;
-
-function newestOfEach(changes: readonly Change[]): Change[] {
-  const newest = new Map<string, Change>();
-  for (const change of changes) {
-    const key = nameOfLike(change);
-    if ((newest.get(key)?.version ?? 0) < change.version) newest.set(key, change);
-  }
-  return [...newest.values()];
-}
-
-/**
- * Returns the writes of a change. Likers and former likers are rows of two slices, so that pages of
- * likers need not read the former ones.
- */
-function writesOf(shard: { likeable_id: string; shard: number }, change: Change, wasLiked: boolean): Bound[] {
-  const { deleteLiker, updateFormerLiker, updateLiker } = tablesOf(shard.likeable_id);
-  const { userId, version, likedAt, shown } = change;
-  const key = { ...shard, liked_at: likedAt, user_id: userId };
-  const liker = { ...key, liked: true };
-  if (shown) return [bind(updateLiker, { ...liker, version, ...columnsOf(shown) })];
-
-  const former = bind(updateFormerLiker, { ...key, liked: false, version, kept_seconds: FORMER_LIKE_SECONDS });
-  return wasLiked ? [bind(deleteLiker, liker), former] : [former];
-}
-
-const columnsOf = (shown: ShownLike | ShownRating) =>
-  'quarters' in shown ? shown : { full_name: shown.fullName, audience: shown.audience };

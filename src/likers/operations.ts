@@ -6,20 +6,23 @@ import { jsonMoment, LOWEST_UUID } from '../cassandra/orders.ts';
 import { readSlice } from '../cassandra/paging.ts';
 import { sharedLoader } from '../cassandra/recent-reads.ts';
 import { andThen, type Soon } from '../cassandra/soon.ts';
-import { first, type Bound } from '../cassandra/statement.ts';
+import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type Connection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import type { LikeCounts } from './counts.ts';
-import { groupCommit, type Change } from './group-commit.ts';
+import type { Change } from './change.ts';
+import { groupCommit, type Committed } from './group-commit.ts';
 import { likeCounts, noCounts, keptCounts } from './loaders.ts';
-import { blockOf, nextShard, shardsOfBlock } from './numbering.ts';
-import type { NamedLike } from './own-commits.ts';
+import { nextShard } from './numbering.ts';
+import type { ShardState } from './shard.ts';
 import { shardList, type LikerRow } from './shard-list.ts';
 import { stripes } from './stripes.ts';
 import { tablesOf, type LikerKey } from './tables.ts';
-import { beginUpkeep } from './upkeep.ts';
 
 export type { LikeCounts } from './counts.ts';
+export type { Change } from './change.ts';
+export type { Committed } from './group-commit.ts';
+export type { ShardState } from './shard.ts';
 export { bookOfRatings, likeTables, ratingsId, ratingTables } from './tables.ts';
 
 /**
@@ -44,8 +47,6 @@ export interface Placed {
   /** Null if it was never liked, in a tombstone. */
   readonly liked_at: Date | null;
   readonly shard: number;
-  /** The shard that the like is being moved from; null if it is not being moved. */
-  readonly former_shard: number | null;
 }
 
 /** The counts of a likeable before a change. */
@@ -80,15 +81,12 @@ export async function placeFor(app: AppContext, likeableId: string): Promise<Pla
   }
 
   requireRoom(app, likeableId, shard);
-  if (!counts) groupCommit(app).expectAbsent(likeableId, shard);
-  beginUpkeep(app, counts);
   return { likeableId, shard, counts, isRecent: kept !== undefined };
 }
 
 /** Reads the counts of a likeable before a like of it is taken back. */
 export async function countBefore(app: AppContext, likeableId: string): Promise<CountsBefore> {
   const { row: counts } = await keptCounts(app).read(likeableId);
-  beginUpkeep(app, counts);
   return { likeableId, counts, isRecent: false };
 }
 
@@ -100,51 +98,35 @@ export const requireRoom = (app: AppContext, likeableId: string, shard: number):
   groupCommit(app).requireRoom(likeableId, shard);
 };
 
-/** Begins the read that {@link add} will need for a decided change. */
-export const readAhead = (app: AppContext, likeableId: string, shard: number, like: NamedLike): void => {
-  groupCommit(app).readAhead(likeableId, shard, like);
-};
-
 /**
- * Brings a like, or its end, into its shard, and then out of the shard that it is being moved from,
- * so that it is in a shard at any moment. It may be repeated at any time, also with older changes.
- * @param takesCount true if the caller sends the returned writes
- * @returns the writes that publish the count; none unless the caller takes them
+ * Brings a like, or its end, into its shard, and begins to publish the count. It may be repeated at
+ * any time, also with older changes.
+ * @returns the shard's new state, and the promise of its published count
  * @throws {CassandraError} with an unknown outcome
  */
-export async function add(
-  app: AppContext,
-  likeableId: string,
-  { shard, former_shard }: Omit<Placed, 'liked_at'>,
-  change: Change,
-  takesCount = false,
-): Promise<Bound[]> {
-  const count = await groupCommit(app).apply(likeableId, shard, change, takesCount);
-  if (former_shard !== null)
-    await groupCommit(app).apply(likeableId, former_shard, { ...change, shown: undefined, newSince: undefined });
-  return count;
-}
+export const commit = (app: AppContext, likeableId: string, shard: number, change: Change): Promise<Committed> =>
+  groupCommit(app).commit(likeableId, shard, change);
+
+/** Like {@link commit}, and waits until the count is published. */
+export const add = (app: AppContext, likeableId: string, shard: number, change: Change): Promise<void> =>
+  groupCommit(app).apply(likeableId, shard, change);
 
 /**
- * Returns the counts after a change, from the shard's state after its commit; `undefined` if they
- * must be read.
+ * Returns the counts after a change; `undefined` if they must be read.
  * @param states the like's states before and after the change, `undefined` for none
+ * @param committed the state of the shard after the commit; `undefined` if it is not known
  */
 export function countAfter(
-  app: AppContext,
   { likeableId, counts, isRecent }: CountsBefore,
   states: { readonly before: Placed | undefined; readonly state: Placed | undefined },
+  committed: ShardState | undefined,
 ): LikeCounts | undefined {
   // Counts of a moment ago may lack an earlier change by the same reader.
   if (isRecent && states.before) return undefined;
 
-  const before = counts ?? noCounts(app, likeableId);
+  const before = counts ?? noCounts(likeableId);
   if (!states.state?.liked_at) return before;
-
-  const { shard, former_shard } = states.state;
-  const committed = groupCommit(app).committedState(likeableId, shard);
-  const isInSum = committed?.summed === true || before.sums.includes(blockOf(shard));
-  return committed && former_shard === null && !isInSum ? before.with(shard, committed) : undefined;
+  return committed && before.with(states.state.shard, committed);
 }
 
 /**
@@ -186,7 +168,7 @@ export const page = <Edge>(
   counts: LikeCounts | undefined,
   edgeOf: (row: LikerRow, cursor: Cursor) => Edge,
 ): Promise<Connection<Edge>> => {
-  const list = shardList(context, likeableId, counts ?? noCounts(context, likeableId));
+  const list = shardList(context, likeableId, counts ?? noCounts(likeableId));
   return connection(args, list, edgeOf);
 };
 
@@ -241,8 +223,8 @@ export async function eachOfSomeLikers(
   const last = some.at(-1);
   if (last && some.length === LIKERS_PER_PAGE) return { shard, liked_at: last.liked_at, user_id: last.user_id };
 
-  const { shards = [], sums = [] } = (await likeCounts(app).load(likeable_id)) ?? {};
-  const behind = [...shards, ...sums.flatMap(shardsOfBlock)].filter((each) => each > shard);
+  const { shards = [] } = (await likeCounts(app).load(likeable_id)) ?? {};
+  const behind = shards.filter((each) => each > shard);
   return behind.length > 0 ? { ...FIRST_LIKER, shard: Math.min(...behind) } : undefined;
 }
 

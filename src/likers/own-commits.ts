@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { NO_SHARD, type ShardState } from './shard.ts';
+import type { ShardState } from './shard.ts';
 
 /** The shards whose content a process knows without reading them, from its own commits to them. */
 
@@ -17,9 +17,6 @@ export interface FoundShard {
   readonly state: ShardState;
   readonly likes: ReadonlyMap<string, StoredLike>;
 }
-
-/** A shard that does not exist. */
-export const NOTHING_FOUND: FoundShard = { state: NO_SHARD, likes: new Map() };
 
 /** Identifies the like that a change is about. */
 export interface NamedLike {

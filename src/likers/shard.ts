@@ -1,5 +1,5 @@
 import { LOWEST_UUID } from '../cassandra/orders.ts';
-import { bind, type Bound } from '../cassandra/statement.ts';
+import { bind, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { EMPTY, type Histogram } from './histogram.ts';
 import { bookOfRatings, tablesOf, type ShardStatics } from './tables.ts';
 
@@ -24,7 +24,7 @@ export interface ShardState {
   readonly histogram: Histogram;
   /** True if the shard is full. */
   readonly closed: boolean;
-  /** True if the shard is counted in the sum of its block, once that exists. */
+  /** True if release 1.0.0 has marked the shard as counted in a sum (`former-sums.ts`). */
   readonly summed: boolean;
 }
 
@@ -44,12 +44,44 @@ export const stateOf = (row: ShardStatics): ShardState => ({
   rowCount: row.row_count,
   histogram: row.histogram ?? EMPTY,
   closed: row.closed,
-  summed: row.summed,
+  summed: row.summed ?? false,
 });
+
+/** The number of a shard, and its state. */
+export interface NumberedState extends ShardState {
+  readonly shard: number;
+}
+
+/**
+ * Reads the states of the shards of some likeables by key. Shards that do not exist are missing.
+ * @param likeableIds those of likes, or those of ratings
+ * @returns the states by likeable
+ */
+export async function readStates(
+  cassandra: Cassandra,
+  likeableIds: readonly string[],
+  shards: readonly number[],
+): Promise<Map<string, NumberedState[]>> {
+  const { liked, liked_at, user_id } = SENTINEL;
+  const keys = { likeable_ids: [...likeableIds], shards: [...shards] };
+  const { selectShardCounts } = tablesOf(likeableIds[0] ?? '');
+  const found = await rows(cassandra, selectShardCounts, { ...keys, liked, liked_at, user_id });
+
+  const states = new Map<string, NumberedState[]>();
+  for (const row of found) {
+    const ofLikeable = states.get(row.likeable_id) ?? [];
+    ofLikeable.push({ shard: row.shard, ...stateOf(row) });
+    states.set(row.likeable_id, ofLikeable);
+  }
+  return states;
+}
 
 /** Returns the column of a histogram, which only ratings have. */
 export const histogramColumn = (likeableId: string, histogram: Histogram) =>
   bookOfRatings(likeableId) === undefined ? {} : { histogram: [...histogram] };
+
+/** Returns the column of a mark, which only likes have. */
+const markColumn = (likeableId: string, summed: boolean) => (bookOfRatings(likeableId) === undefined ? { summed } : {});
 
 /**
  * Returns the writes that change a shard's state, on condition that it still has the former one.
@@ -59,10 +91,12 @@ export function changedState(
   before: ShardState,
   after: ShardState,
 ): Bound[] {
-  const { openShard, updateFormerLiker, updateShard } = tablesOf(key.likeable_id);
-  const { version, likeCount, rowCount, closed, summed } = after;
-  const state = { next_version: version, like_count: likeCount, row_count: rowCount, closed, summed };
-  const columns = { ...key, ...state, ...histogramColumn(key.likeable_id, after.histogram) };
+  const { likeable_id: likeableId } = key;
+  const { openShard, updateFormerLiker, updateShard } = tablesOf(likeableId);
+  const { version, likeCount, rowCount, closed, summed, histogram } = after;
+  const state = { next_version: version, like_count: likeCount, row_count: rowCount, closed };
+  const ofKind = { ...markColumn(likeableId, summed), ...histogramColumn(likeableId, histogram) };
+  const columns = { ...key, ...state, ...ofKind };
   if (before.version > 0) return [bind(updateShard, { ...columns, current_version: before.version })];
   return [bind(openShard, columns), bind(updateFormerLiker, { ...key, ...SENTINEL })];
 }

@@ -29,6 +29,21 @@ const inShards = {
   order: likerOrder,
 } as const;
 
+/** The column of states that only the shards of likes have, for the sums of release 1.0.0. */
+interface OfLikes {
+  /** True if the shard is counted in the sum of its block (`former-sums.ts`). */
+  readonly summed?: typeof cql.boolean;
+}
+
+/** The column that only published counts of likes have. */
+interface OfLikeCounts {
+  /** True if the count is the sum of the block that begins with the shard. */
+  readonly summed?: ReturnType<typeof cql.boolean.nullable>;
+}
+
+type Mark = Pick<OfLikes, 'summed'>;
+type SumMark = Pick<OfLikeCounts, 'summed'>;
+
 /** The columns that only the tables of ratings have. */
 interface OfRatings {
   /** The rating of a row, in quarters of a star; null among the former likers. */
@@ -45,16 +60,14 @@ const shardStatics = {
   like_count: cql.int,
   row_count: cql.int,
   closed: cql.boolean,
-  summed: cql.boolean,
 };
-export type ShardStatics = Values<typeof shardStatics & Histogram>;
+export type ShardStatics = Values<typeof shardStatics & Mark & Histogram>;
 
 const shardState = {
   next_version: cql.int,
   like_count: cql.int,
   row_count: cql.int,
   closed: cql.boolean,
-  summed: cql.boolean,
 };
 
 /** The name of a liker, and who may see it. */
@@ -80,12 +93,14 @@ interface Given {
   readonly shown: Partial<typeof shownOfLiker & { readonly quarters: typeof cql.int }>;
   readonly quarters: Quarters;
   readonly histogram: Histogram;
+  readonly mark: Mark;
+  readonly sumMark: SumMark;
 }
 
 /** Declares the statements of the likers of a kind of likeable, and of their counts. */
-function tablesOfLikers({ likers, counts, shown, quarters, histogram }: Given) {
-  const statics = { ...shardStatics, ...histogram };
-  const state = { ...shardState, ...histogram };
+function tablesOfLikers({ likers, counts, shown, quarters, histogram, mark, sumMark }: Given) {
+  const statics = { ...shardStatics, ...mark, ...histogram };
+  const state = { ...shardState, ...mark, ...histogram };
   const counted = { ...shardKey, like_count: cql.int, ...histogram };
 
   const shardRow = { liked: cql.boolean, ...likerOrder, version: cql.int, ...quarters, ...statics };
@@ -100,25 +115,18 @@ function tablesOfLikers({ likers, counts, shown, quarters, histogram }: Given) {
     row: modelOf(shardRow),
   };
 
-  const shardCount = {
-    ...shardKey,
-    version: cql.int,
-    shard_version: cql.int,
-    like_count: cql.int,
-    row_count: cql.int,
-    summed: cql.boolean,
-    ...histogram,
-  };
+  // A row is read by key only with a column of its own.
+  const shardCount = { ...shardKey, version: cql.int, ...statics };
 
   const published = {
     shard: cql.int.nullable(),
     like_count: cql.int.nullable(),
-    summed: cql.boolean.nullable(),
+    ...sumMark,
     ...histogram,
   };
 
   const setState = `UPDATE ${likers} SET shard_version = :next_version, like_count = :like_count, row_count = :row_count,
-        closed = :closed, summed = :summed${assigned(histogram)}
+        closed = :closed${assigned({ ...mark, ...histogram })}
         WHERE likeable_id = :likeable_id AND shard = :shard IF shard_version =`;
 
   return {
@@ -176,22 +184,11 @@ function tablesOfLikers({ likers, counts, shown, quarters, histogram }: Given) {
 
     selectLiker: selectFrom(likers, likerKey, { version: cql.int, ...quarters }),
 
-    // The count of every shard, or of all shards of a block. The write timestamp is the shard's
-    // version, or the sum of the versions.
+    // The count of every shard. The write timestamp is the shard's version.
 
     updateCount: insertInto(counts, counted, 'TIMESTAMP'),
 
-    /** The sum of a block, in the row of its first shard. */
-    updateSum: insertInto(counts, { ...counted, summed: cql.boolean }, 'TIMESTAMP'),
-
     deleteCount: deleteFrom(counts, shardKey, 'TIMESTAMP'),
-
-    /** Deletes the counts after one, up to another one, by one tombstone. */
-    deleteCountsBehind: update(
-      `DELETE FROM ${counts} USING TIMESTAMP :version
-        WHERE likeable_id = :likeable_id AND shard > :first AND shard <= :last`,
-      { likeable_id: cql.text, first: cql.int, last: cql.int, version: cql.bigint },
-    ),
 
     /** Sets the number of open stripes of a likeable for a time. */
     updateStripes: update(
@@ -201,8 +198,7 @@ function tablesOfLikers({ likers, counts, shown, quarters, histogram }: Given) {
 
     /**
      * The counts of likeables. If stripes were opened before any shard, there is a row without a
-     * shard. The counts of a likeable are read at once, not by pages: a sum that is written between
-     * two pages could hide both itself and the counts that it replaces.
+     * shard.
      */
     selectCounts: declareStatement({
       cql: `SELECT ${namesOf({ likeable_id: 0, stripes: 0, ...published })} FROM ${counts} WHERE likeable_id IN :likeable_ids`,
@@ -231,7 +227,16 @@ export const likeTables = tablesOfLikers({
   shown: shownOfLiker,
   quarters: {},
   histogram: {},
+  mark: { summed: cql.boolean },
+  sumMark: { summed: cql.boolean.nullable() },
 });
+
+/** Writes the sum of a block, in the row of its first shard, for servers of release 1.0.0. */
+export const updateSum = insertInto(
+  'like_counts',
+  { ...shardKey, like_count: cql.int, summed: cql.boolean },
+  'TIMESTAMP',
+);
 
 export const ratingTables = tablesOfLikers({
   likers: 'raters_by_book',
@@ -239,6 +244,8 @@ export const ratingTables = tablesOfLikers({
   shown: { quarters: cql.int },
   quarters: { quarters: cql.int.nullable() },
   histogram: { histogram: cql.list(cql.int) },
+  mark: {},
+  sumMark: {},
 });
 
 /** The likeable_id of the ratings of a book. That of likes is the `Type:key` of the liked thing. */

@@ -2,12 +2,12 @@ import DataLoader from 'dataloader';
 import { KEYS_PER_STATEMENT, keysInParts } from '../cassandra/by-key.ts';
 import { rows, type Cassandra } from '../cassandra/statement.ts';
 import { perRequest, type AppContext } from '../context/context.ts';
-import { jobsOf } from '../jobs/operations.ts';
+import { isEarlierReleaseAlive } from '../transactions/operations.ts';
+import { withoutSums } from './former-sums.ts';
 import { agree, EMPTY, total, type Histogram } from './histogram.ts';
-import { blockOf, shardsOfBlock } from './numbering.ts';
-import { countsInForce, publishedCountOf, shardCounts, type PublishedCount } from './publishing.ts';
+import { publishedCountOf } from './publishing.ts';
+import { readStates } from './shard.ts';
 import { tablesOf } from './tables.ts';
-import { mergeOf } from './upkeep.ts';
 
 /**
  * The number of likes of a likeable, or of ratings and their histogram, from the shards themselves.
@@ -24,14 +24,12 @@ import { mergeOf } from './upkeep.ts';
  * version, is impossible: somebody has changed a row by hand, or replicas have lost what they
  * acknowledged. Then the tally is not exact.
  *
- * A like that is being moved to another shard is in both for a moment, and may be in only one of
- * them if they are read at two moments. So the tally is not exact while there is a job that merges
- * the likeable's shards, before the shards are read or after. No job begins and ends in between: it
- * is left alone for its first seconds.
+ * A server of release 1.0.0 merges shards: a like that it moves is in two of them for a moment, or
+ * until the move is recovered. So the tally of several shards is not exact beside such a server.
  */
 
-/** The maximum number of shards read by key: 5 million likes at 40,000 a shard, or two blocks. */
-const SHARDS_MAX = 128;
+/** The release since which shards are not merged. */
+const UNMERGED_SINCE = '1.1.0';
 
 /** A number of likes, or of ratings. */
 export interface Tally {
@@ -49,9 +47,6 @@ interface ShardCount {
   readonly likeCount: number;
   readonly histogram: Histogram;
 }
-
-/** The published count of one shard, or of all shards of a block. */
-type Published = ShardCount & PublishedCount;
 
 /**
  * Loads tallies of likes and of ratings by likeable_id. Each is read again whenever it is asked
@@ -76,51 +71,38 @@ const NOTHING: Tally = { count: 0, histogram: EMPTY, isExact: true };
 
 /** @param likeableIds different ones: those of likes, or those of ratings */
 async function talliesOfKind(app: AppContext, likeableIds: readonly string[]): Promise<[string, Tally][]> {
-  const { cassandra } = app;
-  const published = await publishedWithVersions(cassandra, likeableIds);
-  const committed = new Map<string, ShardCount[]>();
-  for (const id of likeableIds) if (shardsIn(published.get(id)).length <= SHARDS_MAX) committed.set(id, []);
+  const published = await publishedWithVersions(app.cassandra, likeableIds);
+  const shardsIn = (id: string) => shardsOf(published.get(id) ?? []);
+  const committed = new Map<string, ShardCount[]>(likeableIds.map((id) => [id, []]));
 
-  // A single shard cannot be merged.
-  const inSeveral = [...committed.keys()].filter((id) => shardsIn(published.get(id)).length > 1);
-  const mergedBefore = await amongMerged(app, inSeveral);
-  const byShards = Map.groupBy(committed.keys(), (id) => shardsIn(published.get(id)).join());
+  const byShards = Map.groupBy(likeableIds, (id) => shardsIn(id).join()).values();
+  const reads = [...byShards].flatMap((ids) =>
+    keysInParts(shardsIn(ids[0] ?? '')).flatMap((shards) =>
+      keysInParts(ids, Math.floor(KEYS_PER_STATEMENT / shards.length)).map((part) => ({ ids: part, shards })),
+    ),
+  );
   await Promise.all(
-    [...byShards.values()].flatMap((ids) => {
-      const shards = keysInParts(shardsIn(published.get(ids[0] ?? '')));
-      return shards.flatMap((some) =>
-        keysInParts(ids, Math.floor(KEYS_PER_STATEMENT / some.length)).map((part) =>
-          readShards(cassandra, part, some, committed),
-        ),
-      );
+    reads.map(async ({ ids, shards }) => {
+      for (const [id, counts] of await readStates(app.cassandra, ids, shards)) committed.get(id)?.push(...counts);
     }),
   );
 
-  const merged = new Set([...mergedBefore, ...(await amongMerged(app, inSeveral))]);
+  const isMerging = isEarlierReleaseAlive(app, UNMERGED_SINCE);
   return likeableIds.map((id) => {
-    const tally = tallyOf(published.get(id) ?? [], committed.get(id));
-    return [id, { ...tally, isExact: tally.isExact && !merged.has(id) }];
+    const tally = tallyOf(published.get(id) ?? [], committed.get(id) ?? []);
+    return [id, { ...tally, isExact: tally.isExact && !(isMerging && shardsIn(id).length > 1) }];
   });
 }
 
-/** Returns the likeables whose shards are being merged, or are about to be. */
-async function amongMerged(app: AppContext, likeableIds: readonly string[]): Promise<string[]> {
-  const merges = likeableIds.map(mergeOf);
-  const jobs = await Promise.all(merges.map(({ subject }) => jobsOf(app, subject)));
-  return likeableIds.filter((_id, index) => jobs[index]?.some(({ kind }) => kind === merges[index]?.kind));
-}
-
 /** Returns the existing shards, the lowest first. The first one exists before it is published. */
-const shardsIn = (published: readonly Published[] = []) =>
-  [
-    ...new Set([0, ...published.flatMap(({ shard, isSum }) => (isSum ? shardsOfBlock(blockOf(shard)) : shard))]),
-  ].toSorted((one, other) => one - other);
+const shardsOf = (published: readonly ShardCount[]) =>
+  [...new Set([0, ...published.map(({ shard }) => shard)])].toSorted((one, other) => one - other);
 
 async function publishedWithVersions(
   cassandra: Cassandra,
   likeableIds: readonly string[],
-): Promise<Map<string, readonly Published[]>> {
-  const found = new Map<string, Published[]>();
+): Promise<Map<string, readonly ShardCount[]>> {
+  const found = new Map<string, (ShardCount & { readonly isSum: boolean })[]>();
   const { selectPublishedCounts } = tablesOf(likeableIds[0] ?? '');
   for (const row of await rows(cassandra, selectPublishedCounts, { likeable_ids: [...likeableIds] })) {
     const count = publishedCountOf(row);
@@ -130,41 +112,26 @@ async function publishedWithVersions(
     counts.push({ ...count, version: Number(row.shard_version) });
     found.set(row.likeable_id, counts);
   }
-  return new Map([...found].map(([likeableId, counts]) => [likeableId, countsInForce(counts)]));
-}
 
-/** @param into gets the existing ones of these shards, by likeable */
-async function readShards(
-  cassandra: Cassandra,
-  likeableIds: readonly string[],
-  shards: readonly number[],
-  into: ReadonlyMap<string, ShardCount[]>,
-): Promise<void> {
-  for (const row of await shardCounts(cassandra, likeableIds, shards)) {
-    const { likeable_id, shard, shard_version: version, like_count: likeCount, histogram = EMPTY } = row;
-    into.get(likeable_id)?.push({ shard, version, likeCount, histogram });
-  }
+  const ofShards = [...found].map(async ([id, counts]) => [id, await withoutSums(cassandra, id, counts)] as const);
+  return new Map(await Promise.all(ofShards));
 }
 
 /**
  * Computes the tally from the published counts and the counts that were committed after they were
  * read.
- * @param committed unset if there are too many shards to read
  */
-function tallyOf(published: readonly Published[], committed: readonly ShardCount[] | undefined): Tally {
-  const sum = (counts: readonly ShardCount[]) => ({
-    count: counts.reduce((count, { likeCount }) => count + likeCount, 0),
-    histogram: total(counts.map(({ histogram }) => histogram)),
-  });
-  if (!committed) return { ...sum(published), isExact: false };
-
-  const isExact = published.every(({ shard, version, likeCount, histogram, isSum }) => {
+function tallyOf(published: readonly ShardCount[], committed: readonly ShardCount[]): Tally {
+  const byShard = new Map(committed.map((count) => [count.shard, count]));
+  const isExact = published.every(({ shard, version, likeCount, histogram }) => {
     // A shard is opened, and published as empty, before it has any like.
-    const own = committed.filter((each) => (isSum ? blockOf(each.shard) === blockOf(shard) : each.shard === shard));
-    const ownVersion = own.reduce((total, each) => total + each.version, 0);
-    const { count: ownCount, histogram: ownHistogram } = sum(own);
-    const isSame = likeCount === ownCount && agree(histogram, ownHistogram);
-    return version < ownVersion || (version === ownVersion && isSame);
+    const own = byShard.get(shard) ?? { version: 0, likeCount: 0, histogram: EMPTY };
+    const isSame = likeCount === own.likeCount && agree(histogram, own.histogram);
+    return version < own.version || (version === own.version && isSame);
   });
-  return { ...sum(committed), isExact };
+  return {
+    count: committed.reduce((count, { likeCount }) => count + likeCount, 0),
+    histogram: total(committed.map(({ histogram }) => histogram)),
+    isExact,
+  };
 }

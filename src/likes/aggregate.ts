@@ -7,7 +7,7 @@ import { bind, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { eventPart, type LibraryEvent } from '../events/operations.ts';
 import { accountNow } from '../identity/operations.ts';
-import { add, readAhead } from '../likers/operations.ts';
+import { add, commit, type Change, type Committed } from '../likers/operations.ts';
 import { afterCounting, shownFieldsNow } from './likeables.ts';
 import { likedItems, likeStates, type LikeState } from './tables.ts';
 
@@ -28,17 +28,10 @@ export const likes = aggregate({
   table: likeStates,
   rowKey: rowKeyOf,
   tombstone: { liked: false, liked_at: null, shard: 0, former_shard: null, ...UNCOUNTED },
-  owner: (app, { userId, likeableId }, state, why) => {
-    const { shard, liked_at: likedAt } = state;
-    if (likedAt) readAhead(app, likeableId, shard, { userId, likedAt, newSince: newSinceOf(state, why) });
-    return accountNow(app, userId);
-  },
+  owner: (app, { userId }) => accountNow(app, userId),
   erase: forgetLike,
-  // A new like forgets the moment of the former one, under which the lists have that; and a like
-  // that is moved again forgets the shard that it is being moved from.
-  forgets: (former, next) =>
-    former.liked_at?.getTime() !== next.liked_at?.getTime() ||
-    (former.former_shard !== null && former.former_shard !== next.former_shard),
+  // A new like forgets the moment and the shard of the former one, under which the lists have that.
+  forgets: (former, next) => former.liked_at?.getTime() !== next.liked_at?.getTime(),
   projections: (app, key, state, { fullName, likesAudience }, why) => {
     const { liked, version, liked_at: likedAt, changed_at } = state;
     if (!likedAt) return [];
@@ -49,20 +42,21 @@ export const likes = aggregate({
     const event = likeEvent(key, likedAt, version, liked);
     return async (write) => {
       const change = { userId, version, likedAt, shown, newSince: newSinceOf(state, why) };
-      const { likers: count } = await write({ likers: () => add(app, likeableId, state, change, true) });
+      const { likers } = await write({ likers: () => commitLike(app, likeableId, state, change) });
       await write({
+        count: () => likers.published,
         // The title and authors are read after the likers are written. If the job of a change does
         // not find this like among them, the change was decided before this read.
         lists: () =>
           sendTogether(app.cassandra, [
             itemPart(app, key, likedAt, version, liked),
             actionsPart(app, userId, actions),
-            { writes: count },
             eventPart(app, event, why.occasion === 'CHANGE'),
           ]),
       });
       const after = afterCounting(app, likeableId);
       if (after) await write({ after });
+      return likers.state;
     };
   },
 });
@@ -72,6 +66,21 @@ export const likes = aggregate({
  * its decision; an unlike has the moment of its like.
  */
 const newSinceOf = ({ liked }: LikeState, { decidedSince }: Why) => (liked ? decidedSince : undefined);
+
+/**
+ * Brings a like, or its end, into its shard. A server of release 1.0.0 moves likes to other shards:
+ * if it died meanwhile, the like is then taken out of the shard that it was moved from.
+ */
+async function commitLike(
+  app: AppContext,
+  likeableId: string,
+  { shard, former_shard: former }: LikeState,
+  change: Change,
+): Promise<Committed> {
+  const committed = await commit(app, likeableId, shard, change);
+  if (former !== null) await add(app, likeableId, former, { ...change, shown: undefined, newSince: undefined });
+  return committed;
+}
 
 /** Shows a like in its reader's list, or removes it there. */
 async function itemPart(app: AppContext, key: LikeKey, likedAt: Date, version: number, liked: boolean): Promise<Part> {
@@ -110,10 +119,11 @@ export function forgetLike(app: AppContext, key: LikeKey): Promise<void> {
     if (!likedAt) return;
     // A process that still projects the former state loses by its lower version.
     const takenBack = { userId: key.userId, version: version + 1, likedAt, shown: undefined };
-    await Promise.all([
-      add(app, key.likeableId, state, takenBack),
+    const [{ published }] = await Promise.all([
+      commitLike(app, key.likeableId, state, takenBack),
       write(app.cassandra, likedItems.delete, itemOf(key, likedAt, version + 1)),
     ]);
+    await published;
     await afterCounting(app, key.likeableId)?.();
   });
 }

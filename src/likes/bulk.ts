@@ -51,12 +51,7 @@ export async function loadLikes(
     Promise.all(
       ofLikeable.map(({ likeableId, shard, userId, fullName, version, likedAt }) =>
         // Accounts that were made in bulk show their likes to everyone.
-        add(
-          app,
-          likeableId,
-          { shard, former_shard: null },
-          { userId, version, likedAt, shown: { fullName, audience: 'EVERYONE' } },
-        ),
+        add(app, likeableId, shard, { userId, version, likedAt, shown: { fullName, audience: 'EVERYONE' } }),
       ),
     ),
   );

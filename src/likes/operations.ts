@@ -30,6 +30,7 @@ import {
   requireRoom,
   type CountsBefore,
   type LikeCounts,
+  type ShardState,
 } from '../likers/operations.ts';
 import { tallyLoader, type Tally } from '../likers/tally.ts';
 import { whyUntrusted } from '../trust/operations.ts';
@@ -153,13 +154,13 @@ function answerOf(
   context: RequestContext,
   likeable: Likeable,
   { userId, likeableId }: LikeKey,
-  { changed, before, state }: Changed<LikeState>,
+  { changed, before, state, result }: Changed<LikeState, ShardState>,
   counts: CountsBefore,
 ): Omit<LikeAnswer, 'userErrors'> {
   viewerLikeLoader(context).clear(likeableId);
   viewerLikeLoader(context).prime(likeableId, state);
 
-  const shown = countAfter(context, counts, { before, state });
+  const shown = countAfter(counts, { before, state }, result);
   shownCountLoader(context).clear(likeableId);
   if (shown) shownCountLoader(context).prime(likeableId, shown);
   if (changed && likeable.type === 'Book') noteLikes(context, likeable.id, (shown ?? counts.counts)?.likeCount ?? 0);

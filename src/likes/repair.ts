@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { first, page, write } from '../cassandra/statement.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { subjectOf } from '../graphql/ids.ts';
-import { movedBy } from '../likers/merge.ts';
 import { eachOfSomeLikers, FIRST_LIKER, likerPosition, type LikerPosition } from '../likers/operations.ts';
 import { copiesCalledAsTheirBook } from '../market/aggregate.ts';
 import { likes } from './aggregate.ts';
@@ -87,13 +86,6 @@ export async function retitleSomeLikesOfCopies(
   if (behind) return JSON.stringify({ copy, likes: behind });
   return next && JSON.stringify({ copy: next });
 }
-
-/** Moves a like to another shard. */
-export const moveLike = movedBy(
-  likes,
-  (key) => key,
-  ({ liked }) => liked,
-);
 
 /**
  * Removes a row of `item_by_user` whose moment the source of truth does not know. It cannot become

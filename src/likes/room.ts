@@ -1,13 +1,15 @@
+import type { JobHandler } from '../context/context.ts';
 import type { Room } from '../house/room.ts';
-import { mergeLikers } from '../likers/merge.ts';
-import { sumUpLikers } from '../likers/sum-up.ts';
 import { likeAudit } from './audit.ts';
 import { likes } from './aggregate.ts';
 import { computeAlsoLiked } from './also-liked.worker.ts';
 import { personalData } from './personal-data.ts';
 import { readLikesAhead } from './ahead.ts';
-import { moveLike, projectSomeLikes, retitleSomeLikes, retitleSomeLikesOfCopies } from './repair.ts';
+import { projectSomeLikes, retitleSomeLikes, retitleSomeLikesOfCopies } from './repair.ts';
 import { resolvers } from './resolvers.ts';
+
+/** The handler of a kind of job that only release 1.0.0 does, and begins. */
+const endAtOnce: JobHandler = () => Promise.resolve(undefined);
 
 export const room = {
   resolvers,
@@ -21,8 +23,8 @@ export const room = {
       { name: 'likes-of-copies', work: retitleSomeLikesOfCopies, isLast: true },
     ],
     RETITLE_COPY: retitleSomeLikes,
-    SUM_UP: sumUpLikers,
-    MERGE: mergeLikers(moveLike),
+    SUM_UP: endAtOnce,
+    MERGE: endAtOnce,
   },
   audits: [likeAudit],
   workers: [{ name: 'also liked', periodMs: 1_000, run: computeAlsoLiked }],

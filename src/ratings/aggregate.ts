@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
-import { sendTogether } from '../cassandra/batches.ts';
-import { bind } from '../cassandra/statement.ts';
+import { batch, bind } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
-import { add, ratingsId, readAhead } from '../likers/operations.ts';
+import { add, commit, ratingsId } from '../likers/operations.ts';
 import { ratedBooks, ratingStates, type RatingState } from './tables.ts';
 
 /** The kind of a rating: its key, its states and what is projected from them. */
@@ -23,23 +22,14 @@ export const ratings = aggregate({
     quarters: null,
     rated_at: null,
     shard: 0,
-    former_shard: null,
     hour_began: null,
     hour_ratings: 0,
     import_id: null,
   },
-  owner: (app, { userId, bookId }, state, { decidedSince }) => {
-    const { shard, rated_at: likedAt } = state;
-    if (likedAt)
-      readAhead(app, ratingsId(bookId), shard, { userId, likedAt, newSince: newSinceOf(state, decidedSince) });
-    return accountNow(app, userId);
-  },
+  owner: (app, { userId }) => accountNow(app, userId),
   erase: forgetRating,
-  // A new rating forgets the moment of the former one, under which the lists have that; and a
-  // rating that is moved again forgets the shard that it is being moved from.
-  forgets: (former, next) =>
-    former.rated_at?.getTime() !== next.rated_at?.getTime() ||
-    (former.former_shard !== null && former.former_shard !== next.former_shard),
+  // A new rating forgets the moment of the former one, under which the lists have that.
+  forgets: (former, next) => former.rated_at?.getTime() !== next.rated_at?.getTime(),
   projections: (app, { userId, bookId }, state, _owner, { decidedSince }) => {
     const { quarters, version, rated_at } = state;
     if (!rated_at) return [];
@@ -50,8 +40,8 @@ export const ratings = aggregate({
     const row = { user_id: userId, book_id: bookId, rated_at, version: BigInt(version) };
     const item = quarters === null ? bind(ratedBooks.delete, row) : bind(ratedBooks.insert, { ...row, quarters });
     return async (write) => {
-      const { raters: count } = await write({ raters: () => add(app, ratingsId(bookId), state, change, true) });
-      await write({ lists: () => sendTogether(app.cassandra, [{ writes: [item] }, { writes: count }]) });
+      const { raters } = await write({ raters: () => commit(app, ratingsId(bookId), state.shard, change) });
+      await write({ count: () => raters.published, lists: () => batch(app.cassandra, [item]) });
     };
   },
 });
@@ -73,6 +63,6 @@ export function forgetRating(app: AppContext, key: RatingKey): Promise<void> {
     if (!likedAt) return;
     // A process that still projects the former state loses by its lower version.
     const takenBack = { userId: key.userId, version: version + 1, likedAt, shown: undefined };
-    await add(app, ratingsId(key.bookId), state, takenBack);
+    await add(app, ratingsId(key.bookId), state.shard, takenBack);
   });
 }

@@ -38,7 +38,7 @@ export async function addImportedRating(
     if (isRated(before)) return { ...before, ...given };
     // Files are limited by the day, so their ratings are not counted by the hour.
     const { hour_began = null, hour_ratings = 0 } = before ?? {};
-    return { ...given, rated_at: at, shard, former_shard: null, hour_began, hour_ratings };
+    return { ...given, rated_at: at, shard, hour_began, hour_ratings };
   };
   const { state } = await ratings.change(app, { userId, bookId }, undefined, next, condition);
   return state?.quarters === quarters;

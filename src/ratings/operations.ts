@@ -9,7 +9,7 @@ import type { UserError as UserErrorData } from '../graphql/generated/schema-typ
 import { requireSignedIn } from '../identity/operations.ts';
 import { countedInHour, UNCOUNTED } from '../likers/hourly.ts';
 import { STEPS } from '../likers/histogram.ts';
-import { countBefore, placeFor, ratingsId, requireRoom } from '../likers/operations.ts';
+import { placeFor, ratingsId, requireRoom } from '../likers/operations.ts';
 import { tallyLoader } from '../likers/tally.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { ratings, type RatingKey } from './aggregate.ts';
@@ -99,7 +99,7 @@ async function giveRating(app: AppContext, key: RatingKey, quarters: number): Pr
     const given = { quarters, import_id: null };
     // A changed rating stays at its place in the lists.
     if (isRated(state)) return { ...state, ...given };
-    return { ...given, rated_at: at, shard: place.shard, former_shard: null, ...countedRating(app, state, at) };
+    return { ...given, rated_at: at, shard: place.shard, ...countedRating(app, state, at) };
   });
   return changed;
 }
@@ -119,8 +119,7 @@ function countedRating({ config }: AppContext, state: RatingState | undefined, a
  * @returns whether anything changed
  */
 async function takeRatingBack(app: AppContext, key: RatingKey): Promise<boolean> {
-  // The read of the counts begins the jobs that keep the shards few.
-  const [stored] = await Promise.all([storedRating(app, key), countBefore(app, ratingsId(key.bookId))]);
+  const stored = await storedRating(app, key);
   // Only a serial read knows that there is no rating: then nothing is changed, so no condition
   // fails.
   const expected = isRated(stored) ? stored : await ratings.read(app, key);

@@ -14,7 +14,6 @@ const state = z.object({
   quarters: cql.int.nullable(),
   rated_at: cql.timestamp.nullable(),
   shard: cql.int,
-  former_shard: cql.int.nullable(),
   hour_began: cql.timestamp.nullable(),
   hour_ratings: cql.int,
   import_id: cql.uuid.nullable(),

@@ -171,7 +171,10 @@ class TransactionLog {
   othersChangedAt = -Infinity;
   /** True if a server of a later release takes over others, as of the last look. */
   isOutdated = false;
-  /** The oldest release of the servers that are alive, as of the last look; unset before. */
+  /**
+   * The oldest release of the servers that are alive, or whose transactions others must finish, as
+   * of the last look; unset before.
+   */
   oldestAlive: string | undefined;
   readonly unfinished = new Set<Unfinished>();
   /**

@@ -212,8 +212,8 @@ export async function processesAlive(
 export const isLaterReleaseAlive = (app: AppContext): boolean => transactionLog(app).isOutdated;
 
 /**
- * Returns true if a server of a release before this one is alive, as of the last look. Such a
- * server does not know what came with the release.
+ * Returns true if a server of a release before this one is alive, or has left transactions that
+ * others must finish, as of the last look. Such a server does not know what came with the release.
  */
 export function isEarlierReleaseAlive(app: AppContext, release: string): boolean {
   const oldest = transactionLog(app).oldestAlive;

@@ -120,9 +120,10 @@ class Recovery {
     }
     for (const id of this.#seen.keys()) if (!found.some(({ incarnation }) => incarnation === id)) this.#seen.delete(id);
 
-    const alive = found.filter(({ incarnation, takes_over }) => takes_over && !dead.has(incarnation));
+    const takingOver = found.filter(({ takes_over }) => takes_over);
+    const alive = takingOver.filter(({ incarnation }) => !dead.has(incarnation));
     log.isOutdated = alive.some(({ release }) => compareReleases(release, RELEASE) > 0);
-    log.oldestAlive = alive.map(({ release }) => release).toSorted(compareReleases)[0];
+    log.oldestAlive = takingOver.map(({ release }) => release).toSorted(compareReleases)[0];
     const isMine = (id: string) => {
       const { release } = dead.get(id) ?? {};
       return release !== undefined && own !== undefined && takerOf(id, takersOf(release, alive)) === own.id;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Change } from '../../src/likers/group-commit.ts';
+import type { Change } from '../../src/likers/change.ts';
 
 /** The fields that are shown of a liker. */
 export const SHOWN = { fullName: 'Somebody', audience: 'EVERYONE' } as const;

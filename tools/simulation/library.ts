@@ -6,9 +6,6 @@ import { accountState } from '../support/account-state.ts';
 import { HOUR_MS } from '../../src/time/units.ts';
 import { bind } from '../../src/cassandra/statement.ts';
 import { insertSwept } from '../../src/events/tables.ts';
-import { subjectOf } from '../../src/graphql/ids.ts';
-import { changedState, NO_SHARD } from '../../src/likers/shard.ts';
-import { shardsOfBlock } from '../../src/likers/numbering.ts';
 import { updateFullName } from '../../src/reading/tables.ts';
 import type { Call, Operation } from '../support/history.ts';
 import type { Cluster } from './cluster/cluster.ts';
@@ -65,18 +62,9 @@ export interface ImportedFile {
   isDone: boolean;
 }
 
-/** A block of a book's shards that is being summed up, as a job does it until it is done. */
-export interface BegunSum {
-  readonly bookId: string;
-  readonly block: number;
-  isDone: boolean;
-}
-
 export interface Library {
   readonly readers: string[];
   readonly books: readonly string[];
-  /** True if likes are summed up. */
-  readonly isSummed: boolean;
   /** The reader who keeps the catalogue, and does nothing else. */
   readonly administrator: string;
   /** The reader who imports their own library, and does nothing else. */
@@ -105,7 +93,6 @@ export interface Library {
   }[];
   readonly clicks: SentClick[];
   readonly imports: ImportedFile[];
-  readonly sums: BegunSum[];
   /** The ids of reviews that were written. */
   readonly writtenReviews: Set<string>;
   /** The ids of reports that were made. */
@@ -155,28 +142,21 @@ export interface RoundKind {
   readonly isCrowd: boolean;
   /** True if readers only make lists and write reviews. There are books enough to put in order. */
   readonly isWriting: boolean;
-  /**
-   * True if likes are summed up: most shards of their first block are marked already, by a server
-   * that died afterwards.
-   */
-  readonly isSummed: boolean;
 }
 
 /** Makes the readers and books of a round. */
 export async function foundLibrary(world: World, cluster: Cluster, kind: RoundKind): Promise<Library> {
-  const { isCrowd, isWriting, isSummed } = kind;
-  const count = isSummed ? READERS : 1 + world.below(isCrowd ? CROWD : READERS);
+  const { isCrowd, isWriting } = kind;
+  const count = 1 + world.below(isCrowd ? CROWD : READERS);
   const readers = Array.from({ length: count }, (_, index) => seedReader(world, cluster, emailOf(index)));
   const bookCount = isCrowd ? 1 : isWriting ? BOOKS : 1 + world.below(BOOKS);
   const books = Array.from({ length: bookCount }, (_, index) => isbnOf(index));
   for (const bookId of books) await seedBook(world, cluster, bookId);
-  if (isSummed) for (const bookId of books) seedMarks(world, cluster, subjectOf({ type: 'Book', key: bookId }));
   const { query, params } = bind(insertSwept, sweptAt(world.now));
   cluster.seed(query, params);
   return {
     readers,
     // The last book is not added yet.
-    isSummed,
     books: isCrowd ? books : [...books, isbnOf(books.length)],
     administrator: seedReader(world, cluster, 'administrator@example.com', 'ADMINISTRATOR'),
     importer: seedReader(world, cluster, 'importer@example.com'),
@@ -189,7 +169,6 @@ export async function foundLibrary(world: World, cluster: Cluster, kind: RoundKi
     looks: [],
     clicks: [],
     imports: [],
-    sums: [],
     writtenReviews: new Set(),
     reports: new Set(),
     blocks: new Map(),
@@ -250,14 +229,6 @@ export async function seedBook(world: World, cluster: Cluster, book_id: string):
   const state = { ...said, ...edition, ...references, ...decided, ...kept };
   const lists = await listingWrites(cluster.connect(new Process(world, '')), book_id, state);
   for (const { query, params } of [bookStates.bind({ book_id }, null, state), ...lists]) cluster.seed(query, params);
-}
-
-/** Marks most shards of the first block of a thing's likes as ones to be summed up. */
-function seedMarks(world: World, cluster: Cluster, likeable_id: string): void {
-  const marked = { ...NO_SHARD, version: 1, closed: true, summed: true };
-  const marks = world.pick([0.95, 1, 1]);
-  for (const shard of shardsOfBlock(0).filter(() => world.chance(marks)))
-    for (const { query, params } of changedState({ likeable_id, shard }, NO_SHARD, marked)) cluster.seed(query, params);
 }
 
 /** Makes the row which says that everything before a moment is counted. */

@@ -11,20 +11,18 @@ import { callLibraryImports } from './acts/library-imports.ts';
 import { callLikes, callLikesOfWritten } from './acts/likes.ts';
 import { callLists } from './acts/lists.ts';
 import { callLooks } from './acts/looks.ts';
-import { callMerges } from './acts/merges.ts';
 import { callModeration } from './acts/moderation.ts';
-import { callRatingMerges, callRatings } from './acts/ratings.ts';
+import { callRatings } from './acts/ratings.ts';
 import { callReadings } from './acts/readings.ts';
 import { callReviews } from './acts/reviews.ts';
 import { callSessions } from './acts/sessions.ts';
-import { callSumUps, sumUp } from './acts/sums.ts';
 import { callSuspensions } from './acts/suspensions.ts';
 import { callTakeDowns } from './acts/take-downs.ts';
 import { isToBeCounted } from './checks/counts.ts';
 import { driftOf } from './checks/drift.ts';
 import { Cluster, NO_FAULTS, type Faults, type Sabotage } from './cluster/cluster.ts';
 import { modeOf, type Mode } from './cluster/nodes.ts';
-import { foundLibrary, type Library } from './library.ts';
+import { foundLibrary, type ImportedFile, type Library } from './library.ts';
 import { Process } from './process.ts';
 import { AUDITS, contextOf, Servers } from './servers.ts';
 import { withoutSigning } from './signing.ts';
@@ -53,12 +51,6 @@ const FINISHED_WITHIN_MS = CLOCKS_OFF_MAX_MS + 500_000;
 const CROWD_CHANCE = 0.25;
 /** The probability of any other round in which readers only make lists and write reviews. */
 const WRITING_CHANCE = 0.2;
-/**
- * The probability that a crowd's likes are summed up. Each change of a like then reads 64 shards.
- */
-const SUMMED_CHANCE = 0.2;
-/** The factor by which such a round has more steps. */
-const SUMMED_LONGER = 2;
 /**
  * The probability of a round in which the servers count the events. The first count reads the
  * windows of a week.
@@ -92,14 +84,12 @@ export interface Otherwise {
   readonly sabotage?: Sabotage;
   readonly isCrowd?: boolean;
   readonly isWriting?: boolean;
-  readonly isSummed?: boolean;
   readonly isCounted?: boolean;
   readonly faults?: Partial<Faults>;
 }
 
 const ACTS: readonly { readonly act: Act; readonly weight: number }[] = [
   { act: callLikes, weight: 10 },
-  { act: callMerges, weight: 2 },
   { act: callReadings, weight: 6 },
   { act: callCopies, weight: 4 },
   { act: callAccounts, weight: 2 },
@@ -112,7 +102,6 @@ const ACTS: readonly { readonly act: Act; readonly weight: number }[] = [
   { act: callSessions, weight: 2 },
   { act: callClicks, weight: 4 },
   { act: callRatings, weight: 5 },
-  { act: callRatingMerges, weight: 1 },
   { act: callReviews, weight: 6 },
   { act: callLists, weight: 8 },
   { act: callLibraryImports, weight: 1 },
@@ -128,13 +117,6 @@ const WRITING = [
   { act: callLikesOfWritten, weight: 6 },
   { act: callAccounts, weight: 1 },
   { act: callLibraryImports, weight: 1 },
-];
-
-/** The acts of a round in which likes are summed up. */
-const SUMMING = [
-  { act: callLikes, weight: 5 },
-  { act: callMerges, weight: 3 },
-  { act: callSumUps, weight: 1 },
 ];
 
 /**
@@ -163,13 +145,11 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
   const isCrowd = otherwise.isCrowd ?? isCrowdDrawn;
   const isWritingDrawn = world.chance(WRITING_CHANCE);
   const isWriting = otherwise.isWriting ?? isWritingDrawn;
-  const isSummedDrawn = world.chance(SUMMED_CHANCE);
-  const isSummed = otherwise.isSummed ?? (isCrowd && isSummedDrawn);
-  const weather = () => ({ ...faultsOf(world, isCrowd, isSummed), ...otherwise.faults });
-  const library = await foundLibrary(world, cluster, { isCrowd, isWriting, isSummed });
+  const weather = () => ({ ...faultsOf(world, isCrowd), ...otherwise.faults });
+  const library = await foundLibrary(world, cluster, { isCrowd, isWriting });
   const problems: string[] = [];
   let [calls, unknown, underWay, isQuiet] = [0, 0, 0, false];
-  const chosen = isSummed ? SUMMING : isCrowd ? ACTS.slice(0, 2) : isWriting ? WRITING : ACTS;
+  const chosen = isCrowd ? ACTS.slice(0, 1) : isWriting ? WRITING : ACTS;
   const acts = chosen.flatMap(({ act, weight }) => Array.from({ length: weight }, () => act));
 
   const sceneNow = (): Scene | undefined =>
@@ -206,8 +186,7 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
     await turnOffForDays(world, cluster, servers);
   }
   cluster.faults = weather();
-  const longer = (isCounted ? COUNTED_LONGER : 1) * (isSummed ? SUMMED_LONGER : 1);
-  await world.runUntil(() => world.steps >= steps * longer);
+  await world.runUntil(() => world.steps >= steps * (isCounted ? COUNTED_LONGER : 1));
 
   cluster.faults = NO_FAULTS;
   cluster.network.heal();
@@ -238,23 +217,19 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
 }
 
 /**
- * Imports the unfinished files, and sums up the blocks that were begun, until they are done. Lists
- * that a killed import did not write are written then.
+ * Imports the unfinished files until they are done. Lists that a killed import did not write are
+ * written then.
  */
 async function finishTheRest(world: World, library: Library, sceneNow: () => Scene | undefined): Promise<void> {
-  const repeat = async <Work extends { readonly isDone: boolean }>(
-    work: Work,
-    act: (scene: Scene, work: Work) => Promise<unknown>,
-  ) => {
-    while (!work.isDone) {
+  const repeat = async (file: ImportedFile) => {
+    while (!file.isDone) {
       const scene = sceneNow();
-      if (scene) await act(scene, work);
+      if (scene) await importAll(scene, file);
       await world.sleep(1_000);
     }
   };
-  for (const file of library.imports) void repeat(file, importAll);
-  for (const sum of library.sums) void repeat(sum, sumUp);
-  await world.runUntil(() => [...library.imports, ...library.sums].every(({ isDone }) => isDone));
+  for (const file of library.imports) void repeat(file);
+  await world.runUntil(() => library.imports.every(({ isDone }) => isDone));
 }
 
 /** Lists the tables with unfinished work. */
@@ -307,13 +282,11 @@ async function auditedIn(world: World, cluster: Cluster, { dataCentres: [dataCen
 }
 
 /** Makes the faults of a round. Each round has its own. */
-function faultsOf(world: World, isCrowd: boolean, isSummed: boolean): Faults {
+function faultsOf(world: World, isCrowd: boolean): Faults {
   const of = (most: number) => (world.chance(0.3) ? 0 : most * world.random());
   return {
-    // A summed-up like sends so many statements that with more losses hardly any would ever
-    // succeed.
-    lost: of(isSummed ? 0.003 : 0.03),
-    refused: of(isSummed ? 0.002 : 0.02),
+    lost: of(0.03),
+    refused: of(0.02),
     crash: of(0.003),
     pause: of(0.004),
     dropped: of(0.05),

@@ -4,12 +4,9 @@ import { existingAccount } from '../../../src/identity/operations.ts';
 import { ratingsId } from '../../../src/likers/operations.ts';
 import { tallyLoader } from '../../../src/likers/tally.ts';
 import { rateBook, unrateBook, viewerRating } from '../../../src/ratings/operations.ts';
-import { mergeRatings } from '../../../src/ratings/repair.ts';
 import type { Effect } from '../../support/history.ts';
-import { encode } from '../cluster/values.ts';
 import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
-import { mergeSomePages } from './merges.ts';
 import type { RatingVerb } from './verbs.ts';
 
 const VERBS = ['rate 1', 'rate 4.75', 'rate 4.75', 'unrate', 'look'] as const;
@@ -52,18 +49,4 @@ async function changeOrLook(scene: Scene, userId: string, key: string, verb: Rat
   if (isExact && (sum !== count || Math.min(...histogram) < 0))
     scene.problems.push(`the ratings of ${key} are ${count}, and ${histogram.join()} by quarters`);
   return String((await viewerRating(context, key)) ?? UNRATED);
-}
-
-/** A server moves the ratings of any shard of a book into another one. */
-export async function callRatingMerges(scene: Scene): Promise<Outcome> {
-  const { world, cluster, library } = scene;
-  const bookId = world.pick(library.books);
-  const raters = cluster
-    .scan('raters_by_book')
-    .filter((row) => row['liked'] === true && encode(row['likeable_id']) === ratingsId(bookId));
-  if (raters.length === 0) return 'DONE';
-
-  const from = Number(world.pick(raters)['shard']);
-  const merge = JSON.stringify({ from, to: from + 1 });
-  return mergeSomePages(scene, mergeRatings, bookId, merge);
 }

@@ -1,5 +1,4 @@
 import { LOWEST_UUID } from '../../../src/cassandra/orders.ts';
-import { blockOf } from '../../../src/likers/numbering.ts';
 import { isLinearizable } from '../../support/history.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';
@@ -28,7 +27,7 @@ export function* driftOfLikes(cluster: Cluster): Generator<string> {
   const published = cluster.scan('like_counts');
   for (const likeableId of new Set(published.map((row) => row['likeable_id']))) {
     const own = published.filter((row) => row['likeable_id'] === likeableId);
-    const sum = inForce(own).reduce((total, row) => total + (row['like_count'] as number), 0);
+    const sum = own.reduce((total, row) => total + (row['like_count'] as number), 0);
     const count = rows.filter((row) => row['likeable_id'] === likeableId).length;
     if (sum !== count) yield `like_counts of ${show(likeableId)} is ${sum}, not ${count}`;
   }
@@ -37,15 +36,6 @@ export function* driftOfLikes(cluster: Cluster): Generator<string> {
     if (row['like_count'] !== shard.length)
       yield `a shard of ${show(row['likeable_id'])} counts ${show(row['like_count'])}, not ${shard.length}`;
   }
-}
-
-/**
- * Returns the published counts that count. That of a shard whose block is summed up may have been
- * left.
- */
-export function inForce(published: readonly Row[]): Row[] {
-  const sums = new Set(published.flatMap(({ shard, summed }) => (summed === true ? blockOf(shard as number) : [])));
-  return published.filter(({ shard, summed }) => summed === true || !sums.has(blockOf(shard as number)));
 }
 
 /** Checks that every like is listed under its reader's present name. */

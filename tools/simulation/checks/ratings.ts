@@ -4,7 +4,6 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { encode, show, type Row } from '../cluster/values.ts';
 import type { Library } from '../library.ts';
 import { differences } from './differences.ts';
-import { inForce } from './likes.ts';
 
 /** The stored fields of a rating that this file looks at. */
 interface StoredRating {
@@ -45,11 +44,10 @@ export function* driftOfRatings(cluster: Cluster): Generator<string> {
   const published = cluster.scan('rating_counts');
   for (const likeableId of new Set(published.map((row) => row['likeable_id']))) {
     const own = published.filter((row) => row['likeable_id'] === likeableId);
-    const counts = inForce(own);
     const rated = raters.filter((row) => row['likeable_id'] === likeableId);
-    const sum = counts.reduce((total, row) => total + (row['like_count'] as number), 0);
+    const sum = own.reduce((total, row) => total + (row['like_count'] as number), 0);
     const histogram = Array.from({ length: 20 }, (_, index) =>
-      counts.reduce((total, row) => total + ((row['histogram'] as number[] | null)?.[index] ?? 0), 0),
+      own.reduce((total, row) => total + ((row['histogram'] as number[] | null)?.[index] ?? 0), 0),
     );
     if (sum !== rated.length || show(histogram) !== show(histogramOf(rated)))
       yield `rating_counts of ${show(likeableId)} is ${sum}, ${show(histogram)}, not ${rated.length}`;

@@ -79,7 +79,6 @@ export function parse(text: string, tables: ReadonlyMap<string, Table>): Parsed 
   const isOfRange =
     verb === 'DELETE' && table.clusteringKey.slice(0, clusteringKey.length).every((column) => named(column));
   const isOfPartition = clusteringKey.length === 0;
-  const between = where.filter(({ operator }) => verb === 'DELETE' && !['=', 'IN'].includes(operator));
   const isOfKnownRows = verb === 'SELECT' || isOfRow || isOfRange || isOfPartition;
   if ((!isWalk && partitionKey.length < table.partitionKey.length) || !isOfKnownRows)
     throw new Error(`a statement that the model lacks: ${cql}`);
@@ -92,7 +91,7 @@ export function parse(text: string, tables: ReadonlyMap<string, Table>): Parsed 
     assignments: assigned.filter(({ column }) => ![...table.partitionKey, ...table.clusteringKey].includes(column)),
     where:
       verb === 'DELETE'
-        ? between
+        ? []
         : where.filter(({ columns }) => columns[0] === 'ring_token' || table.clusteringKey.includes(columns[0] ?? '')),
     isWalk,
     timestamp: /TIMESTAMP :?(\w+)/.exec(cql)?.[1],

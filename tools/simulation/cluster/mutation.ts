@@ -100,11 +100,11 @@ export function mutationsOf(writes: readonly Query[], timestamp: number, now: nu
   return [...mutations.values()];
 }
 
-const isOfPartition = ({ verb, table, clusteringKey, where }: Parsed) =>
-  verb === 'DELETE' && table.clusteringKey.length > 0 && clusteringKey.length === 0 && where.length === 0;
+const isOfPartition = ({ verb, table, clusteringKey }: Parsed) =>
+  verb === 'DELETE' && table.clusteringKey.length > 0 && clusteringKey.length === 0;
 
-const isOfRange = ({ verb, table, clusteringKey, where }: Parsed) =>
-  verb === 'DELETE' && clusteringKey.length < table.clusteringKey.length && where.length === 0;
+const isOfRange = ({ verb, table, clusteringKey }: Parsed) =>
+  verb === 'DELETE' && clusteringKey.length < table.clusteringKey.length;
 
 const prefixOf = ({ parsed: { clusteringKey }, values }: Query) =>
   clusteringKey.map((marker) => comparable(values[marker]));
@@ -118,11 +118,6 @@ function updatesOf(write: Query, timestamp: number, now: number): Update[] {
   );
   const row = { ...NO_ROW, key, order: parsed.clusteringKey.length > 0 ? orderOf(table, key) : [] };
   const deleted = { timestamp, at: now };
-  if (verb === 'DELETE' && parsed.where.length > 0)
-    return rowsBetween(write).map((own) => ({
-      id: encode(Object.values(own)[0]),
-      row: { ...NO_ROW, key: own, order: orderOf(table, own), deleted },
-    }));
   if (verb === 'DELETE') return [{ id, row: { ...row, deleted } }];
 
   const seconds = timeToLive === undefined ? table.timeToLive : (values[timeToLive] as number);
@@ -139,19 +134,4 @@ function updatesOf(write: Query, timestamp: number, now: number): Update[] {
   if (statics.size > 0) updates.push({ id: undefined, row: { ...NO_ROW, cells: statics } });
   if (cells.size > 0 || marker) updates.push({ id, row: { ...row, marker, cells } });
   return updates;
-}
-
-/**
- * Makes a tombstone of each row that a deletion between two whole numbers can remove. One tombstone
- * of all would do the same.
- */
-function rowsBetween({ parsed: { table, where }, values }: Query): Row[] {
-  const [column = '', ...others] = table.clusteringKey;
-  const [above, upTo] = ['>', '<='].map((operator) => {
-    const { markers: [marker = ''] = [] } = where.find((each) => each.operator === operator) ?? {};
-    return values[marker];
-  });
-  if (others.length > 0 || where.length !== 2 || typeof above !== 'number' || typeof upTo !== 'number')
-    throw new Error(`a deletion that the model lacks, of ${table.name}`);
-  return Array.from({ length: upTo - above }, (_, index) => ({ [column]: above + 1 + index }));
 }
