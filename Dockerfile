@@ -4,7 +4,6 @@
 FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY tools/graphql-yoga tools/graphql-yoga
 RUN npm ci --omit=dev
 
 FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS web

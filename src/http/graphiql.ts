@@ -1,8 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 
 const EXAMPLES_FOLDER = join(import.meta.dirname, '../../examples');
+const PACKAGE = '@graphql-yoga/render-graphiql';
 
 /** Returns the example queries with their names, in the order of their file names. */
 export async function exampleQueries(): Promise<{ name: string; query: string }[]> {
@@ -20,8 +22,11 @@ export async function exampleQueries(): Promise<{ name: string; query: string }[
  * no network.
  */
 async function graphiqlPage(): Promise<string> {
-  // The scripts have nine megabytes, so they are loaded only when somebody opens the page.
-  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
+  // The scripts have nine megabytes, so they are loaded only when somebody opens the page. The types
+  // of the package would bring those of browsers into the server.
+  const { renderGraphiQL } = createRequire(import.meta.url)(PACKAGE) as {
+    readonly renderGraphiQL: (options: object) => string;
+  };
   const examples = await exampleQueries();
   return renderGraphiQL({
     title: 'Social e-library',
