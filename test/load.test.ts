@@ -89,9 +89,10 @@ describe('npm run admin -- load', () => {
     const { client } = server.app.cassandra;
     const killed = spawn(process.execPath, [tool('load'), '--pairs', file], { env: environment, stdio: 'ignore' });
     const ended = new Promise((resolve) => killed.once('exit', resolve));
-    while ((await client.execute('SELECT user_id FROM likes_by_user LIMIT 1')).rowLength === 0);
+    const isAnyLiked = async () => (await client.execute('SELECT user_id FROM likes_by_user LIMIT 1')).rowLength > 0;
+    while (killed.exitCode === null && !(await isAnyLiked()));
     killed.kill('SIGKILL');
-    await ended;
+    expect(await ended, 'the exit code of what was killed').toBeNull();
 
     const some = await run('load', '--pairs', file, '--readers', '30');
     expect(some.stdout).toMatch(/30 readers with \d+ pairs/);
