@@ -59,7 +59,7 @@ export interface ImportProgress {
 export interface ImportOptions {
   /** The number of writes at once. */
   readonly limit?: LimitFunction;
-  /** Imports only this many rows from the start. The next import goes on behind them. */
+  /** Imports only this many rows from the start. The next import continues after them. */
   readonly rowsMax?: number;
   /** The path of a file for the refused rows, each with its line and reason. It is overwritten. */
   readonly rejectsFile?: string;
@@ -101,8 +101,7 @@ export async function keepImportProgress(
 
 /**
  * Imports a file. It can be repeated, as writing a row again changes nothing. An interrupted import
- * goes on where it was, but checks the whole file again, so that its figures and rejects are those
- * of the whole file.
+ * continues where it was, but checks the whole file again for its figures and rejects.
  * @param onImported called for each row that is not refused, including rows that were written
  *   before
  * @throws {ImportError} when the file is not UTF-8 or lacks a column

@@ -263,14 +263,14 @@ function isDay(text: string): boolean {
   return !Number.isNaN(noon.getTime()) && noon.toISOString().startsWith(text);
 }
 
-/** The ways to say no, of which spreadsheets translate `FALSE`. */
+/** The words for no. Spreadsheets translate `FALSE`. */
 const NO_WARNING = /^(?:|no|0|false|falsch|faux|falso|falskt?|fałsz|onwaar|usann)$/iu;
 
 /** A time behind a day, which another day is not. */
 const TIME = '(?:[T ]\\s*\\d{1,2}[:.]\\d{2}.*)?';
 /** A day with slashes, hyphens or points. */
 const DAY = new RegExp(`^(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})${TIME}$`);
-/** A day as a spreadsheet writes it. With points, the day always comes before the month. */
+/** A day as a spreadsheet writes it. With points, the day is always before the month. */
 const YEAR_LAST = new RegExp(`^(\\d{1,2})([-/.])(\\d{1,2})\\2(\\d{4}|\\d{2})${TIME}$`);
 const MONTHS = 12;
 

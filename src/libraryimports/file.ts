@@ -8,7 +8,7 @@ import type { Cell } from './fields.ts';
 
 /**
  * Reads the records of a file of any encoding, even if a spreadsheet has spoilt it. A file is read
- * part by part as often as it is needed, and no more of it than a record is held.
+ * in parts, as often as necessary, and only one record at a time is in memory.
  */
 
 /** The maximum number of lines of a file. */
@@ -21,9 +21,9 @@ const CELLS_MAX = 16_384;
 const LINE_LENGTH_MAX = 200_000;
 /** A record with more bytes than the longest line has in any script is not read to its end. */
 const RECORD_BYTES_MAX = 3 * LINE_LENGTH_MAX;
-/** The number of bytes that are worked on in one turn, so that others are answered soon. */
+/** The number of bytes that are processed in one turn, so that other requests do not wait. */
 const BYTES_PER_TURN = 8_192;
-/** The number of characters that cost as much as what is done for each line, however short. */
+/** The number of characters that take as much time as the fixed work for a line. */
 const LINE_COST = 800;
 /** The number of bytes in which the first line is looked for. */
 const BEGINNING_BYTES = 65_536;
@@ -208,7 +208,7 @@ const unreadable = (line: number) =>
 async function* cellsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): AsyncGenerator<string[]> {
   let isSplit: boolean | undefined;
   for await (const record of recordsIn(parts, dialect)) {
-    // A header in one cell tells that the cells of a line are its parts between semicolons.
+    // If the header is one cell, the parts of a line between semicolons are its cells.
     isSplit ??= dialect.delimiter === ';' && isOneCell(record);
     yield await unquoted(isSplit ? [joined(record)] : record);
   }
@@ -363,8 +363,8 @@ const TWICE_ENCODED = new RegExp(
 );
 
 /**
- * Repairs a text in UTF-8 that was once read as Windows-1252: `Ã©` is `é`. A text that is not UTF-8
- * as a whole when it is read so, or that may be right, stays as it is.
+ * Repairs a text in UTF-8 that was once read as Windows-1252: `Ã©` is `é`. A text that may be
+ * right, or that is not UTF-8 as a whole after the repair, is returned unchanged.
  */
 export function repaired(text: string): string {
   if (!TWICE_ENCODED.test(text)) return text;

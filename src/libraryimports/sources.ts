@@ -15,7 +15,7 @@ interface Source {
   readonly name: LibrarySource;
   /** The columns that the files of this source have and those of others have not. */
   readonly columns: readonly string[];
-  /** True for the export of this library, whose texts come back as they are. */
+  /** True for the export of this server, whose texts are kept as they are. */
   readonly isOwn?: true;
   readonly read: (cell: Cell, parser: CellParser) => Content;
 }
