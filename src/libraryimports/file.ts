@@ -363,8 +363,8 @@ const TWICE_ENCODED = new RegExp(
 );
 
 /**
- * Repairs a text in UTF-8 that was once read as Windows-1252: `Ã©` is `é`. A text that may be right,
- * or that is not UTF-8 as a whole after the repair, is returned unchanged.
+ * Repairs a text in UTF-8 that was once read as Windows-1252: `Ã©` is `é`. A text that may be
+ * right, or that is not UTF-8 as a whole after the repair, is returned unchanged.
  */
 export function repaired(text: string): string {
   if (!TWICE_ENCODED.test(text)) return text;
