@@ -68,13 +68,13 @@ test('tokens signed after a round are valid', async () => {
 test.each<[string, number, Otherwise, RegExp]>([
   [
     'two data centres that decide together and read apart, which the start refuses',
-    2,
+    3,
     { mode: REFUSED_MODE, isCrowd: true },
     /like_counts of/,
   ],
   [
     'counts that are written without their versions',
-    3,
+    7,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -85,7 +85,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'counts of ratings that are written without their versions',
-    20,
+    29,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -96,7 +96,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'ratings that their histogram does not follow',
-    23,
+    24,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -109,19 +109,19 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'reads that bring a replica a part of what was written together',
-    32,
+    30,
     { sabotage: { areReadsRepairing: true }, isCrowd: true, faults: { uncommitted: 0.6, crash: 0, dropped: 0 } },
     /like_counts of/,
   ],
   [
     'transactions that are not logged',
-    10,
+    1,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO transaction_log') } },
     /lacks|too much/,
   ],
   [
     'jobs that are not stored',
-    5,
+    12,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO jobs') } },
     /stale title|old state/,
   ],
