@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** The scripts that run a tool by its name: `npm run admin`, `npm run bench` and `npm run chaos`. */
+/** The scripts `admin`, `bench` and `chaos`, which run a tool by its name. */
 
 const ROOT = join(import.meta.dirname, '..');
 const LINE_MAX = 120;

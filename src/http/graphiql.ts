@@ -22,7 +22,7 @@ export async function exampleQueries(): Promise<{ name: string; query: string }[
  * no network.
  */
 async function graphiqlPage(): Promise<string> {
-  // The scripts have nine megabytes, so they are loaded only when somebody opens the page. The types
+  // The scripts have nine megabytes. They are loaded when somebody opens the page. The types
   // of the package would bring those of browsers into the server.
   const { renderGraphiQL } = createRequire(import.meta.url)(PACKAGE) as {
     readonly renderGraphiQL: (options: object) => string;
