@@ -7,7 +7,7 @@ import { fractionOf } from '../tools/sample/sample-readers.ts';
 import type { Book } from '../src/catalogue/book.ts';
 import { bookIdsByNumber } from '../src/catalogue/import.ts';
 import { booksNow } from '../src/catalogue/operations.ts';
-import { keysInParts } from '../src/cassandra/by-key.ts';
+import { keysInParts } from '../src/cassandra/statement-builders.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
 import { subjectOf, uuidOf } from '../src/graphql/ids.ts';
 import { alsoLikedOf, refreshAlsoLiked } from '../src/likes/also-liked.ts';

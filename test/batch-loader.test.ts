@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { BatchLoader } from '../src/cassandra/key-loaders.ts';
 import { Budget } from '../src/cassandra/budget.ts';
 import { sharedLoader } from '../src/cassandra/recent-reads.ts';
-import { all, andThen } from '../src/cassandra/soon.ts';
+import { all, andThen } from '../src/cassandra/maybe-promise.ts';
 import { withinBudget, type Cassandra } from '../src/cassandra/statement.ts';
 
 /** A loader of a request reads keys together, once, and does not wait for values that it has. */

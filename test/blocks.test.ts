@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { all } from '../src/cassandra/soon.ts';
+import { all } from '../src/cassandra/maybe-promise.ts';
 import { createServer } from '../src/http/server.ts';
 import { endWithFile, sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';

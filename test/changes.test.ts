@@ -44,7 +44,7 @@ function serversAt(time: { now: number }, connection = cassandra) {
       cassandra: { ...connection },
       logger: makeLogger('fatal'),
       clock: () => new Date(epoch + time.now + skew),
-      steady: () => time.now,
+      monotonicNow: () => time.now,
     });
 }
 

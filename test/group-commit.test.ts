@@ -12,14 +12,14 @@ import { newLike, SHOWN, takenBack } from './support/changes.ts';
 import { runs } from './support/full.ts';
 import { intercepted } from './support/intercept.ts';
 
-const steady = () => performance.now();
+const monotonicNow = () => performance.now();
 const announced = (likeableId: string) => announcedCounts({ clock: () => new Date() }, likeableId);
 const ALONE_COMMITS = 2;
 const groupCommitOf = (connection: Cassandra, shardRowsMax = 1_000) =>
-  new GroupCommit(connection, { shardRowsMax, aloneCommits: ALONE_COMMITS, steady, announced });
+  new GroupCommit(connection, { shardRowsMax, aloneCommits: ALONE_COMMITS, monotonicNow, announced });
 
 /** Makes a like that is decided now. */
-const decidedLike = (second: number): Change => ({ ...newLike(second), newSince: steady() });
+const decidedLike = (second: number): Change => ({ ...newLike(second), newSince: monotonicNow() });
 
 let cassandra: Cassandra;
 
@@ -65,7 +65,7 @@ test('changes in any order, any number of times, by two processes at once: each 
         together.push(processes[process]!.apply(likeableId, 0, change));
         if (decided === null) continue;
 
-        const newSince = steady();
+        const newSince = monotonicNow();
         const like = newLike(1_000 + newest.size);
         const last = decided.faster !== null && decided.isTakenBack ? takenBack(like) : like;
         newest.set(like.userId, last);

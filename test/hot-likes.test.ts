@@ -33,8 +33,10 @@ beforeAll(async () => {
 const first = () => servers[0]!;
 const ownBook = async () => (await ownBooks(first().app, 1))[0] ?? '';
 
-const onEach = <Result>(readers: readonly string[], work: (app: AppContext, userId: string) => Promise<Result>) =>
-  Promise.all(readers.map((userId, index) => work(servers[index % SERVERS]!.app, userId)));
+const mapConcurrently = <Result>(
+  readers: readonly string[],
+  work: (app: AppContext, userId: string) => Promise<Result>,
+) => Promise.all(readers.map((userId, index) => work(servers[index % SERVERS]!.app, userId)));
 
 /**
  * Expects the likes in order, newest first, each reader once, by pages of any size from either end.
@@ -60,10 +62,10 @@ describe('a thing that is liked on four servers at once', () => {
     const readers = await makeReaders(first().app, READERS);
     // Some choose the one open shard, the others a stripe, as happens when servers have delayed
     // each other.
-    const begun = onEach(readers.slice(0, 80), (app, userId) => like(as(app, userId), { id }));
+    const begun = mapConcurrently(readers.slice(0, 80), (app, userId) => like(as(app, userId), { id }));
     stripes(servers[1]!.app).contended(storedIdOf(id), 0);
     await expect.poll(async () => (await likeCounts(first().app).load(storedIdOf(id)))?.stripes).toBeGreaterThan(1);
-    const answers = await onEach(readers.slice(80), (app, userId) => like(as(app, userId), { id }));
+    const answers = await mapConcurrently(readers.slice(80), (app, userId) => like(as(app, userId), { id }));
     expect([...(await begun), ...answers].every(({ changed }) => changed)).toBe(true);
     const shards = (await likeCounts(first().app).load(storedIdOf(id)))?.shards ?? [];
     expect(shards.filter(isStripe).length).toBeGreaterThan(1);
@@ -80,12 +82,12 @@ describe('a thing that is liked on four servers at once', () => {
     expect(ahead.toSorted()).toEqual(readers.toSorted());
 
     const gone = readers.filter((_, index) => index % 3 === 0);
-    const takenBack = await onEach(gone, (app, userId) => unlike(as(app, userId), { id }));
+    const takenBack = await mapConcurrently(gone, (app, userId) => unlike(as(app, userId), { id }));
     expect(takenBack.every(({ changed }) => changed)).toBe(true);
     await expectListed(id, [...early, ...readers.filter((userId) => !gone.includes(userId))]);
 
     // They like again, perhaps elsewhere: still once each.
-    await onEach(gone, (app, userId) => like(as(app, userId), { id }));
+    await mapConcurrently(gone, (app, userId) => like(as(app, userId), { id }));
     await expectListed(id, [...early, ...readers]);
   });
 });

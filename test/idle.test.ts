@@ -18,7 +18,7 @@ beforeAll(async () => {
   // The clock of the test runs ahead, and is compared all the same.
   server = await startServer(
     { ...config, clockSkewMaxMs: 3_600_000 },
-    { clock: () => new Date(now), steady: () => now },
+    { clock: () => new Date(now), monotonicNow: () => now },
   );
   await importSample(server.app, 10);
 });

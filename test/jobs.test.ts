@@ -62,7 +62,7 @@ test('a job continues where its last turn ended, and is gone when it is done', a
 
 test('the holder of a lease that comes back forgets what it knew before another one had it, and only then', async () => {
   let now = Date.now();
-  const inTime: AppContext = { ...app, clock: () => new Date(now), steady: () => now };
+  const inTime: AppContext = { ...app, clock: () => new Date(now), monotonicNow: () => now };
   const name = `test ${randomUUID()}`;
   const [first, second] = [new Lease(name, randomUUID()), new Lease(name, randomUUID())];
   let forgotten = 0;

@@ -260,7 +260,7 @@ describe('other authors and a new title', () => {
   test('are shown once updateBook has answered, by any server, even if its job is unfinished', async () => {
     let now = 1_000;
     const config = { ...server.app.config, shownAgeMaxMs: KEPT_MS };
-    const [here, beside] = [await startServer(config, { steady: () => now }), await startServer(config)];
+    const [here, beside] = [await startServer(config, { monotonicNow: () => now }), await startServer(config)];
     const [book, owner] = [await addBook(), await server.client().registerSomebody()];
     await owner.like(book);
     const before = shown('A title', ['Ann Lee', 'Bo']);

@@ -276,7 +276,7 @@ describe('a Cassandra that does not answer for a while', () => {
       cassandra: intercepted(impatient(server.app.cassandra), () =>
         Promise.reject(new errors.OperationTimedOutError('lost by the test')),
       ),
-      steady: () => (now += 1_000),
+      monotonicNow: () => (now += 1_000),
       logger: { warn } as unknown as AppContext['logger'],
     };
 

@@ -116,11 +116,11 @@ describe('a server', () => {
 
   test('measures the age of the oldest log entry, and the number of dead letters', async () => {
     now += DAY;
-    let steady = 0;
-    const own = anotherProcess(server.app, { steady: () => steady });
+    let monotonicNow = 0;
+    const own = anotherProcess(server.app, { monotonicNow: () => monotonicNow });
     const unknown = { name: 'of another version', payload: z.strictObject({}), recover: () => Promise.resolve() };
     await expect(transact(own, unknown, {}, () => Promise.reject(new Error('It failed.')))).rejects.toThrow();
-    steady = 7 * SECOND;
+    monotonicNow = 7 * SECOND;
     await beat(own);
     await (
       await recoverTransactions(own, transactionKinds)

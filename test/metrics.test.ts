@@ -73,7 +73,7 @@ describe('/metrics', () => {
   });
 
   test('counts what a cache has and what it reads', async () => {
-    const recent = new Recent<number>({ name: 'OF_A_TEST', milliseconds: 1, sizeMax: 10, steady: () => 0 });
+    const recent = new Recent<number>({ name: 'OF_A_TEST', milliseconds: 1, sizeMax: 10, monotonicNow: () => 0 });
     const more = await growth('cache_lookups_total', async () => {
       for (let times = 1; times <= 3; times++)
         await (recent.kept('key') ?? recent.keep('key', () => Promise.resolve(1)));

@@ -22,7 +22,7 @@ test('a kept row is the newest that was read, never too old, and removed only fo
         name: 'TEST',
         milliseconds: MILLISECONDS,
         sizeMax: ROWS_MAX,
-        steady: () => now,
+        monotonicNow: () => now,
       });
       /** The newest row of each key first. */
       let given: { key: string; value: number; at: number }[] = [];

@@ -35,7 +35,7 @@ let book: string;
 
 beforeAll(async () => {
   const config = await sharedKeyspace({ SHOWN_AGE_MAX_MS: String(KEPT_MS), CLOCK_SKEW_MAX_MS: '4000' });
-  server = await startServer(config, { steady: () => now });
+  server = await startServer(config, { monotonicNow: () => now });
   other = await startServer(config);
   [book] = (await ownBooks(server.app, 1)) as [string];
 });

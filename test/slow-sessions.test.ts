@@ -3,7 +3,7 @@ import { errors } from 'cassandra-driver';
 import { beforeAll, expect, test } from 'vitest';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
 import { idArgument } from '../src/graphql/ids.ts';
-import { all } from '../src/cassandra/soon.ts';
+import { all } from '../src/cassandra/maybe-promise.ts';
 import { forgetLiveness, isSessionOpen } from '../src/sessions/liveness.ts';
 import { startSession } from '../src/sessions/operations.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';

@@ -47,7 +47,7 @@ beforeAll(async () => {
   server = await startServer(await ownKeyspace(environment), {
     clock: () => new Date((now += 10)),
     // No heart has to beat again meanwhile.
-    steady: () => 0,
+    monotonicNow: () => 0,
   });
   await importSample(server.app);
   await importSomeLibraries();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { keysInParts } from '../src/cassandra/by-key.ts';
+import { keysInParts } from '../src/cassandra/statement-builders.ts';
 import { batch, bind } from '../src/cassandra/statement.ts';
 import { importBooks } from '../src/catalogue/import.ts';
 import { encodeId } from '../src/graphql/ids.ts';

@@ -107,11 +107,11 @@ function trendingAt({ books, likes }: Pick<Data, 'books' | 'likes'>, now: Date):
  * @throws if the trending list is still another one after a minute
  */
 export async function untilTrending(app: AppContext, data: Pick<Data, 'books' | 'likes'>): Promise<void> {
-  const deadline = app.steady() + TRENDING_WITHIN_MS;
+  const deadline = app.monotonicNow() + TRENDING_WITHIN_MS;
   for (;;) {
     const row = await first(app.cassandra, selectTrending, { last: 'WEEK', likeable_type: 'Book' });
     if (isDeepStrictEqual(row?.top ?? [], trendingAt(data, app.clock()))) return;
-    if (app.steady() > deadline)
+    if (app.monotonicNow() > deadline)
       throw new Error('The trending list is not that of the most liked books, a minute later');
     await sleep(LOOKED_AT_EVERY_MS);
   }

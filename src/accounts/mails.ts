@@ -1,4 +1,4 @@
-import { atMost } from '../cassandra/at-once.ts';
+import { atMost } from '../cassandra/concurrency-limit.ts';
 import { LINK_TOKEN } from '../config/settings.ts';
 import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
 import { RateLimitedError, UserError } from '../graphql/errors.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
+import { insertInto, selectAmong, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 import { ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';

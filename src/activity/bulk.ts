@@ -1,4 +1,4 @@
-import { keysInParts } from '../cassandra/by-key.ts';
+import { keysInParts } from '../cassandra/statement-builders.ts';
 import { batch, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { inBulk } from '../bulk-import/in-bulk.ts';

@@ -1,4 +1,4 @@
-import { insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { insertInto, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 import { erasing } from '../erasure/erasing.ts';

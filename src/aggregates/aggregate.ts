@@ -61,16 +61,14 @@ type WriteStage = <Written extends Stage>(stage: Written) => Promise<Results<Wri
  */
 export type Projections<Result = void> = readonly Stage[] | ((write: WriteStage) => Promise<Result>);
 
-/**
- * The reason for a projection. `CHANGE`: the state was just decided, perhaps by a process that
- * died. `FORMER`: the projections are completed before the state is replaced. `REPAIR`: nothing was
- * decided, and the rows are written once more.
- */
-export type Occasion = 'CHANGE' | 'FORMER' | 'REPAIR';
-
 /** The reason for a projection, and the age of the state. */
-export interface Why {
-  readonly occasion: Occasion;
+export interface ProjectionReason {
+  /**
+   * `CHANGE`: the state was just decided, perhaps by a process that died. `FORMER`: the
+   * projections are completed before the state is replaced. `REPAIR`: nothing was decided, and
+   * the rows are written once more.
+   */
+  readonly occasion: 'CHANGE' | 'FORMER' | 'REPAIR';
   /**
    * A moment of this process's steady clock before which the state was not decided, in ms; unset if
    * another process may have decided it. A projection that is new since then is in no table yet,
@@ -97,7 +95,7 @@ export interface AggregateKind<Key, State extends Version, Owner, RowKey, Result
    * decision: a change or deletion of the account that does not find this state was made before
    * that.
    */
-  readonly owner: (app: AppContext, key: Key, state: State, why: Why) => Promise<Owner | undefined>;
+  readonly owner: (app: AppContext, key: Key, state: State, reason: ProjectionReason) => Promise<Owner | undefined>;
   /** Erases a row whose owner's account is deleted. It may be repeated at any time. */
   readonly erase?: (app: AppContext, key: Key) => Promise<void>;
   /**
@@ -106,7 +104,13 @@ export interface AggregateKind<Key, State extends Version, Owner, RowKey, Result
    */
   readonly shownAs?: (key: Key) => readonly ChangedThing[];
   /** Returns the projections of a state. Newer states may be projected already by others. */
-  readonly projections: (app: AppContext, key: Key, state: State, owner: Owner, why: Why) => Projections<Result>;
+  readonly projections: (
+    app: AppContext,
+    key: Key,
+    state: State,
+    owner: Owner,
+    reason: ProjectionReason,
+  ) => Projections<Result>;
   /**
    * Returns whether a state lacks something that the projections of the former one need; then those
    * are completed first.
@@ -218,22 +222,22 @@ export function aggregate<Key, State extends Version, Owner, RowKey, Result = vo
     key: Key,
     state: State,
     step: Step,
-    why: Why,
+    reason: ProjectionReason,
   ): Promise<Result | undefined> => {
-    const owner = await kind.owner(app, key, state, why);
+    const owner = await kind.owner(app, key, state, reason);
     if (owner === undefined) {
       await kind.erase?.(app, key);
       return undefined;
     }
     // A state that was just decided is announced already.
-    if (why.decidedSince === undefined) await announceChange(app, kind, key);
+    if (reason.decidedSince === undefined) await announceChange(app, kind, key);
 
     const writeStage: WriteStage = async <Written extends Stage>(stage: Written) => {
       const written = Object.entries(stage).map(async ([name, write]) => [name, await step(name, write)] as const);
       return Object.fromEntries(await Promise.all(written)) as Results<Written>;
     };
 
-    const projections = kind.projections(app, key, state, owner, why);
+    const projections = kind.projections(app, key, state, owner, reason);
     if (typeof projections === 'function') return projections(writeStage);
     for (const stage of projections) await writeStage(stage);
     return undefined;
@@ -242,7 +246,13 @@ export function aggregate<Key, State extends Version, Owner, RowKey, Result = vo
   const projectFormer = (app: AppContext, key: Key, state: State, step: Step) =>
     project(app, key, state, (name, work) => step(`former ${name}`, work), { occasion: 'FORMER' });
 
-  const projectFenced = async (app: AppContext, key: Key, step: Step, occasion: Occasion, above?: number) => {
+  const projectFenced = async (
+    app: AppContext,
+    key: Key,
+    step: Step,
+    occasion: ProjectionReason['occasion'],
+    above?: number,
+  ) => {
     const state = await step('compare-and-set', () => fence(app, kind, key, above));
     await project(app, key, state, step, { occasion });
     return state;
@@ -274,7 +284,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey, Result = vo
           isReserved = true;
         };
 
-        const decidedSince = app.steady();
+        const decidedSince = app.monotonicNow();
         const decided = await step('compare-and-set', () =>
           decide(app, kind, key, expected, nextOf, prepare, beside),
         ).catch(async (error: unknown) => {
@@ -284,8 +294,8 @@ export function aggregate<Key, State extends Version, Owner, RowKey, Result = vo
         // An unchanged state is projected as well: the process that decided it may have died
         // before.
         const { state, changed } = decided;
-        const why = { occasion: 'CHANGE', ...(changed && { decidedSince }) } as const;
-        const result = state && (await project(app, key, state, step, why));
+        const reason = { occasion: 'CHANGE', ...(changed && { decidedSince }) } as const;
+        const result = state && (await project(app, key, state, step, reason));
         return { ...decided, result };
       });
     },

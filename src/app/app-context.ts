@@ -6,14 +6,14 @@ import { jobHandlers, nodeTypes } from './workers.ts';
 
 /**
  * Makes the context of a process.
- * @param given the parts that differ by process; `clock`, `steady` and `atCrashPoint` are for tests
+ * @param given the parts that differ by process; those with a default are for tests
  */
 export const appContext = (
   given: Pick<AppContext, 'config' | 'cassandra' | 'logger'> &
-    Partial<Pick<AppContext, 'clock' | 'steady' | 'atCrashPoint'>>,
+    Partial<Pick<AppContext, 'clock' | 'monotonicNow' | 'atCrashPoint'>>,
 ): AppContext => ({
   clock: () => new Date(),
-  steady: () => performance.now(),
+  monotonicNow: () => performance.now(),
   atEndOfTurn: setImmediate,
   randomId: randomUUID,
   atCrashPoint: () => undefined,

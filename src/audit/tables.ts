@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { selectAmong } from '../cassandra/by-key.ts';
+import { selectAmong } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 

@@ -28,14 +28,14 @@ const lastWarning = perProcess(() => ({ at: -Infinity }));
  * @throws after ten minutes, saying what to do; any error that is not Cassandra's at once
  */
 export async function repeated<Result>(app: AppContext, work: () => Promise<Result>): Promise<Result> {
-  const begun = app.steady();
+  const begun = app.monotonicNow();
   for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof CassandraError)) throw error;
 
-      const now = app.steady();
+      const now = app.monotonicNow();
       if (now - begun > GIVEN_UP_AFTER_MS) {
         const message = `Cassandra has not done this for ${GIVEN_UP_AFTER_MS / MINUTE_MS} minutes (${error.message}). ${WHAT_TO_DO}, then run the same command again: it continues where it stopped.`;
         throw new Error(message, { cause: error });
@@ -48,9 +48,9 @@ export async function repeated<Result>(app: AppContext, work: () => Promise<Resu
 
 function warnOfDelay(app: AppContext, milliseconds: number, error: CassandraError): void {
   const warning = lastWarning(app);
-  if (milliseconds < WARN_AFTER_MS || app.steady() - warning.at < WARN_EVERY_MS) return;
+  if (milliseconds < WARN_AFTER_MS || app.monotonicNow() - warning.at < WARN_EVERY_MS) return;
 
-  warning.at = app.steady();
+  warning.at = app.monotonicNow();
   const seconds = Math.round(milliseconds / 1_000);
   app.logger.warn(
     { err: error, seconds },

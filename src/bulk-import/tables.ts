@@ -1,4 +1,4 @@
-import { insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { insertInto, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 
 const key = { file_checksum: cql.text };

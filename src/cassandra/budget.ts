@@ -1,6 +1,6 @@
-import { atMost } from './at-once.ts';
+import { atMost } from './concurrency-limit.ts';
 import { bytesOf } from './bytes.ts';
-import { endOfTick } from './soon.ts';
+import { endOfTick } from './maybe-promise.ts';
 
 /**
  * The part of a budget that is used up; `MEMORY` means that all requests together hold as much as

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { auth, Client, policies, types, type ClientOptions } from 'cassandra-driver';
 import { z } from 'zod';
 import type { CassandraConfig } from '../config/config.ts';
-import { atMost } from './at-once.ts';
+import { atMost } from './concurrency-limit.ts';
 import { mustAllowOurStatements } from './guardrails.ts';
 import { ConditionalToFirstReplica } from './routing.ts';
 import type { Cassandra } from './statement.ts';

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
-import { KEYS_PER_STATEMENT, type SelectAmong } from './by-key.ts';
+import { KEYS_PER_STATEMENT, type SelectAmong } from './statement-builders.ts';
 import type { Columns, Values } from './columns.ts';
-import type { Soon } from './soon.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import { rows, type Cassandra } from './statement.ts';
 
 /**
@@ -81,7 +81,7 @@ export class BatchLoader<Row> {
    * Returns the row of a key; `undefined` if there is none.
    * @throws the error of the read; the next call tries again
    */
-  load(key: string): Soon<Row | undefined> {
+  load(key: string): MaybePromise<Row | undefined> {
     return this.#isKnown(key) ? this.#known.get(key) : this.#loader.load(key);
   }
 

@@ -1,4 +1,4 @@
-import { all, type Soon } from './soon.ts';
+import { all, type MaybePromise } from './maybe-promise.ts';
 
 /**
  * A list of rows in partitions that follow each other: years, months, shards; often a single one.
@@ -22,7 +22,7 @@ export interface PartitionedList<Row, Position> {
 
 /** Leaves out rows that do not belong in the list. The page is filled with the rows after them. */
 export interface Filter<Row> {
-  readonly keep: (row: Row) => Soon<boolean>;
+  readonly keep: (row: Row) => MaybePromise<boolean>;
   /** The minimum number of rows per read; 0 if nearly all rows belong. */
   readonly rowsMin: number;
 }

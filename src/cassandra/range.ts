@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cql, modelOf, type Columns, type Values } from './columns.ts';
-import { keysInParts, whereKey } from './by-key.ts';
+import { keysInParts, whereKey } from './statement-builders.ts';
 import { orderOf } from './orders.ts';
 import { firstOf, mergedRead, type PartitionedList, type Slice } from './paging.ts';
 import { declareStatement, rows, type Cassandra, type Statement } from './statement.ts';

@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client';
 import { sizeOf, type Size } from './budget.ts';
 import { BatchLoader } from './key-loaders.ts';
-import type { Soon } from './soon.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import type { Cassandra } from './statement.ts';
 
 /** The result of reading a key: a row or its absence, and the size of the read. */
@@ -56,7 +56,7 @@ export interface KeptFor<Value> {
   /** Returns the size of an entry; by default 1. */
   readonly sizeOf?: ((key: string, value: Value) => number) | undefined;
   /** A monotonic clock in ms. */
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
 }
 
 /** The number of keys that the caches of a name had, and of those that they read. */
@@ -113,7 +113,7 @@ export class Recent<Value> {
    * may have changed.
    * @param ageMax the maximum age in ms; by default what the limits say
    */
-  kept(key: string, ageMax?: number): Soon<Value> | undefined {
+  kept(key: string, ageMax?: number): MaybePromise<Value> | undefined {
     const kept = this.#newer.get(key) ?? this.#ofOlder(key);
     if (!kept || !this.#isUsable(kept, ageMax)) return undefined;
 
@@ -122,8 +122,8 @@ export class Recent<Value> {
   }
 
   #isUsable({ begunAt }: Kept<Value>, ageMax: number | undefined): boolean {
-    const { milliseconds, untilChanged, steady } = this.#limits;
-    const age = steady() - begunAt;
+    const { milliseconds, untilChanged, monotonicNow } = this.#limits;
+    const age = monotonicNow() - begunAt;
     if (age <= (ageMax ?? milliseconds)) return true;
     if (ageMax !== undefined || !untilChanged) return false;
     return age <= untilChanged.milliseconds && untilChanged.isCurrent(begunAt);
@@ -149,7 +149,7 @@ export class Recent<Value> {
   /** Reads a key now. Callers that ask during the read wait for its result. */
   keep(key: string, read: () => Promise<Value>): Promise<Value> {
     this.#lookUps.miss++;
-    const begunAt = this.#limits.steady();
+    const begunAt = this.#limits.monotonicNow();
     const reading = read();
     const kept: Kept<Value> = { begunAt, coming: reading, value: undefined };
     if (this.#limits.milliseconds > 0) this.#add(key, kept);
@@ -169,12 +169,12 @@ export class Recent<Value> {
   }
 
   #add(key: string, kept: Kept<Value>): void {
-    const { milliseconds, untilChanged, sizeMax, steady } = this.#limits;
-    const isOld = steady() - this.#begunAt > (untilChanged?.milliseconds ?? milliseconds);
+    const { milliseconds, untilChanged, sizeMax, monotonicNow } = this.#limits;
+    const isOld = monotonicNow() - this.#begunAt > (untilChanged?.milliseconds ?? milliseconds);
     if (isOld || this.#size >= sizeMax / 2) {
       this.#older = this.#newer;
       this.#newer = new Map();
-      this.#begunAt = steady();
+      this.#begunAt = monotonicNow();
       this.#size = 0;
     }
     this.#newer.set(key, kept);
@@ -205,7 +205,7 @@ export class RecentRows<Value> extends Recent<Value> {
  * Returns a row that was found a moment ago or is being read. An absence is read again each time,
  * because a row that was just added is asked for at once.
  */
-export function keptRow<Row>(recent: RecentRows<Found<Row>>, key: string): Soon<Found<Row>> | undefined {
+export function keptRow<Row>(recent: RecentRows<Found<Row>>, key: string): MaybePromise<Found<Row>> | undefined {
   const kept = recent.kept(key);
   if (kept instanceof Promise) return kept.then((found) => (found.row ? found : recent.read(key)));
   return kept?.row ? kept : undefined;
@@ -215,7 +215,10 @@ export function keptRow<Row>(recent: RecentRows<Found<Row>>, key: string): Soon<
  * Gives a request a shared read. It counts against the request's budget as if the request had read
  * it itself.
  */
-export async function shared<Row>({ within }: Cassandra, find: () => Soon<Found<Row>>): Promise<Row | undefined> {
+export async function shared<Row>(
+  { within }: Cassandra,
+  find: () => MaybePromise<Found<Row>>,
+): Promise<Row | undefined> {
   const budget = within?.budget;
   budget?.check();
   const coming = find();
@@ -234,7 +237,7 @@ export async function shared<Row>({ within }: Cassandra, find: () => Soon<Found<
 export function sharedLoader<Row extends object>(
   context: { readonly cassandra: Cassandra },
   from: {
-    readonly kept: (key: string) => Soon<Found<Row>> | undefined;
+    readonly kept: (key: string) => MaybePromise<Found<Row>> | undefined;
     readonly read: (key: string) => Promise<Found<Row>>;
   },
 ): BatchLoader<Row> {

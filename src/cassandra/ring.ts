@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { types } from 'cassandra-driver';
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import { keysInParts } from './by-key.ts';
+import { keysInParts } from './statement-builders.ts';
 import { cql, modelOf, type Columns, type Values } from './columns.ts';
 import { declareStatement, rows, type Cassandra, type PagedStatement } from './statement.ts';
 import { withoutUnknownFields } from './unknown-fields.ts';

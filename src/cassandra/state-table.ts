@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { whereKey } from './by-key.ts';
+import { whereKey } from './statement-builders.ts';
 import { cql, modelOf, type Columns, type Values } from './columns.ts';
 import {
   applied,

@@ -1,7 +1,7 @@
 import { types, type Client, type QueryOptions } from 'cassandra-driver';
 import { z } from 'zod';
 import { beginStatement, endWith } from '../tracing/spans.ts';
-import type { AtOnce } from './at-once.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Budget } from './budget.ts';
 import { decoderOf, encoderOf } from './compiled-models.ts';
 import { countConditional, countWaiting, measured } from './statement-metrics.ts';
@@ -16,7 +16,7 @@ export interface Cassandra {
    */
   readonly backOff: (msMax: number, stopping?: AbortSignal) => Promise<void>;
   /** Limits the statements of the process that are under way. Others wait. */
-  readonly atOnce: AtOnce;
+  readonly atOnce: ConcurrencyLimit;
   /** Set for a request with a budget. */
   readonly within?: { readonly budget: Budget; readonly shared: Cassandra };
 }

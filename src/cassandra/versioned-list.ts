@@ -1,4 +1,4 @@
-import { deleteFrom, insertInto } from './by-key.ts';
+import { deleteFrom, insertInto } from './statement-builders.ts';
 import type { Columns } from './columns.ts';
 import { range } from './range.ts';
 

@@ -1,4 +1,4 @@
-import { keysInParts } from '../cassandra/by-key.ts';
+import { keysInParts } from '../cassandra/statement-builders.ts';
 import { rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { beginJobOf } from '../jobs/operations.ts';

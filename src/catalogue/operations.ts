@@ -24,8 +24,8 @@ import { editionsByIsbn, editionsByWork, selectBooks, type BookState } from './t
 import { bookOf, isMade, type Book } from './book.ts';
 import { untilShown } from '../context/shown.ts';
 import { bookLoader, keptBooks } from './loaders.ts';
-import { keysInParts } from '../cassandra/by-key.ts';
-import { andThen, type Soon } from '../cassandra/soon.ts';
+import { keysInParts } from '../cassandra/statement-builders.ts';
+import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { rows } from '../cassandra/statement.ts';
 
 /** Returns a book of the catalogue by id; null if there is none. */
@@ -36,7 +36,7 @@ export async function bookById(context: RequestContext, bookId: string): Promise
 /**
  * Like {@link bookById}, for pages of many books. It returns the value itself if the book is known.
  */
-export const shownBook = (context: RequestContext, bookId: string): Soon<Book | null> =>
+export const shownBook = (context: RequestContext, bookId: string): MaybePromise<Book | null> =>
   andThen(bookLoader(context).load(bookId), (book) => (!book || book.isRemoved ? null : book));
 
 /** Returns a book by id, even if it was removed; null if there never was one. */
@@ -48,7 +48,7 @@ export async function bookEvenRemoved(context: RequestContext, bookId: string): 
  * Returns a book that must exist, even if removed, because a row about it was just read.
  * @throws Error when there is none, as rows about a book must not outlive it
  */
-export const existingBook = (context: RequestContext, bookId: string): Soon<Book> =>
+export const existingBook = (context: RequestContext, bookId: string): MaybePromise<Book> =>
   andThen(bookLoader(context).load(bookId), (book) => {
     if (!book) throw new Error(`A row refers to the book ${bookId}, which does not exist`);
     return book;

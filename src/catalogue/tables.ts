@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
+import { insertInto, selectAmong, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql, encodeUdt } from '../cassandra/columns.ts';
 import { encoderOf } from '../cassandra/compiled-models.ts';
 import { range } from '../cassandra/range.ts';

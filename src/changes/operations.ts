@@ -58,12 +58,12 @@ export const announcement = ({ clock }: Pick<AppContext, 'clock'>, { kind, key }
  * @throws {CassandraError} if it was not announced in time; then the change may not be made
  */
 export async function announce(app: AppContext, things: readonly ChangedThing[]): Promise<void> {
-  const begun = app.steady();
+  const begun = app.monotonicNow();
   await batch(
     app.cassandra,
     things.map((thing) => announcement(app, thing)),
   );
-  if (app.steady() - begun > WRITTEN_WITHIN_MS)
+  if (app.monotonicNow() - begun > WRITTEN_WITHIN_MS)
     throw new CassandraError('unknown', 'a change could not be announced in time', undefined);
 }
 
@@ -99,11 +99,11 @@ class FollowedChanges {
 
   /** Reads the list, and drops what it names. */
   async read(app: AppContext): Promise<void> {
-    const { cassandra, clock, config, steady } = app;
+    const { cassandra, clock, config, monotonicNow } = app;
     // Without a bound for the difference of clocks nobody knows where the others announce.
     if (config.clockSkewMaxMs === 0 || config.shownAgeMaxMs === 0) return;
 
-    const begun = steady();
+    const begun = monotonicNow();
     const differenceMax = 2 * config.clockSkewMaxMs;
     const oldest = differenceMax + WRITTEN_WITHIN_MS + ANNOUNCED_MS + MISSED_MS;
     const moments = spansBetween(clock().getTime() - oldest, clock().getTime() + differenceMax);
@@ -145,14 +145,14 @@ export function keptUntilChanged<Row>(
   fromCassandra: (key: string) => Promise<Found<Row>>,
 ): RecentRows<Found<Row>> {
   const changes = followed(app);
-  const { steady } = app;
+  const { monotonicNow } = app;
   const { bytesMax, milliseconds = app.config.shownAgeMaxMs } = limits;
-  const isCurrent = (readAt: number) => changes.isUnchanged(kind, readAt, steady() - milliseconds);
+  const isCurrent = (readAt: number) => changes.isUnchanged(kind, readAt, monotonicNow() - milliseconds);
   const kept = new RecentRows(fromCassandra, {
     name: kind,
     milliseconds,
     untilChanged: { milliseconds: KEPT_MS, isCurrent },
-    steady,
+    monotonicNow,
     sizeMax: bytesMax,
     sizeOf: heapBytesOf,
   });

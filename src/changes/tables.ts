@@ -1,4 +1,4 @@
-import { insertInto } from '../cassandra/by-key.ts';
+import { insertInto } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { insertInto, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 import { statement } from '../cassandra/statement.ts';

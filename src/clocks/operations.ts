@@ -26,7 +26,7 @@ class ServerClock {
 
   /** Compares the clock with that of a node of Cassandra. It is called about every second. */
   async compare(app: AppContext): Promise<void> {
-    const { cassandra, clock, steady, config } = app;
+    const { cassandra, clock, monotonicNow, config } = app;
     if (config.clockSkewMaxMs === 0) return;
     const before = clock().getTime();
     const node = (await nodeTime(cassandra)).getTime();
@@ -38,7 +38,7 @@ class ServerClock {
     const former = this.#wasSet(app) ? [] : this.#ahead;
     this.#ahead = [...former, ahead].slice(-COMPARISONS);
     this.#aheadMs = this.#ahead.toSorted((one, other) => one - other)[Math.floor(this.#ahead.length / 2)] ?? 0;
-    this.#fromSteady = clock().getTime() - steady();
+    this.#fromSteady = clock().getTime() - monotonicNow();
   }
 
   /**
@@ -57,8 +57,8 @@ class ServerClock {
     return Math.abs(this.#aheadMs) > app.config.clockSkewMaxMs || this.#wasSet(app);
   }
 
-  #wasSet({ clock, steady, config }: AppContext): boolean {
+  #wasSet({ clock, monotonicNow, config }: AppContext): boolean {
     if (this.#fromSteady === undefined) return false;
-    return Math.abs(clock().getTime() - steady() - this.#fromSteady) > config.clockSkewMaxMs;
+    return Math.abs(clock().getTime() - monotonicNow() - this.#fromSteady) > config.clockSkewMaxMs;
   }
 }

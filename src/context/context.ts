@@ -25,7 +25,7 @@ export interface AppContext {
   /** The current time. Each operation reads it once. */
   readonly clock: () => Date;
   /** A monotonic clock in ms, for measuring durations. */
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
   /**
    * Runs something at the end of this turn of the event loop, when everything that came in together
    * was seen.
@@ -113,7 +113,7 @@ export interface RequestContext extends AppContext {
   budget: Budget | undefined;
   /** The result that Apollo sends; unset if Apollo has the operation executed. */
   outcome: Promise<ExecutionResult> | undefined;
-  /** The time of its arrival, by {@link AppContext.steady}. */
+  /** The time of its arrival, by {@link AppContext.monotonicNow}. */
   readonly begunAt: number;
   /** The parts that features have added to this request, by the function that makes them. */
   readonly parts: Map<object, unknown>;
@@ -127,7 +127,7 @@ export const requestContext = (app: AppContext, caller: Caller): RequestContext 
   refreshCookie: undefined,
   budget: undefined,
   outcome: undefined,
-  begunAt: app.steady(),
+  begunAt: app.monotonicNow(),
   parts: new Map(),
 });
 

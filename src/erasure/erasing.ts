@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { whereKey } from '../cassandra/by-key.ts';
+import { whereKey } from '../cassandra/statement-builders.ts';
 import { modelOf, type Columns, type Values } from '../cassandra/columns.ts';
 import { declareStatement, write, type Statement } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { Counter, Gauge } from 'prom-client';
-import { atMost } from '../cassandra/at-once.ts';
+import { atMost } from '../cassandra/concurrency-limit.ts';
 import { isAboutStoredData } from '../cassandra/errors.ts';
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import { serverClock } from '../clocks/operations.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteFrom, insertInto, selectBetween, selectFirst, selectFrom } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectBetween, selectFirst, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 import { partitionScan } from '../cassandra/ring.ts';

@@ -22,12 +22,12 @@ import { lengthOf, windowOf, windowsBetween, type Granularity, type ShardWindow 
  */
 
 /** The windows that make up "the last hour", day or week, including the current one. */
-const MADE_OF: Record<TrendingWindow, { readonly granularity: Granularity; readonly windows: number }> = {
+const WINDOW_PARTS: Record<TrendingWindow, { readonly granularity: Granularity; readonly windows: number }> = {
   HOUR: { granularity: 'MINUTE', windows: 60 },
   DAY: { granularity: 'HOUR', windows: 24 },
   WEEK: { granularity: 'DAY', windows: 7 },
 };
-const LASTS = ['HOUR', 'DAY', 'WEEK'] as const;
+const WINDOWS = ['HOUR', 'DAY', 'WEEK'] as const;
 const TYPES = ['Book', 'Item', 'Review'] as const;
 const TRENDING_MAX = 100;
 const SHARD_LISTS_MAX = 1_000;
@@ -88,7 +88,7 @@ export class Trending {
     this.#minute = minute;
     this.#stale.clear();
 
-    for (const last of LASTS) {
+    for (const last of WINDOWS) {
       if (isNewMinute) this.#unmerged.add(last);
       for (const shard of changed) {
         const isWhole = await tryUpdate(app, last, async () => {
@@ -116,7 +116,7 @@ export class Trending {
   }
 
   async #likesOf(app: AppContext, last: TrendingWindow, shard: number, now: number): Promise<Trend[]> {
-    const { granularity, windows } = MADE_OF[last];
+    const { granularity, windows } = WINDOW_PARTS[last];
     const newest = windowOf(granularity, now);
     const begin = newest - (windows - 1) * lengthOf(granularity);
     const likes = new Map<string, number>();
@@ -182,7 +182,7 @@ const recentTrends = perProcess(
       ...shownFor(app),
       name: 'TRENDING',
       // Those of each type, of all of them, and the empty ones of lists.
-      sizeMax: (TYPES.length + 2) * LASTS.length,
+      sizeMax: (TYPES.length + 2) * WINDOWS.length,
     }),
 );
 

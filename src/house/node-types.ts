@@ -1,4 +1,4 @@
-import type { Soon } from '../cassandra/soon.ts';
+import type { MaybePromise } from '../cassandra/maybe-promise.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import type { NodeType } from '../graphql/ids.ts';
 import type { Models } from '../graphql/models.ts';
@@ -36,7 +36,7 @@ export interface LikeableDeclaration<Likeable> {
    */
   readonly likedSince?: string;
   /** Reads an object that exists, because a like of it was just read. Unset if `find` does. */
-  readonly readLiked?: (context: RequestContext, key: string) => Soon<Likeable>;
+  readonly readLiked?: (context: RequestContext, key: string) => MaybePromise<Likeable>;
   /** Finds an object, even one that the caller may not see or that can no longer be liked. */
   readonly findAny: (context: RequestContext, key: string) => Promise<Likeable | null>;
   /** Returns whether the caller may see an object. Unset if everybody may. */
@@ -49,7 +49,7 @@ export interface LikeableDeclaration<Likeable> {
    */
   readonly fieldsInRow?: (app: AppContext, key: string) => Promise<{ title: string; authors: string[] }>;
   /** Finds the book that an object is or is about. Unset if it is about none. */
-  readonly bookOf?: (context: RequestContext, key: string) => Soon<Models['Book'] | null>;
+  readonly bookOf?: (context: RequestContext, key: string) => MaybePromise<Models['Book'] | null>;
   /** Begins what follows once the likes of an object are counted anew. It may be repeated. */
   readonly afterCounting?: (app: AppContext, key: string) => Promise<void>;
 }

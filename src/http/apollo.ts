@@ -12,7 +12,7 @@ import { nodesOfConnections } from '../graphql/connection-nodes.ts';
 import { formatError } from '../graphql/errors.ts';
 import { hintsOf } from '../graphql/hints.ts';
 import { scalars } from '../graphql/scalars.ts';
-import { readAhead } from './ahead.ts';
+import { readAhead } from './prefetch.ts';
 import { budgetPayloads } from './budgets.ts';
 import { TOKENS_MAX } from './document-limits.ts';
 import { documentStore } from './documents.ts';

@@ -25,7 +25,7 @@ export function serveHealth(server: FastifyInstance, app: AppContext): void {
     name: 'READINESS',
     milliseconds: READINESS_KEPT_MS,
     sizeMax: 1,
-    steady: app.steady,
+    monotonicNow: app.monotonicNow,
   });
   const cutOff = () => recent.kept('') ?? recent.keep('', async () => ({ reason: await whyCutOff(app) }));
   server.get('/health/ready', async (_request, reply) => {

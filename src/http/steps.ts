@@ -48,8 +48,8 @@ export interface RequestStep {
 
 /** Takes all steps before an answer is sent. */
 export function beforeAnswer(steps: readonly RequestStep[], answer: Answer): void {
-  const { steady, begunAt } = answer.contextValue;
-  const seconds = (steady() - begunAt) / 1_000;
+  const { monotonicNow, begunAt } = answer.contextValue;
+  const seconds = (monotonicNow() - begunAt) / 1_000;
   for (const step of steps) step.beforeAnswer?.(answer, seconds);
 }
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { sizeOf } from '../cassandra/budget.ts';
 import { foundRow, keptRow, sharedLoader } from '../cassandra/recent-reads.ts';
 import { rowLoader } from '../cassandra/key-loaders.ts';
-import { andThen, type Soon } from '../cassandra/soon.ts';
+import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { each, rows } from '../cassandra/statement.ts';
 import { keptUntilChanged } from '../changes/operations.ts';
 import { perProcess, perRequest, type RequestContext } from '../context/context.ts';
@@ -40,7 +40,7 @@ export const userLoader = perRequest((context) => {
 
 /** The readers that are hidden from a reader. */
 export interface HiddenReaders {
-  readonly has: (userId: string) => Soon<boolean>;
+  readonly has: (userId: string) => MaybePromise<boolean>;
 }
 
 /**

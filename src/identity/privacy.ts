@@ -1,4 +1,4 @@
-import { andThen, type Soon } from '../cassandra/soon.ts';
+import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { Audience } from '../graphql/generated/schema-types.ts';
 import { hiddenByViewer, readHidden, userLoader, type HiddenReaders } from './loaders.ts';
@@ -57,7 +57,7 @@ export const forgetHidden = (context: RequestContext): void => {
 };
 
 /** Returns whether the caller sees anything of a reader at all. */
-export const sees = (context: RequestContext, userId: string): Soon<boolean> =>
+export const sees = (context: RequestContext, userId: string): MaybePromise<boolean> =>
   userId === context.viewerId || andThen(hiddenReaders(context).has(userId), (isHidden) => !isHidden);
 
 /**

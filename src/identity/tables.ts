@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { storedAudience } from '../graphql/audience.ts';
-import { selectAmong } from '../cassandra/by-key.ts';
+import { selectAmong } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { deleteFrom, insertInto, selectFirst, selectFrom } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectFirst, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';

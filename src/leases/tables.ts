@@ -1,4 +1,4 @@
-import { selectFrom } from '../cassandra/by-key.ts';
+import { selectFrom } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 import { ringScan } from '../cassandra/ring.ts';
 import { statement } from '../cassandra/statement.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import { inBatches } from '../cassandra/batches.ts';
-import { keysInParts } from '../cassandra/by-key.ts';
+import { keysInParts } from '../cassandra/statement-builders.ts';
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { inBulk } from '../bulk-import/in-bulk.ts';

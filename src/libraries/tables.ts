@@ -1,4 +1,4 @@
-import { deleteFrom, insertInto, selectAmong } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectAmong } from '../cassandra/statement-builders.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 import { range } from '../cassandra/range.ts';

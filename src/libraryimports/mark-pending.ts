@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keysInParts } from '../cassandra/by-key.ts';
+import { keysInParts } from '../cassandra/statement-builders.ts';
 import { uuid } from '../cassandra/columns.ts';
 import { rows } from '../cassandra/statement.ts';
 import { termsOfArrived } from '../catalogue/book-references.ts';

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { keysInParts } from '../cassandra/by-key.ts';
+import { keysInParts } from '../cassandra/statement-builders.ts';
 import { bind, each, first, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ImportFate } from '../graphql/generated/schema-types.ts';

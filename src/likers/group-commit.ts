@@ -72,7 +72,7 @@ export const groupCommit = perProcess(
     new GroupCommit(app.cassandra, {
       shardRowsMax: app.config.likeShardRowsMax,
       aloneCommits: app.config.likeShardAloneCommits,
-      steady: app.steady,
+      monotonicNow: app.monotonicNow,
       announced: (likeableId) => announcedCounts(app, likeableId),
       contended: (likeableId, shard) => {
         stripes(app).contended(likeableId, shard);
@@ -89,7 +89,7 @@ interface GroupCommitOptions {
   /** The number of commits in a row, all by this process, after which a shard is not read. */
   readonly aloneCommits: number;
   /** A monotonic clock in ms. */
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
   /** Returns the write that announces a change of the published counts of a likeable. */
   readonly announced: (likeableId: string) => Bound;
   /** Called when another process was faster with an open shard. */
@@ -108,7 +108,7 @@ export class GroupCommit {
   constructor(cassandra: Cassandra, options: GroupCommitOptions) {
     this.#cassandra = cassandra;
     this.#options = options;
-    this.#known = new OwnCommits(options.steady, options.aloneCommits);
+    this.#known = new OwnCommits(options.monotonicNow, options.aloneCommits);
   }
 
   /**

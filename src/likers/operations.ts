@@ -5,7 +5,7 @@ import type { BatchLoader } from '../cassandra/key-loaders.ts';
 import { jsonMoment, LOWEST_UUID } from '../cassandra/orders.ts';
 import { readSlice } from '../cassandra/paging.ts';
 import { sharedLoader } from '../cassandra/recent-reads.ts';
-import { andThen, type Soon } from '../cassandra/soon.ts';
+import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type Connection, type Cursor, type PageArguments } from '../graphql/connections.ts';
@@ -137,7 +137,7 @@ export function countAfter(
  */
 export function shownCounts(
   context: RequestContext,
-  isOwnChange: (likeableId: string) => Soon<boolean>,
+  isOwnChange: (likeableId: string) => MaybePromise<boolean>,
 ): BatchLoader<LikeCounts> {
   const recent = keptCounts(context);
   const read = (likeableId: string) => recent.read(likeableId);

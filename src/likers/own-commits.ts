@@ -53,7 +53,7 @@ interface Known {
  * process has committed in between.
  */
 export class OwnCommits {
-  readonly #steady: () => number;
+  readonly #monotonicNow: () => number;
   readonly #aloneCommits: number;
   readonly #known = new LRUCache<string, Known>({
     maxSize: KNOWN_MAX,
@@ -67,8 +67,8 @@ export class OwnCommits {
    *   alone for two or three commits; and a failed condition costs some three times as much as a
    *   read
    */
-  constructor(steady: () => number, aloneCommits: number) {
-    this.#steady = steady;
+  constructor(monotonicNow: () => number, aloneCommits: number) {
+    this.#monotonicNow = monotonicNow;
     this.#aloneCommits = aloneCommits;
   }
 
@@ -91,7 +91,7 @@ export class OwnCommits {
     const goesOn = isAlone && known.likes.size < LIKES_KNOWN;
     const likes = goesOn ? known.likes : new Map<string, StoredLike>();
     for (const [key, like] of left) likes.set(key, like);
-    const since = goesOn ? known.since : this.#steady();
+    const since = goesOn ? known.since : this.#monotonicNow();
     this.#known.set(shard, { state, since, likes, inARow: isAlone ? known.inARow + 1 : 0 });
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql, modelOf, type Columns, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 import { ringScan } from '../cassandra/ring.ts';

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { KEYS_PER_STATEMENT, keysInParts } from '../cassandra/by-key.ts';
+import { KEYS_PER_STATEMENT, keysInParts } from '../cassandra/statement-builders.ts';
 import { rows, type Cassandra } from '../cassandra/statement.ts';
 import { perRequest, type AppContext } from '../context/context.ts';
 import { isEarlierReleaseAlive } from '../transactions/operations.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
 import { actionsPart, type Action } from '../activity/log.ts';
-import { aggregate, type Why } from '../aggregates/aggregate.ts';
+import { aggregate, type ProjectionReason } from '../aggregates/aggregate.ts';
 import { sendTogether, type Part } from '../cassandra/batches.ts';
 import { bind, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
@@ -32,7 +32,7 @@ export const likes = aggregate({
   erase: forgetLike,
   // A new like forgets the moment and the shard of the former one, under which the lists have that.
   forgets: (former, next) => former.liked_at?.getTime() !== next.liked_at?.getTime(),
-  projections: (app, key, state, { fullName, likesAudience }, why) => {
+  projections: (app, key, state, { fullName, likesAudience }, reason) => {
     const { liked, version, liked_at: likedAt, changed_at } = state;
     if (!likedAt) return [];
     const { userId, likeableId } = key;
@@ -41,7 +41,7 @@ export const likes = aggregate({
     const shown = liked ? { fullName, audience: likesAudience } : undefined;
     const event = likeEvent(key, likedAt, version, liked);
     return async (write) => {
-      const change = { userId, version, likedAt, shown, newSince: newSinceOf(state, why) };
+      const change = { userId, version, likedAt, shown, newSince: newSinceOf(state, reason) };
       const { likers } = await write({ likers: () => commitLike(app, likeableId, state, change) });
       await write({
         count: () => likers.published,
@@ -51,7 +51,7 @@ export const likes = aggregate({
           sendTogether(app.cassandra, [
             itemPart(app, key, likedAt, version, liked),
             actionsPart(app, userId, actions),
-            eventPart(app, event, why.occasion === 'CHANGE'),
+            eventPart(app, event, reason.occasion === 'CHANGE'),
           ]),
       });
       const after = afterCounting(app, likeableId);
@@ -65,7 +65,7 @@ export const likes = aggregate({
  * Returns the moment before which nothing of a like existed. Each like has its own moment, that of
  * its decision; an unlike has the moment of its like.
  */
-const newSinceOf = ({ liked }: LikeState, { decidedSince }: Why) => (liked ? decidedSince : undefined);
+const newSinceOf = ({ liked }: LikeState, { decidedSince }: ProjectionReason) => (liked ? decidedSince : undefined);
 
 /**
  * Brings a like, or its end, into its shard. A server of release 1.0.0 moves likes to other shards:

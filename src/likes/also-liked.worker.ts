@@ -64,9 +64,9 @@ class BooksToCompute {
 
   /** Computes one list after the other. A book whose list cannot be computed waits no longer. */
   async compute(app: AppContext, stopping?: AbortSignal): Promise<void> {
-    const until = app.steady() + TURN_MS;
+    const until = app.monotonicNow() + TURN_MS;
     for (const [bookId, dueAt] of this.#waiting) {
-      if (stopping?.aborted || app.steady() >= until) return;
+      if (stopping?.aborted || app.monotonicNow() >= until) return;
       const now = app.clock().getTime();
       if (now < dueAt) continue;
 

@@ -1,5 +1,5 @@
 import type { ActionsInBulk } from '../activity/bulk.ts';
-import { keysInParts } from '../cassandra/by-key.ts';
+import { keysInParts } from '../cassandra/statement-builders.ts';
 import { batch, bind, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';

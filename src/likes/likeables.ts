@@ -1,4 +1,4 @@
-import { andThen, type Soon } from '../cassandra/soon.ts';
+import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { overloaded, UserError, invalidInput } from '../graphql/errors.ts';
 import { idInput, parseSubject, storedSubject, subjectOf, type NodeId, type NodeType } from '../graphql/ids.ts';
@@ -42,7 +42,7 @@ export async function findLikeable(context: RequestContext, { type, key }: NodeI
  * Reads a likeable that exists, because a like of it was just read; null for one that the caller
  * may not see, and for a list that is gone.
  */
-export function likedLikeable(context: RequestContext, { type, key }: NodeId): Soon<Likeable | null> {
+export function likedLikeable(context: RequestContext, { type, key }: NodeId): MaybePromise<Likeable | null> {
   const { find, likeable } = likeableDeclaration(context, type);
   return (likeable.readLiked ?? find)(context, key);
 }
@@ -51,8 +51,11 @@ export function likedLikeable(context: RequestContext, { type, key }: NodeId): S
  * Returns the title of a liked thing; null for one that the caller may not see.
  * @param title the title in the row of the like; `undefined` if the thing must be read for it
  */
-export const titleOfLiked = (context: RequestContext, node: NodeId, title: string | undefined): Soon<string | null> =>
-  title ?? andThen(likedLikeable(context, node), (likeable) => likeable?.title ?? null);
+export const titleOfLiked = (
+  context: RequestContext,
+  node: NodeId,
+  title: string | undefined,
+): MaybePromise<string | null> => title ?? andThen(likedLikeable(context, node), (likeable) => likeable?.title ?? null);
 
 /** Returns whether the caller may see a likeable. */
 export async function isLikeableShown(context: RequestContext, likeable: Likeable): Promise<boolean> {
@@ -67,7 +70,7 @@ export const likeableIdOf = ({ type, id }: Likeable) => subjectOf({ type, key: i
  * Reads the book that an action was about, or whose copy or review it was about; null if it is
  * gone.
  */
-export function bookOfSubject(context: RequestContext, subject: string): Soon<Models['Book'] | null> {
+export function bookOfSubject(context: RequestContext, subject: string): MaybePromise<Models['Book'] | null> {
   const id = parseSubject(subject);
   const bookOf = id && declarationOf(context, id.type)?.likeable.bookOf;
   return bookOf ? bookOf(context, id.key) : null;

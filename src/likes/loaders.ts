@@ -1,6 +1,6 @@
-import { keysInParts } from '../cassandra/by-key.ts';
+import { keysInParts } from '../cassandra/statement-builders.ts';
 import { BatchLoader, loaderOf } from '../cassandra/key-loaders.ts';
-import { andThen, type Soon } from '../cassandra/soon.ts';
+import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perRequest, type RequestContext } from '../context/context.ts';
 import { countsAtHand, shownCounts } from '../likers/operations.ts';
@@ -32,7 +32,7 @@ export async function readCountsAhead(context: RequestContext, likeableIds: read
 }
 
 /** Returns whether the viewer has changed their like of a thing lately, on any server. */
-const hasChangedLately = (context: RequestContext, likeableId: string): Soon<boolean> =>
+const hasChangedLately = (context: RequestContext, likeableId: string): MaybePromise<boolean> =>
   context.viewerId !== null &&
   andThen(viewerLikeLoader(context).load(likeableId), (like) =>
     like ? context.clock().getTime() - like.changed_at.getTime() < LATELY_MS : false,

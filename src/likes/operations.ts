@@ -1,5 +1,5 @@
 import type { Changed } from '../aggregates/aggregate.ts';
-import { all, andThen, type Soon } from '../cassandra/soon.ts';
+import { all, andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import { first } from '../cassandra/statement.ts';
 import type { ListedBook } from '../catalogue/book.ts';
@@ -186,7 +186,7 @@ function likeEdgeOf(
 }
 
 /** The number of readers who like a likeable. */
-export const likeCountOf = (context: RequestContext, likeable: Likeable): Soon<number> =>
+export const likeCountOf = (context: RequestContext, likeable: Likeable): MaybePromise<number> =>
   andThen(shownCountLoader(context).load(likeableIdOf(likeable)), (counts) => counts?.likeCount ?? 0);
 
 /** The number of readers who like a likeable, and whether it includes every answered like. */
@@ -198,11 +198,11 @@ export async function likeTallyOf(context: RequestContext, likeable: Likeable): 
 }
 
 /** Returns whether the viewer likes it; false if nobody is signed in. */
-export const viewerHasLiked = (context: RequestContext, likeable: Likeable): Soon<boolean> =>
+export const viewerHasLiked = (context: RequestContext, likeable: Likeable): MaybePromise<boolean> =>
   andThen(viewerLikedAt(context, likeable), (likedAt) => likedAt !== null);
 
 /** The time at which the viewer liked it; null if they do not, or nobody is signed in. */
-export const viewerLikedAt = (context: RequestContext, likeable: Likeable): Soon<Date | null> =>
+export const viewerLikedAt = (context: RequestContext, likeable: Likeable): MaybePromise<Date | null> =>
   andThen(viewerLikeLoader(context).load(likeableIdOf(likeable)), (like) => (like?.liked ? like.liked_at : null));
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
-import { insertInto, selectAmong, selectFrom } from '../cassandra/by-key.ts';
+import { insertInto, selectAmong, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
 import { ringScan, SCANNED_ROWS } from '../cassandra/ring.ts';

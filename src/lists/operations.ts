@@ -54,7 +54,7 @@ export const listOf = (id: string, state: BookListState): BookList => ({
 });
 
 /** Returns a list by id, even if it is gone or hidden; null if there never was one. */
-export async function listEvenGone(context: RequestContext, listId: string): Promise<BookList | null> {
+export async function listIncludingDeleted(context: RequestContext, listId: string): Promise<BookList | null> {
   const state = (await listLoader(context).load(listId))?.state;
   return state && isMade(state) ? listOf(listId, state) : null;
 }
@@ -63,7 +63,7 @@ export async function listEvenGone(context: RequestContext, listId: string): Pro
 export async function shownList(context: RequestContext, listId: string): Promise<BookList | null> {
   // This begins a read that goes on beside the next one.
   hiddenReaders(context);
-  const list = await listEvenGone(context, listId);
+  const list = await listIncludingDeleted(context, listId);
   return list && (await isListShown(context, list)) ? list : null;
 }
 
@@ -271,7 +271,7 @@ export async function listsOf(
 
 /** Returns a list that a page has just shown. */
 export async function existingList(context: RequestContext, listId: string): Promise<BookList> {
-  const list = await listEvenGone(context, listId);
+  const list = await listIncludingDeleted(context, listId);
   if (!list) throw new Error(`A row refers to the list ${listId}, which does not exist`);
   return list;
 }

@@ -4,7 +4,7 @@ import type { Room } from '../house/room.ts';
 import { lists, ofOwner } from './aggregate.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
-import { isListShown, listEvenGone, shownList } from './operations.ts';
+import { isListShown, listIncludingDeleted, shownList } from './operations.ts';
 
 /** The audit of the lists of each reader. */
 const listAudit = projectionAudit(lists, {
@@ -21,7 +21,13 @@ export const room = {
     BookList: {
       find: shownList,
       // A like has no name of a list, which is erased with the account of its owner.
-      likeable: { kind: 'LIST', plural: 'lists', likedSince: '1.1.0', findAny: listEvenGone, isShown: isListShown },
+      likeable: {
+        kind: 'LIST',
+        plural: 'lists',
+        likedSince: '1.1.0',
+        findAny: listIncludingDeleted,
+        isShown: isListShown,
+      },
     },
   },
   transactions: [lists.transaction],

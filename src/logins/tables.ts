@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { insertInto, selectFrom, whereKey } from '../cassandra/by-key.ts';
+import { insertInto, selectFrom, whereKey } from '../cassandra/statement-builders.ts';
 import { cql, modelOf, type Columns } from '../cassandra/columns.ts';
 import { declareStatement, statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';

@@ -1,5 +1,5 @@
 import type { User } from '../identity/operations.ts';
-import { andThen } from '../cassandra/soon.ts';
+import { andThen } from '../cassandra/maybe-promise.ts';
 import { hiddenReaders, sees } from '../identity/privacy.ts';
 import type { ListedBook } from '../catalogue/book.ts';
 import {

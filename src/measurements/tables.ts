@@ -1,4 +1,4 @@
-import { insertInto, selectBetween } from '../cassandra/by-key.ts';
+import { insertInto, selectBetween } from '../cassandra/statement-builders.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 
 // measurements: what servers measure of themselves.

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { KEYS_PER_STATEMENT } from '../cassandra/by-key.ts';
+import { KEYS_PER_STATEMENT } from '../cassandra/statement-builders.ts';
 import { rowLoader } from '../cassandra/key-loaders.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perRequest } from '../context/context.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
-import { selectAmong, selectFrom } from '../cassandra/by-key.ts';
+import { selectAmong, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ttlOf } from '../aggregates/aggregate.ts';
-import { selectAmong, selectFrom } from '../cassandra/by-key.ts';
+import { selectAmong, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 import { ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';

@@ -10,7 +10,7 @@ import { idInput, parseSubject, subjectOf, uuidOf, type NodeId } from '../graphq
 import { readInput } from '../graphql/inputs.ts';
 import type { ReportReason, ReportStatus } from '../graphql/generated/schema-types.ts';
 import { accountById, mustBeAdministrator, requireAdministrator, requireViewer } from '../identity/operations.ts';
-import { isForCaller, listEvenGone, type BookList } from '../lists/operations.ts';
+import { isForCaller, listIncludingDeleted, type BookList } from '../lists/operations.ts';
 import { itemById } from '../market/operations.ts';
 import { reviewById, type Review } from '../reviews/operations.ts';
 import { admitReport } from '../throttling/operations.ts';
@@ -119,13 +119,13 @@ async function mustBeThere(context: RequestContext, { type, key }: SubjectId): P
 
 /** Returns a list for whose audience the caller is; null if there is none. */
 async function listForCaller(context: RequestContext, listId: string): Promise<BookList | null> {
-  const list = await listEvenGone(context, listId);
+  const list = await listIncludingDeleted(context, listId);
   return list && isForCaller(context, list) ? list : null;
 }
 
 /** Returns a list, whoever may see it; null if there is none, or if it is gone. */
 async function listWithOwner(context: RequestContext, listId: string): Promise<BookList | null> {
-  const list = await listEvenGone(context, listId);
+  const list = await listIncludingDeleted(context, listId);
   return list?.ownerId == null ? null : list;
 }
 
@@ -201,7 +201,7 @@ export async function reportedReader(context: RequestContext, { subject: { type,
 /** Returns the id of the reader whom a thing is from. */
 async function readerBehind(context: RequestContext, type: string, key: string): Promise<string | null | undefined> {
   if (type === 'Item') return (await itemById(context, key))?.sellerId;
-  if (type === 'BookList') return (await listEvenGone(context, key))?.ownerId;
+  if (type === 'BookList') return (await listIncludingDeleted(context, key))?.ownerId;
   return type === 'Review' ? (await reviewById(context, key))?.authorId : null;
 }
 

@@ -1,6 +1,6 @@
 import { sizeOf } from '../cassandra/budget.ts';
 import { loaderOf } from '../cassandra/key-loaders.ts';
-import { andThen, type Soon } from '../cassandra/soon.ts';
+import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { keptUntilChanged } from '../changes/operations.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { selectSessions, sessionStates } from './tables.ts';
@@ -30,7 +30,7 @@ const keptSessions = perProcess((app) => {
 });
 
 /** True if the session of an access token is open and still belongs to its reader. */
-export function isSessionOpen(app: AppContext, { userId, sessionId }: TokenOwner, now: Date): Soon<boolean> {
+export function isSessionOpen(app: AppContext, { userId, sessionId }: TokenOwner, now: Date): MaybePromise<boolean> {
   const kept = keptSessions(app);
   return andThen(
     kept.kept(sessionId) ?? kept.read(sessionId),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { selectAmong, selectFrom } from '../cassandra/by-key.ts';
+import { selectAmong, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Soon } from '../cassandra/soon.ts';
+import type { MaybePromise } from '../cassandra/maybe-promise.ts';
 import type { Config } from '../config/config.ts';
 import { perProcess } from '../context/context.ts';
 import { readAccessToken, type AccessToken, type TokenFault, type TokenOwner } from './tokens.ts';
@@ -31,7 +31,7 @@ export class VerifiedTokens {
   }
 
   /** Returns the owner of an access token, or the reason why it is not valid. */
-  ownerOf(token: string, now: Date): Soon<TokenOwner | TokenFault> {
+  ownerOf(token: string, now: Date): MaybePromise<TokenOwner | TokenFault> {
     this.#forgetIfRenewed();
     const second = Math.floor(now.getTime() / 1_000);
     const kept = this.#kept.get(token);

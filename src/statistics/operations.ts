@@ -1,5 +1,5 @@
-import { keysInParts } from '../cassandra/by-key.ts';
-import { all } from '../cassandra/soon.ts';
+import { keysInParts } from '../cassandra/statement-builders.ts';
+import { all } from '../cassandra/maybe-promise.ts';
 import { first } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
 import { nameKey } from '../catalogue/listing.ts';

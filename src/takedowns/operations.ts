@@ -5,7 +5,7 @@ import { UserError, invalidInput } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { requireAdministrator, type User } from '../identity/operations.ts';
-import { listEvenGone, takeListDown, type BookList } from '../lists/operations.ts';
+import { listIncludingDeleted, takeListDown, type BookList } from '../lists/operations.ts';
 import { itemById, takeTitleDown, type Item } from '../market/operations.ts';
 import { reviewById, takeReviewDown, type Review } from '../reviews/operations.ts';
 
@@ -31,7 +31,7 @@ export async function takeDown(
     return { node: user, changed };
   }
   if (named.type === 'BookList') {
-    const found = await listEvenGone(context, named.key);
+    const found = await listIncludingDeleted(context, named.key);
     if (!found || found.ownerId === null) throw new UserError('NOT_FOUND', 'No list has this id.', ['input', 'id']);
     const { list, changed } = await takeListDown(context, { ...found, ownerId: found.ownerId }, decision);
     return { node: list, changed };

@@ -1,4 +1,4 @@
-import { deleteFrom, insertInto, selectFirst, selectFrom } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectFirst, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 import { erasing } from '../erasure/erasing.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { endOfTick } from '../cassandra/soon.ts';
+import { endOfTick } from '../cassandra/maybe-promise.ts';
 
 /**
  * Turns of the event loop for work that many may ask for at once. A round of the loop, for which

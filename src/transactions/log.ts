@@ -208,7 +208,7 @@ class TransactionLog {
   async write(app: AppContext, logged: Logged): Promise<Place> {
     for (let tries = 0; tries < TRIES; tries++) {
       const own = this.#own;
-      if (!own?.isOwned(app.steady())) {
+      if (!own?.isOwned(app.monotonicNow())) {
         await this.#beginAgain(app);
         continue;
       }
@@ -221,7 +221,7 @@ class TransactionLog {
         this.complete(place);
         throw error;
       }
-      if (own.isOwned(app.steady())) return place;
+      if (own.isOwned(app.monotonicNow())) return place;
       this.complete(place);
     }
     throw new CassandraError('refused', 'this process stalls too often to log anything', undefined);
@@ -234,7 +234,7 @@ class TransactionLog {
 
   /** Keeps a transaction of this process that failed after it was logged, to be finished later. */
   keepUnfinished(app: AppContext, logged: Logged, places: readonly Place[]): void {
-    const now = app.steady();
+    const now = app.monotonicNow();
     this.unfinished.add({ logged, places, since: now, tries: 0, nextAt: now + FIRST_RETRY_MS, isUnderWay: false });
   }
 
@@ -245,7 +245,7 @@ class TransactionLog {
    */
   takeOver(app: AppContext, id: string, ticks: ReadonlyMap<number, readonly Logged[]>, stamp: bigint): void {
     const incarnation = new Incarnation(id, false, stamp);
-    const now = app.steady();
+    const now = app.monotonicNow();
     this.others.set(id, incarnation);
     for (const [tick, entries] of ticks) {
       // An empty tick is struck out as well, so that an entry that lands there later is dead.
@@ -273,7 +273,7 @@ class TransactionLog {
   /** Schedules the next try of a transaction that could not be finished yet. */
   failed(app: AppContext, unfinished: Unfinished): void {
     unfinished.isUnderWay = false;
-    unfinished.nextAt = app.steady() + waitAfter(++unfinished.tries);
+    unfinished.nextAt = app.monotonicNow() + waitAfter(++unfinished.tries);
   }
 
   /**
@@ -288,7 +288,7 @@ class TransactionLog {
   }
 
   async #beat(app: AppContext): Promise<void> {
-    const begun = app.steady();
+    const begun = app.monotonicNow();
     if (this.#own?.isLost(begun)) this.endIncarnation();
     // An incarnation whose first beat failed is tried again, so that an outage creates at most one.
     const own = (this.#own ??= new Incarnation(app.randomId(), true));
@@ -303,7 +303,7 @@ class TransactionLog {
       release: RELEASE,
       version: own.stamp,
     });
-    own.acknowledge(beat, begun, app.steady());
+    own.acknowledge(beat, begun, app.monotonicNow());
   }
 
   /** Ends the current incarnation: nothing more is logged in it. */

@@ -84,12 +84,12 @@ export async function transact<Payload, Result>(
   const places: Place[] = [];
   let loggedAt = -Infinity;
   const logAgain = async () => {
-    const begun = app.steady();
+    const begun = app.monotonicNow();
     places.push(await log.write(app, { transaction_id: app.randomId(), ...logged }));
     loggedAt = begun;
   };
   const isLogged = () => {
-    const now = app.steady();
+    const now = app.monotonicNow();
     return now - loggedAt < LOGGED_MS && places.at(-1)?.of.isOwned(now) === true;
   };
   const ensureLogged = async () => {
@@ -224,7 +224,7 @@ export function isEarlierReleaseAlive(app: AppContext, release: string): boolean
  * Returns the time, in milliseconds, since which the same servers are alive, as far as this one
  * knows; infinite if it has never seen a change.
  */
-export const settledFor = (app: AppContext): number => app.steady() - transactionLog(app).othersChangedAt;
+export const settledFor = (app: AppContext): number => app.monotonicNow() - transactionLog(app).othersChangedAt;
 
 /** Reads all dead letters. */
 export const findDeadLetters = ({ cassandra }: AppContext): AsyncGenerator<DeadLetter> =>

@@ -96,9 +96,9 @@ class Recovery {
     const wasThere = own !== undefined && own.tick > 0;
     // The clock is read before and after the query, so that the conclusions hold however long this
     // process stalled in between.
-    const begun = app.steady();
+    const begun = app.monotonicNow();
     const found = await Array.fromAsync(each(app.cassandra, selectIncarnations, EVERYBODY));
-    const now = app.steady();
+    const now = app.monotonicNow();
 
     const servers = found.flatMap(({ incarnation, takes_over }) => (takes_over ? incarnation : [])).join();
     if (servers !== this.#servers) log.othersChangedAt = now;
@@ -142,7 +142,7 @@ class Recovery {
 
   /** Tries the transactions that are due. */
   async tryAll(app: AppContext, kinds: TransactionKinds): Promise<void> {
-    const now = app.steady();
+    const now = app.monotonicNow();
     const due = [...transactionLog(app).unfinished].filter((each) => !each.isUnderWay && each.nextAt <= now);
     await Promise.all(
       due.map((each) => {
@@ -156,7 +156,7 @@ class Recovery {
 
 /** Reports the unfinished transactions. They grow old while this server is untrusted, too. */
 function reportUnfinished(app: AppContext): void {
-  const now = app.steady();
+  const now = app.monotonicNow();
   const ages = [...transactionLog(app).unfinished].map(({ since }) => now - since);
   orphaned.set(ages.length);
   logAge.set(Math.max(0, ...ages) / 1_000);

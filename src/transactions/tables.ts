@@ -1,4 +1,4 @@
-import { deleteFrom, insertInto, selectFrom } from '../cassandra/by-key.ts';
+import { deleteFrom, insertInto, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 

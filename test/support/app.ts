@@ -158,7 +158,7 @@ export async function releasedKeyspace(): Promise<Config> {
  */
 export async function startServer(
   config: Config,
-  options: { workers?: boolean } & Partial<Pick<AppContext, 'clock' | 'steady' | 'atCrashPoint' | 'logger'>> = {},
+  options: { workers?: boolean } & Partial<Pick<AppContext, 'clock' | 'monotonicNow' | 'atCrashPoint' | 'logger'>> = {},
 ): Promise<TestServer> {
   const { workers = false, ...hooks } = options;
   const cassandra = await connectCassandra(config.cassandra);

@@ -23,7 +23,7 @@ export function anotherProcess(app: AppContext, given: Partial<AppContext> = {})
   return {
     ...app,
     cassandra: { ...app.cassandra },
-    steady: () => passed,
+    monotonicNow: () => passed,
     pass: (milliseconds) => (passed += milliseconds),
     ...given,
   };

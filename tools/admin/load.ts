@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
 import { loadAccount } from '../../src/accounts/bulk.ts';
 import { ActionsInBulk } from '../../src/activity/bulk.ts';
-import { keysInParts } from '../../src/cassandra/by-key.ts';
+import { keysInParts } from '../../src/cassandra/statement-builders.ts';
 import { bookIdsByNumber, importBooks } from '../../src/catalogue/import.ts';
 import type { Book } from '../../src/catalogue/book.ts';
 import { bookById } from '../../src/catalogue/operations.ts';

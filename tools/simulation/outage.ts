@@ -137,7 +137,9 @@ async function playOutage(world: World, mode: Mode, cutOff: readonly string[], m
   await world.runUntil(() => world.now >= busy);
   for (const dataCentre of cutOff) cluster.network.cutOff(dataCentre, Infinity);
   const waits = () =>
-    servers.alive.flatMap(({ app }) => [...transactionLog(app).unfinished].map(({ nextAt }) => nextAt - app.steady()));
+    servers.alive.flatMap(({ app }) =>
+      [...transactionLog(app).unfinished].map(({ nextAt }) => nextAt - app.monotonicNow()),
+    );
   let [longestWait, oldestJobMs] = [0, 0];
   const watch = async (duration: number) => {
     longestWait = 0;

@@ -32,7 +32,7 @@ export class Process {
   }
 
   clock = () => new Date(this.#world.now + this.#clockOff);
-  steady = () => this.#world.now - this.#steadyOff;
+  monotonicNow = () => this.#world.now - this.#steadyOff;
 
   /** Sets its clock, as a person or a program would. */
   setClock(off: number): void {

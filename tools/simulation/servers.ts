@@ -94,7 +94,7 @@ export function contextOf(process: Process, cluster: Cluster, world: World): App
     cassandra: cluster.connect(process),
     logger,
     clock: process.clock,
-    steady: process.steady,
+    monotonicNow: process.monotonicNow,
     // A turn of Node's event loop is many steps here.
     atEndOfTurn: nextTick,
     randomId: () => world.uuid(),

@@ -1,7 +1,7 @@
 import { bookEvenRemoved } from '../../../src/catalogue/operations.ts';
 import { encodeId, subjectOf, type NodeId } from '../../../src/graphql/ids.ts';
 import { existingAccount } from '../../../src/identity/operations.ts';
-import { listEvenGone } from '../../../src/lists/operations.ts';
+import { listIncludingDeleted } from '../../../src/lists/operations.ts';
 import { like, likeTallyOf, unlike, viewerLikedAt } from '../../../src/likes/operations.ts';
 import { itemById } from '../../../src/market/operations.ts';
 import { reviewById } from '../../../src/reviews/operations.ts';
@@ -10,7 +10,7 @@ import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 
 /** The reads of the things that can be liked, by their types. */
-const FIND = { Book: bookEvenRemoved, Item: itemById, BookList: listEvenGone, Review: reviewById } as const;
+const FIND = { Book: bookEvenRemoved, Item: itemById, BookList: listIncludingDeleted, Review: reviewById } as const;
 
 interface LikeableId extends NodeId {
   readonly type: keyof typeof FIND;

@@ -3,7 +3,7 @@ import { addToList, entriesOf, moveInList, removeFromList, updateListEntry } fro
 import {
   createList,
   deleteList,
-  listEvenGone,
+  listIncludingDeleted,
   updateList,
   type BookList,
   type BookListAnswer,
@@ -147,7 +147,7 @@ function pickVerb({ world, cluster, library: { books } }: Scene, listId: string)
 async function changeOrLook(scene: Scene, ownerId: string, key: string, verb: ListVerb): Promise<string> {
   const context = contextOf(scene, ownerId);
   if (verb === 'look') {
-    const list = await listEvenGone(context, key);
+    const list = await listIncludingDeleted(context, key);
     if (!list || list.ownerId === null) return DELETED;
     const { edges } = await entriesOf(context, list, { first: 100 });
     const entries = edges.map(({ bookId, note }) => ({ bookId, note: note ?? '' }));

@@ -130,7 +130,7 @@ function* driftOfCharts(
   }
 }
 
-const MADE_OF = {
+const WINDOW_PARTS = {
   HOUR: { granularity: 'MINUTE', windows: 60 },
   DAY: { granularity: 'HOUR', windows: 24 },
   WEEK: { granularity: 'DAY', windows: 7 },
@@ -142,8 +142,8 @@ function* driftOfTrends(
   now: number,
 ): Generator<string> {
   /** Lists the most liked things and their counts, as of a moment. */
-  const liked = (last: keyof typeof MADE_OF, type: string, at: number): string => {
-    const { granularity, windows } = MADE_OF[last];
+  const liked = (last: keyof typeof WINDOW_PARTS, type: string, at: number): string => {
+    const { granularity, windows } = WINDOW_PARTS[last];
     const newest = windowOf(granularity, at);
     const likes: Counts = new Map();
     for (const row of counted[granularity]) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { insertInto } from '../../../src/cassandra/by-key.ts';
+import { insertInto } from '../../../src/cassandra/statement-builders.ts';
 import { cql } from '../../../src/cassandra/columns.ts';
 import { write } from '../../../src/cassandra/statement.ts';
 import type { AppContext } from '../../../src/context/context.ts';

@@ -2,14 +2,17 @@
  * A value that is known or a promise of it. A page shows the same few fields of many objects, and a
  * promise for each field costs more than the lookup.
  */
-export type Soon<Value> = Value | Promise<Value>;
+export type MaybePromise<Value> = Value | Promise<Value>;
 
 /**
  * Calls `next` with a value, synchronously if it is known. An error becomes a rejected promise as
  * it would for a value that comes later, so that it fails only one element of a list. It is not
  * called `then`, because a module that exports `then` is a promise when it is imported dynamically.
  */
-export function andThen<Value, Next>(value: Soon<Value>, next: (value: Value) => Soon<Next>): Soon<Next> {
+export function andThen<Value, Next>(
+  value: MaybePromise<Value>,
+  next: (value: Value) => MaybePromise<Next>,
+): MaybePromise<Next> {
   if (value instanceof Promise) return value.then(next);
   try {
     return next(value);
@@ -19,7 +22,7 @@ export function andThen<Value, Next>(value: Soon<Value>, next: (value: Value) =>
 }
 
 /** Returns several values, synchronously if all of them are known. */
-export const all = <Value>(values: readonly Soon<Value>[]): Soon<Value[]> =>
+export const all = <Value>(values: readonly MaybePromise<Value>[]): MaybePromise<Value[]> =>
   values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as Value[]);
 
 /**

@@ -1,12 +1,12 @@
 /** Runs something as soon as there is room for it. */
-export type AtOnce = <Result>(doing: () => Promise<Result>) => Promise<Result>;
+export type ConcurrencyLimit = <Result>(doing: () => Promise<Result>) => Promise<Result>;
 
 /**
  * Returns a limiter that runs up to `count` calls at the same time and queues the others in order.
  * Every statement passes two limiters, so while there is room, the caller gets the original promise
  * without a wrapper; p-limit allocates eight promises per call.
  */
-export function atMost(count: number): AtOnce {
+export function atMost(count: number): ConcurrencyLimit {
   let free = count;
   const waiting: (() => void)[] = [];
 
@@ -16,7 +16,7 @@ export function atMost(count: number): AtOnce {
     if (next) next();
     else free++;
   };
-  const begin: AtOnce = (doing) => {
+  const begin: ConcurrencyLimit = (doing) => {
     const done = doing();
     done.then(end, end);
     return done;
