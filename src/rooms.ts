@@ -20,7 +20,7 @@ import { room as market } from './market/room.ts';
 import { room as measurements } from './measurements/room.ts';
 import { room as ratings } from './ratings/room.ts';
 import { room as reading } from './reading/room.ts';
-import { room as repairs } from './repairs/room.ts';
+import { room as repairs } from './cassandra-repair/room.ts';
 import { room as reports } from './reports/room.ts';
 import { room as reviews } from './reviews/room.ts';
 import { room as schema } from './schema/room.ts';

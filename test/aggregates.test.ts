@@ -3,7 +3,7 @@ import { errors } from 'cassandra-driver';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { UNCOUNTED } from '../src/likes/aggregate.ts';
-import { aggregate, isTombstone, type Content, type Reservation } from '../src/aggregates/aggregate.ts';
+import { aggregate, isTombstone, type Content, type Precondition } from '../src/aggregates/aggregate.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { formatError, UserError } from '../src/graphql/errors.ts';
 import { likeStates, type LikeState } from '../src/likes/tables.ts';
@@ -35,7 +35,7 @@ const testLikes = aggregate({
   table: likeStates,
   rowKey: (key) => key,
   tombstone: { liked: false, liked_at: null, shard: 0, former_shard: null, ...UNCOUNTED },
-  owner: () => Promise.resolve(owner),
+  projectionContext: () => Promise.resolve(owner),
   erase: async () => {
     projected.push('erased');
   },
@@ -168,7 +168,7 @@ test('the moments of changes increase even if the clock of a server is behind', 
 });
 
 describe('a reservation', () => {
-  const reservation = (take: () => Promise<void>): Reservation & { released: number } => ({
+  const reservation = (take: () => Promise<void>): Precondition & { released: number } => ({
     name: 'reservation',
     take,
     released: 0,

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AppContext } from '../src/context/context.ts';
 import { like, unlike } from '../src/likes/operations.ts';
-import { groupCommit } from '../src/likers/group-commit.ts';
-import { likeCounts } from '../src/likers/loaders.ts';
-import { generationOf, isStripe, nextShard, stripeBeside } from '../src/likers/numbering.ts';
-import { stripes } from '../src/likers/stripes.ts';
+import { groupCommit } from '../src/member-sets/group-commit.ts';
+import { likeCounts } from '../src/member-sets/loaders.ts';
+import { generationOf, isStripe, nextShard, stripeBeside } from '../src/member-sets/numbering.ts';
+import { stripes } from '../src/member-sets/stripes.ts';
 import { transactionKinds } from '../src/app/workers.ts';
 import { beat, recoverTransactions } from '../src/transactions/recovery.worker.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';

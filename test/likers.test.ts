@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Change } from '../src/likers/change.ts';
-import { groupCommit } from '../src/likers/group-commit.ts';
-import { likeCounts } from '../src/likers/loaders.ts';
-import { generationOf, stripeBeside } from '../src/likers/numbering.ts';
+import type { Change } from '../src/member-sets/change.ts';
+import { groupCommit } from '../src/member-sets/group-commit.ts';
+import { likeCounts } from '../src/member-sets/loaders.ts';
+import { generationOf, stripeBeside } from '../src/member-sets/numbering.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { newLike, takenBack } from './support/changes.ts';

@@ -9,7 +9,7 @@ import { countEvents } from '../src/events/tables.ts';
 import { connection } from '../src/graphql/connections.ts';
 import { yearOf } from '../src/activity/log.ts';
 import { actionsByKind } from '../src/activity/tables.ts';
-import { likers } from '../src/likers/tables.ts';
+import { likers } from '../src/member-sets/tables.ts';
 import { scanItems, selectItems } from '../src/likes/tables.ts';
 import { listingsByPrice } from '../src/market/tables.ts';
 import { librariesByOpening } from '../src/libraries/tables.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { register } from 'prom-client';
 import { describe, expect, test } from 'vitest';
-import { repairedSince, repairsOf, type Repair } from '../src/repairs/ages.ts';
-import { measureRepairs } from '../src/repairs/repairs.worker.ts';
+import { repairedSince, repairsOf, type Repair } from '../src/cassandra-repair/ages.ts';
+import { measureRepairs } from '../src/cassandra-repair/repairs.worker.ts';
 import { sharedKeyspace, startServer } from './support/app.ts';
 
 /** The age of the last repair of the replicas. */

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { groupCommit } from '../src/likers/group-commit.ts';
+import { groupCommit } from '../src/member-sets/group-commit.ts';
 import { hashedAddress } from '../src/throttling/addresses.ts';
 import { waitFor } from '../src/throttling/operations.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';

@@ -56,7 +56,7 @@ const BELOW_FEATURES = [
     'erasure',
     'mail',
   ],
-  ['transactions', 'changes', 'aggregates', 'jobs', 'leases', 'clocks', 'trust', 'audit', 'likers'],
+  ['transactions', 'changes', 'aggregates', 'jobs', 'leases', 'clocks', 'trust', 'audit', 'member-sets'],
   ['identity', 'house'],
 ];
 const ABOVE_FEATURES = [['rooms'], ['app', 'http'], ['serve'], ['main']];
@@ -111,7 +111,7 @@ function circlesOf(arrows: readonly Import[]): string[][] {
 const PRIVATE = ['tables.ts', 'loaders.ts', 'resolvers.ts', 'personal-data.ts'];
 
 /** The files by which features reach the shards of likers. */
-const FACE_OF_LIKERS = ['operations.ts', 'audit.ts', 'hourly.ts', 'tally.ts'];
+const FACE_OF_LIKERS = ['operations.ts', 'audit.ts', 'rate-limit.ts', 'tally.ts'];
 
 /**
  * Tables that another room than their owner may read: accounts, and who is hidden from whom, are
@@ -189,7 +189,7 @@ describe('the structure', () => {
     expect(reached).toEqual([]);
 
     const behindFace = imports.filter(
-      ({ from, to }) => roomOf(from) === 'likes' && roomOf(to) === 'likers' && !FACE_OF_LIKERS.includes(basename(to)),
+      ({ from, to }) => roomOf(from) === 'likes' && roomOf(to) === 'member-sets' && !FACE_OF_LIKERS.includes(basename(to)),
     );
     expect(behindFace).toEqual([]);
   });

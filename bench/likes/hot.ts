@@ -1,10 +1,10 @@
 import { appliedBatch, bind } from '../../src/cassandra/statement.ts';
 import type { AppContext } from '../../src/context/context.ts';
-import type { Change } from '../../src/likers/change.ts';
-import { groupCommit } from '../../src/likers/group-commit.ts';
-import { SENTINEL } from '../../src/likers/shard.ts';
-import { ratingsId } from '../../src/likers/operations.ts';
-import { likeTables } from '../../src/likers/tables.ts';
+import type { Change } from '../../src/member-sets/change.ts';
+import { groupCommit } from '../../src/member-sets/group-commit.ts';
+import { SENTINEL } from '../../src/member-sets/shard.ts';
+import { ratingsId } from '../../src/member-sets/operations.ts';
+import { likeTables } from '../../src/member-sets/tables.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { inTurns, measure, withBench, type Bench, newLike } from '../bench.ts';
 

@@ -1,5 +1,5 @@
-import type { Change } from '../../src/likers/change.ts';
-import { groupCommit } from '../../src/likers/group-commit.ts';
+import type { Change } from '../../src/member-sets/change.ts';
+import { groupCommit } from '../../src/member-sets/group-commit.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { statementsOf } from '../../tools/support/statements.ts';
 import { likeableIdOf, measure, newLike, withBench, type Bench } from '../bench.ts';

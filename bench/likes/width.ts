@@ -16,7 +16,7 @@ import {
   newLike,
 } from '../bench.ts';
 import { ask } from '../http.ts';
-import { groupCommit } from '../../src/likers/group-commit.ts';
+import { groupCommit } from '../../src/member-sets/group-commit.ts';
 
 const LIKERS = 1_000_000;
 const LIKES_OF_ONE_READER = 300_000;

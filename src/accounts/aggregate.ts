@@ -15,7 +15,7 @@ import { recordSecurityEvent } from '../security/operations.ts';
 import { endSessionsOf } from '../sessions/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { scheduleJob, unscheduleJob } from '../jobs/schedule.ts';
-import { aggregate, isTombstone, type Content, type Reservation } from '../aggregates/aggregate.ts';
+import { aggregate, isTombstone, type Content, type Precondition } from '../aggregates/aggregate.ts';
 import {
   accountStates,
   insertLoginInfo,
@@ -214,7 +214,7 @@ export const emailReservation = (
   userId: string,
   reservation: EmailReservation,
   field?: EmailField,
-): Reservation => ({
+): Precondition => ({
   name: 'reservation',
   take: (version, ensureLogged) => reserveEmail(app, userId, reservation, version, field, ensureLogged),
   // The caller of `release` is the one that would decide on the reservation, so all versions are
@@ -252,11 +252,11 @@ export const accounts = aggregate({
   rowKey: ({ userId }) => ({ user_id: userId }),
   // A registration that was given up looks like a deleted account.
   tombstone: { ...EMPTY, erased_at: new Date(0) },
-  owner: () => Promise.resolve({}),
+  projectionContext: () => Promise.resolve({}),
   shownAs: ({ userId }) => [{ kind: 'READER', key: userId }],
   // A state has only the last decision of each kind by administrators, so it must be recorded
   // before another one replaces it.
-  forgets: (former, next) =>
+  needsFormerProjection: (former, next) =>
     isAnother(former.suspension_at, next.suspension_at) ||
     isAnother(former.name_taken_down_at, next.name_taken_down_at),
   projections: (app, { userId, what, reservations }, state, _owner, { occasion }) => {

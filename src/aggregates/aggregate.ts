@@ -78,7 +78,7 @@ export interface ProjectionReason {
 }
 
 /** A kind of aggregate: its table, and the projections of its states. */
-export interface AggregateKind<Key, State extends Version, Owner, RowKey, Result = void> {
+export interface AggregateKind<Key, State extends Version, Context, RowKey, Result = void> {
   /** The name of its transactions. */
   readonly name: string;
   /**
@@ -95,7 +95,7 @@ export interface AggregateKind<Key, State extends Version, Owner, RowKey, Result
    * decision: a change or deletion of the account that does not find this state was made before
    * that.
    */
-  readonly owner: (app: AppContext, key: Key, state: State, reason: ProjectionReason) => Promise<Owner | undefined>;
+  readonly projectionContext: (app: AppContext, key: Key, state: State, reason: ProjectionReason) => Promise<Context | undefined>;
   /** Erases a row whose owner's account is deleted. It may be repeated at any time. */
   readonly erase?: (app: AppContext, key: Key) => Promise<void>;
   /**
@@ -108,18 +108,18 @@ export interface AggregateKind<Key, State extends Version, Owner, RowKey, Result
     app: AppContext,
     key: Key,
     state: State,
-    owner: Owner,
+    context: Context,
     reason: ProjectionReason,
   ) => Projections<Result>;
   /**
    * Returns whether a state lacks something that the projections of the former one need; then those
    * are completed first.
    */
-  readonly forgets?: (former: State, next: Content<State>) => boolean;
+  readonly needsFormerProjection?: (former: State, next: Content<State>) => boolean;
 }
 
 /** Something unique that is taken before a decision, and released if nothing is decided. */
-export interface Reservation {
+export interface Precondition {
   readonly name: string;
   /**
    * @param version the version of the state to decide on, 0 for none. After a failed decision it is
@@ -137,7 +137,7 @@ export interface Reservation {
  * every decision fail that followed from the former state.
  * @param check throws a {@link UserError} if the condition does not hold
  */
-export const onCondition = (name: string, check: () => Promise<void>): Reservation => ({
+export const precondition = (name: string, check: () => Promise<void>): Precondition => ({
   name,
   take: check,
   release: () => Promise.resolve(),
@@ -179,7 +179,7 @@ export interface Aggregate<Key, State extends Version, Result = unknown> {
     key: Key,
     expected: State | undefined,
     next: (state: State | undefined, at: Date) => Content<State> | undefined,
-    reservation?: Reservation,
+    reservation?: Precondition,
     beside?: readonly Bound[],
   ) => Promise<Changed<State, Result>>;
   /**
@@ -212,9 +212,9 @@ export interface Aggregate<Key, State extends Version, Result = unknown> {
 }
 
 /** Makes the operations on a kind of aggregate. */
-export function aggregate<Key, State extends Version, Owner, RowKey, Result = void>(
-  kind: AggregateKind<Key, State, Owner, RowKey, Result>,
-): Aggregate<Key, State, Result> & Pick<AggregateKind<Key, State, Owner, RowKey, Result>, 'table'> {
+export function aggregate<Key, State extends Version, Context, RowKey, Result = void>(
+  kind: AggregateKind<Key, State, Context, RowKey, Result>,
+): Aggregate<Key, State, Result> & Pick<AggregateKind<Key, State, Context, RowKey, Result>, 'table'> {
   const read = ({ cassandra }: AppContext, key: Key) => kind.table.read(cassandra, kind.rowKey(key));
 
   const project = async (
@@ -224,8 +224,8 @@ export function aggregate<Key, State extends Version, Owner, RowKey, Result = vo
     step: Step,
     reason: ProjectionReason,
   ): Promise<Result | undefined> => {
-    const owner = await kind.owner(app, key, state, reason);
-    if (owner === undefined) {
+    const context = await kind.projectionContext(app, key, state, reason);
+    if (context === undefined) {
       await kind.erase?.(app, key);
       return undefined;
     }
@@ -237,7 +237,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey, Result = vo
       return Object.fromEntries(await Promise.all(written)) as Results<Written>;
     };
 
-    const projections = kind.projections(app, key, state, owner, reason);
+    const projections = kind.projections(app, key, state, context, reason);
     if (typeof projections === 'function') return projections(writeStage);
     for (const stage of projections) await writeStage(stage);
     return undefined;
@@ -277,7 +277,7 @@ export function aggregate<Key, State extends Version, Owner, RowKey, Result = vo
           return content && following(state, content, versionAfter(app, state, now));
         };
         const prepare = async (former: State | undefined, wanted: State, tries: number) => {
-          if (former && kind.forgets?.(former, wanted)) await projectFormer(app, key, former, step);
+          if (former && kind.needsFormerProjection?.(former, wanted)) await projectFormer(app, key, former, step);
           if (tries > 1) await ensureLogged();
           if (!reservation) return;
           await step(reservation.name, () => reservation.take(former?.version ?? 0, ensureLogged));
@@ -424,9 +424,9 @@ const announceChange = async <Key>(
 };
 
 /** Raises the version of a row, so that the condition of a slow caller fails. */
-async function fence<Key, State extends Version, Owner, RowKey>(
+async function fence<Key, State extends Version, Context, RowKey>(
   app: AppContext,
-  kind: AggregateKind<Key, State, Owner, RowKey, unknown>,
+  kind: AggregateKind<Key, State, Context, RowKey, unknown>,
   key: Key,
   above = 0,
 ): Promise<State> {

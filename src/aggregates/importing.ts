@@ -1,5 +1,5 @@
 import type { AppContext } from '../context/context.ts';
-import type { Aggregate, Content, Reservation, Version } from './aggregate.ts';
+import type { Aggregate, Content, Precondition, Version } from './aggregate.ts';
 
 /** Changes of a reader's states by imports of their library. */
 
@@ -8,7 +8,7 @@ export interface RevertContext {
   readonly userId: string;
   readonly importId: string;
   /** Holds while the lines of the import are as they were when the change was decided. */
-  readonly condition: Reservation;
+  readonly condition: Precondition;
 }
 
 /** An import that is applied. */
@@ -34,7 +34,7 @@ export async function changeOrFence<Key, State extends Version>(
   { read, change, repair }: Aggregate<Key, State>,
   key: Key,
   next: (state: State | undefined, at: Date) => Content<State> | undefined,
-  reservation: Reservation,
+  reservation: Precondition,
 ): Promise<void> {
   const { changed } = await change(app, key, await read(app, key), next, reservation);
   if (!changed) await repair(app, key);

@@ -35,11 +35,11 @@ export const blocks = aggregate({
   table: blockStates,
   rowKey: ({ userId, otherId }) => ({ user_id: userId, other_id: otherId }),
   tombstone: { blocked: false, blocked_at: null },
-  owner: (app, { userId, otherId }) => readersNow(app, [userId, otherId]),
+  projectionContext: (app, { userId, otherId }) => readersNow(app, [userId, otherId]),
   shownAs: ({ userId, otherId }) => [userId, otherId].map((key) => ({ kind: 'HIDDEN_READERS', key })),
   erase: forgetBlocks,
   // A new block lacks the moment of the former one, under which the list has it.
-  forgets: (former, next) => former.blocked_at?.getTime() !== next.blocked_at?.getTime(),
+  needsFormerProjection: (former, next) => former.blocked_at?.getTime() !== next.blocked_at?.getTime(),
   projections: (app, key, state) => {
     const { blocked, blocked_at, version } = state;
     if (!blocked_at) return [];

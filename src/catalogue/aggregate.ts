@@ -88,10 +88,10 @@ export const books = aggregate({
   table: bookStates,
   rowKey: ({ bookId }) => ({ book_id: bookId }),
   tombstone: { ...NOTHING, ...NEW, added_at: new Date(0) },
-  owner: () => Promise.resolve({}),
+  projectionContext: () => Promise.resolve({}),
   shownAs: ({ bookId }) => [{ kind: 'BOOK', key: bookId }],
   // A state has only the former listing and title, and the last edit.
-  forgets: ({ former, relisted, edited }) => former !== null || relisted || edited !== null,
+  needsFormerProjection: ({ former, relisted, edited }) => former !== null || relisted || edited !== null,
   projections: (app, { bookId }, state, _owner, { occasion }) => {
     const lists = async () => {
       const writes = await listingWrites(app.cassandra, bookId, state);

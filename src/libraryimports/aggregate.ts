@@ -41,7 +41,7 @@ export const imports = aggregate({
     ...NO_RESTART,
   },
   // Nothing is erased of an import that nobody has begun: its reader may begin it at any moment.
-  owner: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
+  projectionContext: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
   erase: forgetImport,
   projections: (app, { importId }, state, _owner, { occasion }) => {
     const { user_id, begun_at, status, version, changed_at } = state;

@@ -1,4 +1,4 @@
-import type { Reservation } from '../aggregates/aggregate.ts';
+import type { Precondition } from '../aggregates/aggregate.ts';
 import type { ImportContext } from '../aggregates/importing.ts';
 import type { Book } from '../catalogue/book.ts';
 import { addImportedRating, removeImportedRating } from '../ratings/imported.ts';
@@ -115,7 +115,7 @@ export async function revertLines(
   { importId, state }: FoundImport,
   lines: readonly StoredLine[],
   booksOf: (line: StoredLine) => readonly string[],
-  condition: Reservation,
+  condition: Precondition,
 ): Promise<string[]> {
   const all = lines.flatMap((line) => booksOf(line).map((bookId) => ({ bookId, content: line.content })));
   const books = Map.groupBy(all, ({ bookId }) => bookId);

@@ -1,4 +1,4 @@
-import { onCondition, type Reservation } from '../aggregates/aggregate.ts';
+import { precondition, type Precondition } from '../aggregates/aggregate.ts';
 import { letOthersPass } from '../cassandra/contention.ts';
 import { appliedBatch, bind, first, type Bound } from '../cassandra/statement.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
@@ -48,10 +48,10 @@ class ChangedLinesError extends UserError {
 export async function ifRevisionUnchanged(
   app: AppContext,
   { importId, revision }: { readonly importId: string; readonly revision: number | null },
-  work: (condition: Reservation) => Promise<boolean>,
+  work: (condition: Precondition) => Promise<boolean>,
 ): Promise<boolean> {
   const latest = shared(() => revisionOf(app, importId));
-  const condition = onCondition('lines', async () => {
+  const condition = precondition('lines', async () => {
     if ((await latest()) !== revision) throw new ChangedLinesError();
   });
   try {

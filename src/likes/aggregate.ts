@@ -7,7 +7,7 @@ import { bind, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { eventPart, type LibraryEvent } from '../events/operations.ts';
 import { accountNow } from '../identity/operations.ts';
-import { add, commit, type Change, type Committed } from '../likers/operations.ts';
+import { add, commit, type Change, type Committed } from '../member-sets/operations.ts';
 import { afterCounting, shownFieldsNow } from './likeables.ts';
 import { likedItems, likeStates, type LikeState } from './tables.ts';
 
@@ -28,10 +28,10 @@ export const likes = aggregate({
   table: likeStates,
   rowKey: rowKeyOf,
   tombstone: { liked: false, liked_at: null, shard: 0, former_shard: null, ...UNCOUNTED },
-  owner: (app, { userId }) => accountNow(app, userId),
+  projectionContext: (app, { userId }) => accountNow(app, userId),
   erase: forgetLike,
   // A new like forgets the moment and the shard of the former one, under which the lists have that.
-  forgets: (former, next) => former.liked_at?.getTime() !== next.liked_at?.getTime(),
+  needsFormerProjection: (former, next) => former.liked_at?.getTime() !== next.liked_at?.getTime(),
   projections: (app, key, state, { fullName, likesAudience }, reason) => {
     const { liked, version, liked_at: likedAt, changed_at } = state;
     if (!likedAt) return [];

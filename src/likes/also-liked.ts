@@ -6,7 +6,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type Connection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import { parseSubject, subjectOf } from '../graphql/ids.ts';
 import { openLikersAmong, type OpenLiker } from '../identity/operations.ts';
-import { countsNow, newestLikers, type LikeCounts } from '../likers/operations.ts';
+import { countsNow, newestLikers, type LikeCounts } from '../member-sets/operations.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { alsoLikedLoader } from './loaders.ts';
 import {

@@ -6,8 +6,8 @@ import type { Book } from '../catalogue/book.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import { storedSubject } from '../graphql/ids.ts';
 import { jobsOf } from '../jobs/operations.ts';
-import { auditedLikers } from '../likers/audit.ts';
-import { isLiker, likeTables } from '../likers/operations.ts';
+import { auditedLikers } from '../member-sets/audit.ts';
+import { isLiker, likeTables } from '../member-sets/operations.ts';
 import { noteAudited } from './also-liked.worker.ts';
 import { removeStaleItem, repairLike } from './repair.ts';
 import {

@@ -5,7 +5,7 @@ import type { AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { inBulk } from '../bulk-import/in-bulk.ts';
-import { add, placesInBulk } from '../likers/operations.ts';
+import { add, placesInBulk } from '../member-sets/operations.ts';
 import { versioned } from '../aggregates/aggregate.ts';
 import { decideMany } from '../aggregates/bulk.ts';
 import { itemOf, likeEvent, UNCOUNTED } from './aggregate.ts';

@@ -3,7 +3,7 @@ import { BatchLoader, loaderOf } from '../cassandra/key-loaders.ts';
 import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perRequest, type RequestContext } from '../context/context.ts';
-import { countsAtHand, shownCounts } from '../likers/operations.ts';
+import { countsAtHand, shownCounts } from '../member-sets/operations.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { selectAlsoLiked, selectLikesOfViewer, type LikeState } from './tables.ts';
 

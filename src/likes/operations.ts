@@ -20,7 +20,7 @@ import { perProcess, type RequestContext } from '../context/context.ts';
 import { storedSubject } from '../graphql/ids.ts';
 import type { LikeableKind, UserError as UserErrorData } from '../graphql/generated/schema-types.ts';
 import { sealed } from '../graphql/sealed.ts';
-import { countedInHour, UNCOUNTED } from '../likers/hourly.ts';
+import { countedInHour, UNCOUNTED } from '../member-sets/rate-limit.ts';
 import {
   countAfter,
   countBefore,
@@ -31,8 +31,8 @@ import {
   type CountsBefore,
   type LikeCounts,
   type ShardState,
-} from '../likers/operations.ts';
-import { tallyLoader, type Tally } from '../likers/tally.ts';
+} from '../member-sets/operations.ts';
+import { tallyLoader, type Tally } from '../member-sets/tally.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { likes, type LikeKey } from './aggregate.ts';
 import { noteLikes } from './also-liked.worker.ts';

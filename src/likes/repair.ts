@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { first, page, write } from '../cassandra/statement.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { subjectOf } from '../graphql/ids.ts';
-import { eachOfSomeLikers, FIRST_LIKER, likerPosition, type LikerPosition } from '../likers/operations.ts';
+import { eachOfSomeLikers, FIRST_LIKER, likerPosition, type LikerPosition } from '../member-sets/operations.ts';
 import { copiesCalledAsTheirBook } from '../market/aggregate.ts';
 import { likes } from './aggregate.ts';
 import { likedItems, selectItem, selectLikes, type ItemKey, type LikeState } from './tables.ts';

@@ -33,10 +33,10 @@ export const lists = aggregate({
   table: listStates,
   rowKey: ({ listId }) => ({ list_id: listId }),
   tombstone: { ...GONE, created_at: new Date(0), ...NOT_TAKEN_DOWN },
-  owner: (app, { ownerId }) => accountNow(app, ownerId),
+  projectionContext: (app, { ownerId }) => accountNow(app, ownerId),
   erase: forgetList,
   // A list that is deleted says nothing of its take-down.
-  forgets: ({ taken_down_at }) => taken_down_at !== null,
+  needsFormerProjection: ({ taken_down_at }) => taken_down_at !== null,
   projections: (app, key, state) => {
     if (!isMade(state)) return [];
     const { taken_down_at: at, taken_down_by: by, taken_down_reason: reason } = state;

@@ -105,10 +105,10 @@ export const listings = aggregate({
     withheld: false,
     ...NOT_TAKEN_DOWN,
   },
-  owner: (app, { sellerId }) => accountNow(app, sellerId),
+  projectionContext: (app, { sellerId }) => accountNow(app, sellerId),
   erase: forgetListing,
   // A state has only its former price, so the lists must have no older one.
-  forgets: () => true,
+  needsFormerProjection: () => true,
   projections: (app, key, state, _owner, { occasion }) => {
     if (state.seller_id === null) return [];
     const { status, ended_at, title_taken_down_at: takenDownAt, changed_at } = state;

@@ -4,7 +4,7 @@ import { aggregate } from '../aggregates/aggregate.ts';
 import { batch, bind } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
-import { add, commit, ratingsId } from '../likers/operations.ts';
+import { add, commit, ratingsId } from '../member-sets/operations.ts';
 import { ratedBooks, ratingStates, type RatingState } from './tables.ts';
 
 /** The kind of a rating: its key, its states and what is projected from them. */
@@ -26,10 +26,10 @@ export const ratings = aggregate({
     hour_ratings: 0,
     import_id: null,
   },
-  owner: (app, { userId }) => accountNow(app, userId),
+  projectionContext: (app, { userId }) => accountNow(app, userId),
   erase: forgetRating,
   // A new rating forgets the moment of the former one, under which the lists have that.
-  forgets: (former, next) => former.rated_at?.getTime() !== next.rated_at?.getTime(),
+  needsFormerProjection: (former, next) => former.rated_at?.getTime() !== next.rated_at?.getTime(),
   projections: (app, { userId, bookId }, state, _owner, { decidedSince }) => {
     const { quarters, version, rated_at } = state;
     if (!rated_at) return [];

@@ -5,8 +5,8 @@ import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { parseSubject } from '../graphql/ids.ts';
 import { jobsOf } from '../jobs/operations.ts';
-import { auditedLikers, type ListedLiker } from '../likers/audit.ts';
-import { bookOfRatings, ratingsId, ratingTables } from '../likers/operations.ts';
+import { auditedLikers, type ListedLiker } from '../member-sets/audit.ts';
+import { bookOfRatings, ratingsId, ratingTables } from '../member-sets/operations.ts';
 import { ratings, type RatingKey } from './aggregate.ts';
 import { ratedBooks, selectRatingsAmong, type RatingState } from './tables.ts';
 

@@ -1,7 +1,7 @@
 import type { Content } from '../aggregates/aggregate.ts';
 import { changeOrFence, isFromLaterImport, type ImportContext, type RevertContext } from '../aggregates/importing.ts';
 import type { AppContext } from '../context/context.ts';
-import { placeFor, ratingsId } from '../likers/operations.ts';
+import { placeFor, ratingsId } from '../member-sets/operations.ts';
 import { ratings } from './aggregate.ts';
 import { isRated } from './operations.ts';
 import { quartersOf } from './stars.ts';

@@ -1,5 +1,5 @@
 import { invalidInput } from '../graphql/errors.ts';
-import { STEPS } from '../likers/histogram.ts';
+import { STEPS } from '../member-sets/histogram.ts';
 
 /** Ratings in stars, as clients have them, and in quarters of a star, as tables have them. */
 

@@ -106,10 +106,10 @@ export const readings = aggregate({
   table: readingStates,
   rowKey: rowKeyOf,
   tombstone: UNREAD,
-  owner: (app, { userId }) => accountNow(app, userId),
+  projectionContext: (app, { userId }) => accountNow(app, userId),
   erase: forgetReading,
   // A state has only the rows that the last change took off the lists.
-  forgets: () => true,
+  needsFormerProjection: () => true,
   projections: (app, key, state, _owner, { occasion }) => [
     { ...shelfProjection(app, key, state), ...readsProjections(app, key, state) },
     // The reader's row at the book is written already. A change of the book that does not find it

@@ -43,10 +43,10 @@ export const reports = aggregate({
   table: reportStates,
   rowKey: ({ reportId }) => ({ report_id: reportId }),
   tombstone: UNREPORTED,
-  owner: (app, key) => readersNow(app, readersOf(key)),
+  projectionContext: (app, key) => readersNow(app, readersOf(key)),
   erase: forgetReport,
   // A state has only its last decision.
-  forgets: ({ decided_at }) => decided_at !== null,
+  needsFormerProjection: ({ decided_at }) => decided_at !== null,
   projections: (app, key, state) => {
     const { reportId, subject } = key;
     const { reporter_id, status, decided_at, decided_by, note } = state;

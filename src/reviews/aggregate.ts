@@ -82,10 +82,10 @@ export const reviews = aggregate({
     like_rank: 0,
     former_rank: null,
   },
-  owner: (app, { authorId }) => accountNow(app, authorId),
+  projectionContext: (app, { authorId }) => accountNow(app, authorId),
   erase: forgetReview,
   // A state has only its own text, and the lists have a review under the time of its first text.
-  forgets: () => true,
+  needsFormerProjection: () => true,
   projections: (app, key, state) => {
     if (!isMade(state)) return [];
     const { taken_down_at: at, taken_down_by: by, taken_down_reason: reason } = state;

@@ -1,7 +1,7 @@
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { subjectOf } from '../graphql/ids.ts';
-import { countsNow } from '../likers/operations.ts';
+import { countsNow } from '../member-sets/operations.ts';
 import { idOf, isWritten, reviewIdIn, reviews } from './aggregate.ts';
 import { reviewStates } from './tables.ts';
 

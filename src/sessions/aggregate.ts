@@ -71,7 +71,7 @@ export const sessions = aggregate({
   shownAs: ({ sessionId }) => [{ kind: 'SESSION', key: sessionId }],
   tombstone: UNBEGUN,
   // A visitor's session has no owner, and so no account that could be deleted.
-  owner: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
+  projectionContext: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
   erase: (app, { sessionId }) => forgetSession(app, sessionId),
   projections: (app, key, state) => {
     const { sessionId, login } = key;

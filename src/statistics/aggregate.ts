@@ -16,7 +16,7 @@ export const goals = aggregate({
   table: goalStates,
   rowKey: ({ userId, year }) => ({ user_id: userId, year }),
   tombstone: { books: null },
-  owner: (app, { userId }) => accountNow(app, userId),
+  projectionContext: (app, { userId }) => accountNow(app, userId),
   erase: forgetGoal,
   projections: () => [],
 });

@@ -16,7 +16,7 @@ import { LOWEST_UUID } from '../../src/cassandra/orders.ts';
 import { importBooks } from '../../src/catalogue/import.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { encodeId } from '../../src/graphql/ids.ts';
-import { measureRepairs } from '../../src/repairs/repairs.worker.ts';
+import { measureRepairs } from '../../src/cassandra-repair/repairs.worker.ts';
 import { nodetoolOf } from '../launch/embedded.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { startCluster, SUPERUSER, type ClusterNode } from '../support/test-cluster.ts';

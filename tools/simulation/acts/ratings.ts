@@ -1,8 +1,8 @@
 import { bookEvenRemoved } from '../../../src/catalogue/operations.ts';
 import { encodeId } from '../../../src/graphql/ids.ts';
 import { existingAccount } from '../../../src/identity/operations.ts';
-import { ratingsId } from '../../../src/likers/operations.ts';
-import { tallyLoader } from '../../../src/likers/tally.ts';
+import { ratingsId } from '../../../src/member-sets/operations.ts';
+import { tallyLoader } from '../../../src/member-sets/tally.ts';
 import { rateBook, unrateBook, viewerRating } from '../../../src/ratings/operations.ts';
 import type { Effect } from '../../support/history.ts';
 import { begin } from '../library.ts';

@@ -30,10 +30,10 @@ export const notes = aggregate({
   table: noteStates,
   rowKey: ({ userId, bookId }) => ({ user_id: userId, book_id: bookId }),
   tombstone: { text: null, noted_at: null },
-  owner: (app, { userId }) => accountNow(app, userId),
+  projectionContext: (app, { userId }) => accountNow(app, userId),
   erase: forgetNote,
   // A new note lacks the time of the former one, under which the list has it.
-  forgets: (former, next) => former.noted_at?.getTime() !== next.noted_at?.getTime(),
+  needsFormerProjection: (former, next) => former.noted_at?.getTime() !== next.noted_at?.getTime(),
   projections: ({ cassandra }, key, state) =>
     state.noted_at ? [{ list: () => batch(cassandra, byNotedAt.writes(key, state, undefined)) }] : [],
 });
