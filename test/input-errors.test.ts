@@ -173,7 +173,7 @@ const CASES: Readonly<Record<string, InputCase>> = {
   takeDown: { who: 'administrator', input: { id: LIBRARY, reason: '' }, wrong: ['id', 'reason'] },
 };
 
-test('every mutation has a case, here or in the test of its room', () => {
+test('every mutation has a case, here or in the test of its feature', () => {
   const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.test.ts'));
   const elsewhere = files.flatMap((file) =>
     [...readFileSync(join(import.meta.dirname, file), 'utf8').matchAll(/^ *testInput\(\s*'(\w+)'/gm)].map(

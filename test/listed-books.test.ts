@@ -53,7 +53,7 @@ beforeAll(async () => {
 /** A field as it is asked for: its arguments, and what is asked of it. */
 type Field = readonly [args: string, selection: string];
 
-/** The fields that a row has, and those of other rooms, which need only the id. */
+/** The fields that a row has, and those of other features, which need only the id. */
 const BY_ROW: Readonly<Record<string, Field>> = {
   __typename: ['', ''],
   id: ['', ''],

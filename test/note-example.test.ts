@@ -50,10 +50,10 @@ beforeAll(async () => {
   for (const file of exampleFiles.filter((name) => name !== 'schema.graphql'))
     cpSync(join(EXAMPLE, file), join(copy, file));
   appendFileSync(join(copy, 'schema.graphql'), `\n${readFileSync(join(EXAMPLE, 'schema.graphql'), 'utf8')}`);
-  const rooms = readFileSync(join(copy, 'src/rooms.ts'), 'utf8');
-  const listed = rooms.replace(/^ {2}accounts,$/m, '  notes,\n  accounts,');
-  expect(listed).not.toBe(rooms);
-  writeFileSync(join(copy, 'src/rooms.ts'), `import { room as notes } from './notes/room.ts';\n${listed}`);
+  const features = readFileSync(join(copy, 'src/features.ts'), 'utf8');
+  const listed = features.replace(/^ {2}accounts,$/m, '  notes,\n  accounts,');
+  expect(listed).not.toBe(features);
+  writeFileSync(join(copy, 'src/features.ts'), `import { feature as notes } from './notes/feature.ts';\n${listed}`);
   return () => {
     rmSync(copy, { recursive: true });
   };
@@ -63,7 +63,7 @@ test(`CONTRIBUTING names its files, at most ${FILES_MAX}`, () => {
   const contributing = readFileSync(join(PROJECT, 'CONTRIBUTING.md'), 'utf8');
   const section = contributing.split(/^## /m).find((part) => part.startsWith('A new aggregate\n')) ?? '';
   const named = [...section.matchAll(/^\| `([^`]+)`/gm)].map(([, file]) => file);
-  expect(named.toSorted()).toEqual([...exampleFiles, 'src/rooms.ts'].toSorted());
+  expect(named.toSorted()).toEqual([...exampleFiles, 'src/features.ts'].toSorted());
   expect(named.length).toBeLessThanOrEqual(FILES_MAX);
 });
 

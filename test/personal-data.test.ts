@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { personalTables } from '../src/app/personal-data.ts';
-import { rooms } from '../src/rooms.ts';
+import { features } from '../src/features.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { importSample, manyBookIds } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
@@ -35,7 +35,7 @@ describe('the stored data about a person', () => {
       client.execute(`SELECT ${what} WHERE keyspace_name = ?`, [client.keyspace], { prepare: true });
     const tables = await inSchema('table_name FROM system_schema.tables');
     const names = tables.rows.map((row) => row['table_name'] as string);
-    const impersonalTables = rooms.flatMap((room) => room.impersonalTables ?? []);
+    const impersonalTables = features.flatMap((room) => room.impersonalTables ?? []);
     expect([...personalTables.map(({ table }) => table), ...impersonalTables].toSorted()).toEqual(names.toSorted());
     const columns = await inSchema('table_name, column_name FROM system_schema.columns');
     const named = columns.rows

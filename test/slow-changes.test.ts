@@ -30,7 +30,7 @@ describe('a process that is slow during recovery and an erasure decides nothing 
     table: likeStates,
     rowKey: (of) => of,
     tombstone: { liked: false, liked_at: null, shard: 0, former_shard: null, ...UNCOUNTED },
-    owner: () => Promise.resolve({}),
+    projectionContext: () => Promise.resolve({}),
     projections: () => [
       {
         list: async () => {

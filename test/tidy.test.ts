@@ -33,13 +33,13 @@ const sources = filesBelow('src', '.ts');
 /** The files that declare the tables. Migrations repeat some of them. */
 const declared = filesBelow('cql', '.cql').filter((file) => !file.startsWith('cql/migrations/'));
 const written = sources.filter((file) => !file.startsWith('src/graphql/generated/'));
-/** A file of `src` itself is a room by itself. */
-const roomOf = (file: string) => basename(file.split('/')[1] ?? '', '.ts');
-const rooms = [...new Set(sources.map(roomOf))];
+/** A file of `src` itself counts as a folder. */
+const folderOf = (file: string) => basename(file.split('/')[1] ?? '', '.ts');
+const folders = [...new Set(sources.map(folderOf))];
 
 /**
- * The floors below the features, lowest first, and those above them. Every other room is a feature.
- * A room knows its own floor and those below, and no circle leads back.
+ * The floors below the features, lowest first, and those above them. Every other folder is a feature.
+ * A folder knows its own floor and those below, and no circle leads back.
  */
 const BELOW_FEATURES = [
   [
@@ -57,14 +57,14 @@ const BELOW_FEATURES = [
     'mail',
   ],
   ['transactions', 'changes', 'aggregates', 'jobs', 'leases', 'clocks', 'trust', 'audit', 'member-sets'],
-  ['identity', 'house'],
+  ['identity', 'feature'],
 ];
-const ABOVE_FEATURES = [['rooms'], ['app', 'http'], ['serve'], ['main']];
+const ABOVE_FEATURES = [['features'], ['app', 'http'], ['serve'], ['main']];
 const FEATURES = BELOW_FEATURES.length;
 
-function floorOf(room: string): number {
-  const below = BELOW_FEATURES.findIndex((floor) => floor.includes(room));
-  return below >= 0 ? below : FEATURES + 1 + ABOVE_FEATURES.findIndex((floor) => floor.includes(room));
+function floorOf(folder: string): number {
+  const below = BELOW_FEATURES.findIndex((floor) => floor.includes(folder));
+  return below >= 0 ? below : FEATURES + 1 + ABOVE_FEATURES.findIndex((floor) => floor.includes(folder));
 }
 
 interface Import {
@@ -107,32 +107,32 @@ function circlesOf(arrows: readonly Import[]): string[][] {
   return circles;
 }
 
-/** The files of a room that other rooms may not import. */
+/** The files of a feature that other features may not import. */
 const PRIVATE = ['tables.ts', 'loaders.ts', 'resolvers.ts', 'personal-data.ts'];
 
-/** The files by which features reach the shards of likers. */
+/** The files by which features reach the sets of members. */
 const FACE_OF_LIKERS = ['operations.ts', 'audit.ts', 'rate-limit.ts', 'tally.ts'];
 
 /**
- * Tables that another room than their owner may read: accounts, and who is hidden from whom, are
+ * Tables that another folder than their owner may read: accounts, and who is hidden from whom, are
  * known below the features.
  */
 const READERS: Readonly<Record<string, string>> = { users_by_id: 'identity', hidden_by_user: 'identity' };
 
 describe('the structure', () => {
-  test('a room that has a floor by name exists', () => {
-    expect([...BELOW_FEATURES, ...ABOVE_FEATURES].flat().filter((room) => !rooms.includes(room))).toEqual([]);
+  test('a folder that has a floor by name exists', () => {
+    expect([...BELOW_FEATURES, ...ABOVE_FEATURES].flat().filter((folder) => !folders.includes(folder))).toEqual([]);
   });
 
   test('imports run downhill, those of types included', () => {
     expect(imports.length).toBeGreaterThan(500);
-    const uphill = imports.filter(({ from, to }) => floorOf(roomOf(to)) > floorOf(roomOf(from)));
+    const uphill = imports.filter(({ from, to }) => floorOf(folderOf(to)) > floorOf(folderOf(from)));
     expect(uphill).toEqual([]);
   });
 
-  test('no import leads back to where it came from, by file or by room', () => {
+  test('no import leads back to where it came from, by file or by folder', () => {
     expect(circlesOf(imports)).toEqual([]);
-    const between = imports.map(({ from, to }) => ({ from: roomOf(from), to: roomOf(to) }));
+    const between = imports.map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }));
     expect(circlesOf(between.filter(({ from, to }) => from !== to))).toEqual([]);
   });
 
@@ -151,7 +151,7 @@ describe('the structure', () => {
     expect(circlesOf(arrows)).toEqual([]);
   });
 
-  // Without a circle every module can be. Node's loader tries those that reach the most rooms, but
+  // Without a circle every module can be. Node's loader tries those that reach the most folders, but
   // for src/main.ts, which starts a server.
   test('a module can be imported first, in a process of its own', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'compile-cache-'));
@@ -160,11 +160,13 @@ describe('the structure', () => {
       for (const { to } of reaches.get(file) ?? []) if (!seen.has(to)) reached(to, seen.add(to));
       return seen;
     };
-    const most = written.filter((file) => roomOf(file) !== 'main').map((file) => ({ file, count: reached(file).size }));
+    const most = written
+      .filter((file) => folderOf(file) !== 'main')
+      .map((file) => ({ file, count: reached(file).size }));
     const firstOfRooms = [
       ...Map.groupBy(
         most.toSorted((a, b) => b.count - a.count),
-        ({ file }) => roomOf(file),
+        ({ file }) => folderOf(file),
       ).values(),
     ];
     const tried = firstOfRooms.slice(0, MODULES_TRIED).map(([first]) => first?.file ?? '');
@@ -181,31 +183,32 @@ describe('the structure', () => {
     expect(failed).toEqual([]);
   });
 
-  test('a room is imported only through its public files', () => {
+  test('a feature is imported only through its public files', () => {
     const reached = imports.filter(
       ({ from, to }) =>
-        roomOf(from) !== roomOf(to) && PRIVATE.includes(basename(to)) && floorOf(roomOf(to)) <= FEATURES,
+        folderOf(from) !== folderOf(to) && PRIVATE.includes(basename(to)) && floorOf(folderOf(to)) <= FEATURES,
     );
     expect(reached).toEqual([]);
 
     const behindFace = imports.filter(
-      ({ from, to }) => roomOf(from) === 'likes' && roomOf(to) === 'member-sets' && !FACE_OF_LIKERS.includes(basename(to)),
+      ({ from, to }) =>
+        folderOf(from) === 'likes' && folderOf(to) === 'member-sets' && !FACE_OF_LIKERS.includes(basename(to)),
     );
     expect(behindFace).toEqual([]);
   });
 
-  test('what a room brings to the house is in its room.ts, which src/rooms.ts lists and nothing else imports', () => {
-    const doors = written.filter((file) => basename(file) === 'room.ts' && roomOf(file) !== 'house');
+  test('what a feature contributes is in its feature.ts, which src/features.ts lists and nothing else imports', () => {
+    const doors = written.filter((file) => basename(file) === 'feature.ts' && folderOf(file) !== 'feature');
     expect(doors.length).toBeGreaterThan(20);
     const arrows = imports.filter(({ to }) => doors.includes(to));
     expect(arrows.map(({ to }) => to).toSorted()).toEqual(doors.toSorted());
-    expect(arrows.filter(({ from }) => from !== 'src/rooms.ts')).toEqual([]);
+    expect(arrows.filter(({ from }) => from !== 'src/features.ts')).toEqual([]);
   });
 
-  test('within a room: resolvers → operations → aggregate → loaders → tables, never back', () => {
+  test('within a feature: resolvers → operations → aggregate → loaders → tables, never back', () => {
     const layers = ['tables.ts', 'loaders.ts', 'aggregate.ts', 'operations.ts', 'resolvers.ts'];
     for (const { from, to } of imports) {
-      if (roomOf(from) !== roomOf(to)) continue;
+      if (folderOf(from) !== folderOf(to)) continue;
       const [upper, lower] = [layers.indexOf(basename(from)), layers.indexOf(basename(to))];
       if (upper >= 0 && lower >= 0) expect(lower, `${from} imports ${to}`).toBeLessThanOrEqual(upper);
     }
@@ -240,7 +243,7 @@ describe('the structure', () => {
             `(?:FROM |INTO |UPDATE |(?:range|stateTable|versionedList)\\(\\{\\s*table: '|\\w+\\(\\s*')${table}\\b`,
           ).test(text)
         )
-          expect([owner, READERS[table]], `${file} names ${table}`).toContain(roomOf(file));
+          expect([owner, READERS[table]], `${file} names ${table}`).toContain(folderOf(file));
       }
     }
   });

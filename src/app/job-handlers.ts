@@ -1,14 +1,14 @@
 import type { JobHandler } from '../context/context.ts';
-import type { JobPart, Room } from '../house/room.ts';
+import type { JobPart, Feature } from '../feature/feature.ts';
 import { inTurn } from '../jobs/operations.ts';
 
 /**
- * Makes the handler of each kind of job from the handlers and parts that rooms have for it.
- * @throws {Error} if several rooms have a kind of job and cannot be told apart by names of parts
+ * Makes the handler of each kind of job from the handlers and parts that features have for it.
+ * @throws {Error} if several features have a kind of job and cannot be told apart by names of parts
  */
-export function handlersOf(rooms: readonly Room[]): Readonly<Record<string, JobHandler>> {
+export function handlersOf(features: readonly Feature[]): Readonly<Record<string, JobHandler>> {
   const given = Map.groupBy(
-    rooms.flatMap(({ jobs = {} }) => Object.entries(jobs)),
+    features.flatMap(({ jobs = {} }) => Object.entries(jobs)),
     ([kind]) => kind,
   );
   return Object.fromEntries(
@@ -28,6 +28,6 @@ function handlerOf(kind: string, works: readonly (JobHandler | readonly JobPart[
 
   const parts = works.flatMap((work) => (typeof work === 'function' ? [] : work));
   if (works.some((work) => typeof work === 'function') || new Set(parts.map(({ name }) => name)).size < parts.length)
-    throw new Error(`Several rooms have jobs of the kind ${kind}: each needs parts with names of its own`);
+    throw new Error(`Several features have jobs of the kind ${kind}: each needs parts with names of its own`);
   return inTurn([...parts.filter(({ isLast }) => !isLast), ...parts.filter(({ isLast }) => isLast)]);
 }

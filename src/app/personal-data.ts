@@ -2,12 +2,12 @@ import type { AppContext, JobHandler } from '../context/context.ts';
 import { keepErasedId } from '../erasure/erased-ids.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { inTurn } from '../jobs/operations.ts';
-import { rooms } from '../rooms.ts';
+import { features } from '../features.ts';
 
-/** The personal data in the tables of all rooms, how it is exported and how it is erased. */
+/** The personal data in the tables of all features, how it is exported and how it is erased. */
 
 /** The tables with personal data, in the order of erasure. */
-export const personalTables: readonly PersonalTable[] = rooms.flatMap(({ personalData = [] }) => personalData);
+export const personalTables: readonly PersonalTable[] = features.flatMap(({ personalData = [] }) => personalData);
 
 /** Yields everything that is stored about a person, as pieces of JSON. */
 export async function* exportOf(app: AppContext, userId: string): AsyncGenerator<string> {

@@ -4,10 +4,10 @@ import { auditShare } from '../audit/audit.worker.ts';
 import { readChanges } from '../changes/operations.ts';
 import { compareClock } from '../clocks/clock.worker.ts';
 import type { AppContext } from '../context/context.ts';
-import type { NodeTypes } from '../house/node-types.ts';
-import type { Worker } from '../house/room.ts';
+import type { NodeTypes } from '../feature/node-types.ts';
+import type { Worker } from '../feature/feature.ts';
 import { doJobs, endJobs } from '../jobs/jobs.worker.ts';
-import { rooms } from '../rooms.ts';
+import { features } from '../features.ts';
 import type { TransactionKinds } from '../transactions/operations.ts';
 import { beat, closeLog, keepLog, recoverTransactions, retryDeadLetters } from '../transactions/recovery.worker.ts';
 import { whyUntrusted } from '../trust/operations.ts';
@@ -16,16 +16,16 @@ import { handlersOf } from './job-handlers.ts';
 import { eraseSome } from './personal-data.ts';
 
 /** All kinds of transactions, so that each server can finish those of any other. */
-export const transactionKinds: TransactionKinds = rooms.flatMap(({ transactions = [] }) => transactions);
+export const transactionKinds: TransactionKinds = features.flatMap(({ transactions = [] }) => transactions);
 
 /** All audits. docs/architecture.md says how they work, and which tables have none and why. */
-export const everyAudit: readonly Audit[] = rooms.flatMap(({ audits = [] }) => audits);
+export const everyAudit: readonly Audit[] = features.flatMap(({ audits = [] }) => audits);
 
 /** All types of objects with an id. */
-export const nodeTypes = Object.assign({}, ...rooms.map((room) => room.nodeTypes)) as NodeTypes;
+export const nodeTypes = Object.assign({}, ...features.map((feature) => feature.nodeTypes)) as NodeTypes;
 
 /** The handler of each kind of job. */
-export const jobHandlers = { ...handlersOf(rooms), ERASE: eraseSome };
+export const jobHandlers = { ...handlersOf(features), ERASE: eraseSome };
 
 /** The workers that decide if this process may be trusted to change anything. */
 const watchers: readonly Worker[] = [
@@ -53,7 +53,7 @@ const workers: readonly Worker[] = [
   },
   { name: 'changes', periodMs: 500, run: readChanges },
   { name: 'jobs', periodMs: 1_000, run: doJobs, end: endJobs },
-  ...rooms.flatMap((room) => room.workers ?? []),
+  ...features.flatMap((feature) => feature.workers ?? []),
   { name: 'audit', periodMs: 1_000, run: (app, stopping) => auditShare(app).run(app, everyAudit, stopping) },
 ];
 

@@ -10,7 +10,7 @@ import type { ListedBook, Work } from './book.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
-    /** Fields of other rooms can rely on no more, because lists may know no more of a book. */
+    /** Fields of other features can rely on no more, because lists may know no more of a book. */
     Book: ListedBook;
     BookConnection: BookConnection;
     BookEdge: { cursor: Cursor; bookId: string };

@@ -287,7 +287,7 @@ function configOf(values: Environment, secrets: readonly string[]) {
     /**
      * The number of rows after which a likeable's newest shard of `user_by_item` is full, and the
      * next one opens. Twice as many are still read when all of them are deleted; see
-     * cql/likers.cql.
+     * cql/member-sets.cql.
      */
     likeShardRowsMax: values.LIKE_SHARD_ROWS_MAX,
     /**

@@ -13,7 +13,7 @@ export interface PersonalTable {
   readonly erased: string | ((app: AppContext, userId: string, after: string) => Promise<string | undefined>);
 }
 
-/** The tables of a room. A test compares those of all rooms with the schema. */
+/** The tables of a feature. A test compares those of all features with the schema. */
 export interface StoredData {
   /** Its tables with personal data, in the order of erasure: rows that lead to others go last. */
   readonly personalData?: readonly PersonalTable[];

@@ -11,8 +11,8 @@ import {
 } from 'graphql';
 import { memoised } from '../context/context.ts';
 import type { ListSizeDirectiveArgs } from '../graphql/generated/resolver-types.ts';
-import type { ComputedCost } from '../house/room.ts';
-import { rooms } from '../rooms.ts';
+import type { ComputedCost } from '../feature/feature.ts';
+import { features } from '../features.ts';
 
 /**
  * The costs of fields: their directives `@cost` and `@listSize` in the schema, and what a feature
@@ -103,7 +103,7 @@ const inputListsOf = (schema: GraphQLSchema, field: Field): ((args: Arguments) =
 
 /** Returns what a feature computes of a field's cost. */
 function computedCostOf(type: string, field: string): ComputedCost | undefined {
-  for (const { costs } of rooms) {
+  for (const { costs } of features) {
     const found = (costs as Readonly<Record<string, Readonly<Record<string, ComputedCost>>>> | undefined)?.[type]?.[
       field
     ];

@@ -10,11 +10,11 @@ import type { RequestContext } from '../context/context.ts';
 import { fieldsAskedOfNodes } from '../graphql/asked-fields.ts';
 import type { Connection, ListedNode } from '../graphql/connections.ts';
 import type { NodeType } from '../graphql/ids.ts';
-import type { ReadsAhead } from '../house/room.ts';
-import { rooms } from '../rooms.ts';
+import type { ReadsAhead } from '../feature/feature.ts';
+import { features } from '../features.ts';
 
 /**
- * Reads pages ahead. Everything that rooms need for the nodes of a page is read together before the
+ * Reads pages ahead. Everything that features need for the nodes of a page is read together before the
  * first node is resolved, so that no field waits for its own read.
  */
 
@@ -23,7 +23,7 @@ type Edge = { readonly node?: ListedNode } & Readonly<Partial<Record<`${Lowercas
 
 /** Makes the pages of a schema read ahead. */
 export function readAhead(schema: GraphQLSchema): void {
-  const everyRead = rooms.flatMap(({ readsAhead = [] }) => readsAhead);
+  const everyRead = features.flatMap(({ readsAhead = [] }) => readsAhead);
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type)) continue;
     for (const field of Object.values(type.getFields())) {

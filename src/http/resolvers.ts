@@ -1,13 +1,17 @@
 import type { GraphQLScalarType } from 'graphql';
 import type { Resolvers, ResolversParentTypes } from '../graphql/generated/resolver-types.ts';
-import { rooms, type RoomResolvers } from '../rooms.ts';
+import { features, type FeatureResolvers } from '../features.ts';
 import { resolvers as dataExport } from './export.ts';
 import { resolvers as nodes } from './nodes.ts';
 
-/** The resolvers of all rooms, and those of the server itself. */
-export const resolvers: readonly Resolvers[] = [...rooms.flatMap((room) => room.resolvers ?? []), dataExport, nodes];
+/** The resolvers of all features, and those of the server itself. */
+export const resolvers: readonly Resolvers[] = [
+  ...features.flatMap((feature) => feature.resolvers ?? []),
+  dataExport,
+  nodes,
+];
 
-type Given = RoomResolvers | typeof dataExport | typeof nodes;
+type Given = FeatureResolvers | typeof dataExport | typeof nodes;
 
 /** `nodes` of a connection are filled by `nodesOfConnections`. */
 type FieldsOf<Name extends keyof Resolvers> = Exclude<

@@ -2,12 +2,12 @@ import { defaultFieldResolver, getNullableType, isNonNullType, isObjectType, typ
 import type { RequestContext } from '../context/context.ts';
 import { mutation } from '../graphql/errors.ts';
 import { mustBeVerified } from '../identity/operations.ts';
-import { rooms } from '../rooms.ts';
+import { features } from '../features.ts';
 
 /** Readers who must verify their email, and have not, may use only some mutations. */
 
 /** The mutations that need no verified email. All others are refused, including new ones. */
-const beforeVerified = new Set<string>(rooms.flatMap((room) => room.beforeVerified ?? []));
+const beforeVerified = new Set<string>(features.flatMap((feature) => feature.beforeVerified ?? []));
 
 /** The values of non-null payload fields when nothing was done, by type. */
 const NOTHING: Readonly<Record<string, unknown>> = { Boolean: false, Int: 0 };

@@ -5,7 +5,7 @@ import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 
 // users_by_id: the columns that say who a reader is. The rest of an account, and its changes,
-// belong to the accounts room.
+// belong to the accounts feature.
 
 const user = cql.row({
   user_id: cql.uuid,
@@ -44,7 +44,7 @@ export const selectUserSerially = statement({
 });
 
 // hidden_by_user: pairs of readers who see nothing of each other. Blocks and their changes have a
-// room of their own.
+// feature of their own.
 
 const hidden = {
   user_id: cql.uuid,

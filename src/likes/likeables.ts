@@ -4,11 +4,11 @@ import { overloaded, UserError, invalidInput } from '../graphql/errors.ts';
 import { idInput, parseSubject, storedSubject, subjectOf, type NodeId, type NodeType } from '../graphql/ids.ts';
 import type { Models } from '../graphql/models.ts';
 import type { LikeableKind } from '../graphql/generated/schema-types.ts';
-import type { LikeableDeclaration, LikeableType, NodeTypeDeclaration } from '../house/node-types.ts';
+import type { LikeableDeclaration, LikeableType, NodeTypeDeclaration } from '../feature/node-types.ts';
 import { hiddenReaders } from '../identity/privacy.ts';
 import { isEarlierReleaseAlive } from '../transactions/operations.ts';
 
-/** The things that readers can like, whatever types of objects the rooms declare as likeable. */
+/** The things that readers can like, whatever types of objects the features declare as likeable. */
 
 export type Likeable = Models[LikeableType];
 

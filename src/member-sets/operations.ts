@@ -27,7 +27,7 @@ export { bookOfRatings, likeTables, ratingsId, ratingTables } from './tables.ts'
 
 /**
  * The readers who like a likeable, and their number, in shards. A feature decides about a like and
- * keeps its state, which names the like's shard; this room brings the shards up to the state. It
+ * keeps its state, which names the like's shard; this feature brings the shards up to the state. It
  * knows neither the kinds of likeables nor the features.
  */
 

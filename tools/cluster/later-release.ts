@@ -63,9 +63,9 @@ export async function useLaterSchema(folder: string): Promise<void> {
   await cp(join(PROJECT, 'tools/upgrade/later'), added, { recursive: true });
   for (const name of await readdir(added)) await replaceIn(join(added, name), "'../../../src/", "'../");
   await replaceIn(
-    join(folder, 'src/rooms.ts'),
+    join(folder, 'src/features.ts'),
     'const listed = [',
-    "import { room as later } from './later/room.ts';\nconst listed = [later,",
+    "import { feature as later } from './later/feature.ts';\nconst listed = [later,",
   );
   const table = join(folder, 'src/cassandra/state-table.ts');
   await replaceIn(

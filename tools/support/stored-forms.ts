@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { jobHandlers, transactionKinds } from '../../src/app/workers.ts';
 import { allStatements } from '../../src/cassandra/statement.ts';
 import { RELEASE } from '../../src/config/release.ts';
-import { rooms } from '../../src/rooms.ts';
+import { features } from '../../src/features.ts';
 import { CQL_FOLDER, declaredFiles, schemaOf } from '../../src/schema/declared.ts';
 
 /** The forms of everything that two releases read and write side by side. */
@@ -77,7 +77,7 @@ async function releasedNow(): Promise<Released> {
       );
     }),
     jobs: Object.fromEntries(
-      Object.keys(jobHandlers).map((kind) => [kind, rooms.flatMap(({ jobs = {} }) => partsOf(jobs[kind]))]),
+      Object.keys(jobHandlers).map((kind) => [kind, features.flatMap(({ jobs = {} }) => partsOf(jobs[kind]))]),
     ),
   };
 }

@@ -3,7 +3,7 @@ import { insertInto } from '../../../src/cassandra/statement-builders.ts';
 import { cql } from '../../../src/cassandra/columns.ts';
 import { write } from '../../../src/cassandra/statement.ts';
 import type { AppContext } from '../../../src/context/context.ts';
-import type { Room } from '../../../src/house/room.ts';
+import type { Feature } from '../../../src/feature/feature.ts';
 import { beginJob } from '../../../src/jobs/operations.ts';
 import { transact, type TransactionKind } from '../../../src/transactions/operations.ts';
 
@@ -32,7 +32,7 @@ async function writeSome(app: AppContext): Promise<void> {
   }).catch(() => undefined);
 }
 
-export const room = {
+export const feature = {
   impersonalTables: ['later'],
   transactions: [kind],
   jobs: {
@@ -42,4 +42,4 @@ export const room = {
     },
   },
   workers: [{ name: 'later', periodMs: PERIOD_MS, run: writeSome }],
-} satisfies Room;
+} satisfies Feature;

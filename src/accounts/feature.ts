@@ -1,0 +1,31 @@
+import type { Feature } from '../feature/feature.ts';
+import { accounts } from './aggregate.ts';
+import { accountAudit } from './audit.ts';
+import { expireAccount } from './email-verification.ts';
+import { personalData } from './personal-data.ts';
+import { resolvers } from './resolvers.ts';
+import { shownReader } from '../identity/privacy.ts';
+
+export const feature = {
+  resolvers,
+  nodeTypes: { User: { find: shownReader } },
+  transactions: [accounts.transaction],
+  jobs: { EXPIRE: expireAccount },
+  audits: [accountAudit],
+  personalData,
+  beforeVerified: [
+    'register',
+    'login',
+    'startPasskeyLogin',
+    'loginWithPasskey',
+    'logout',
+    'endSession',
+    'requestEmailVerification',
+    'verifyEmail',
+    'changeEmail',
+    'changePassword',
+    'requestPasswordReset',
+    'resetPassword',
+    'deleteAccount',
+  ],
+} satisfies Feature;

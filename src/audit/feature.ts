@@ -1,0 +1,5 @@
+import type { StoredData } from '../erasure/personal-table.ts';
+
+export const feature = {
+  impersonalTables: ['audits'],
+} satisfies StoredData;

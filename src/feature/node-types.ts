@@ -1,0 +1,55 @@
+import type { MaybePromise } from '../cassandra/maybe-promise.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import type { NodeType } from '../graphql/ids.ts';
+import type { Models } from '../graphql/models.ts';
+import type { LikeableKind, LikePayload } from '../graphql/generated/schema-types.ts';
+
+declare module '../context/context.ts' {
+  interface AppContext {
+    /** The types of objects with an id, as their features declare them. */
+    readonly nodeTypes: NodeTypes;
+  }
+}
+
+/** The types of objects with an id, by name. */
+export type NodeTypes = { readonly [Type in NodeType]: NodeTypeDeclaration<Models[Type]> };
+
+/** A room's declaration of a type of objects with an id. */
+export interface NodeTypeDeclaration<Node> {
+  /** Finds an object; null if there is none, or if the caller may not see it. */
+  readonly find: (context: RequestContext, key: string) => Promise<Node | null>;
+  /** Set if readers can like the objects. */
+  readonly likeable?: LikeableDeclaration<Node>;
+}
+
+/** The names of the types that the schema declares as likeable. */
+export type LikeableType = NonNullable<NonNullable<LikePayload['likeable']>['__typename']>;
+
+/** A room's declaration of a type of objects that readers can like. */
+export interface LikeableDeclaration<Likeable> {
+  readonly kind: LikeableKind;
+  /** The objects, in a message: `books`. */
+  readonly plural: string;
+  /**
+   * Set if servers of the releases before this one fail on pages with such a like. It cannot be
+   * liked while one of them runs.
+   */
+  readonly likedSince?: string;
+  /** Reads an object that exists, because a like of it was just read. Unset if `find` does. */
+  readonly readLiked?: (context: RequestContext, key: string) => MaybePromise<Likeable>;
+  /** Finds an object, even one that the caller may not see or that can no longer be liked. */
+  readonly findAny: (context: RequestContext, key: string) => Promise<Likeable | null>;
+  /** Returns whether the caller may see an object. Unset if everybody may. */
+  readonly isShown?: (context: RequestContext, likeable: Likeable) => Promise<boolean>;
+  /** Returns why an object can no longer be liked. An earlier like stays, and can be taken back. */
+  readonly whyGone?: (likeable: Likeable) => string | undefined;
+  /**
+   * Reads the fields that a row of a like has of an object that must exist. Unset if it has none,
+   * because the object's title is read with it.
+   */
+  readonly fieldsInRow?: (app: AppContext, key: string) => Promise<{ title: string; authors: string[] }>;
+  /** Finds the book that an object is or is about. Unset if it is about none. */
+  readonly bookOf?: (context: RequestContext, key: string) => MaybePromise<Models['Book'] | null>;
+  /** Begins what follows once the likes of an object are counted anew. It may be repeated. */
+  readonly afterCounting?: (app: AppContext, key: string) => Promise<void>;
+}

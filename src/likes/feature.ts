@@ -1,0 +1,34 @@
+import type { JobHandler } from '../context/context.ts';
+import type { Feature } from '../feature/feature.ts';
+import { likeAudit } from './audit.ts';
+import { likes } from './aggregate.ts';
+import { computeAlsoLiked } from './also-liked.worker.ts';
+import { personalData } from './personal-data.ts';
+import { readLikesAhead } from './ahead.ts';
+import { projectSomeLikes, retitleSomeLikes, retitleSomeLikesOfCopies } from './repair.ts';
+import { resolvers } from './resolvers.ts';
+
+/** The handler of a kind of job that only release 1.0.0 does, and begins. */
+const endAtOnce: JobHandler = () => Promise.resolve(undefined);
+
+export const feature = {
+  resolvers,
+  transactions: [likes.transaction],
+  jobs: {
+    RENAME: projectSomeLikes,
+    AUDIENCE: projectSomeLikes,
+    SUSPENSION: [{ name: 'likes', work: projectSomeLikes }],
+    RETITLE: [
+      { name: 'likes', work: retitleSomeLikes },
+      { name: 'likes-of-copies', work: retitleSomeLikesOfCopies, isLast: true },
+    ],
+    RETITLE_COPY: retitleSomeLikes,
+    SUM_UP: endAtOnce,
+    MERGE: endAtOnce,
+  },
+  audits: [likeAudit],
+  workers: [{ name: 'also liked', periodMs: 1_000, run: computeAlsoLiked }],
+  personalData,
+  impersonalTables: ['like_counts', 'also_liked'],
+  readsAhead: { of: 'Book', read: readLikesAhead },
+} satisfies Feature;

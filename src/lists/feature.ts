@@ -1,0 +1,36 @@
+import { projectionAudit } from '../audit/projection.ts';
+import { LOWEST_UUID } from '../cassandra/orders.ts';
+import type { Feature } from '../feature/feature.ts';
+import { lists, ofOwner } from './aggregate.ts';
+import { personalData } from './personal-data.ts';
+import { resolvers } from './resolvers.ts';
+import { isListShown, listIncludingDeleted, shownList } from './operations.ts';
+
+/** The audit of the lists of each reader. */
+const listAudit = projectionAudit(lists, {
+  kind: 'lists',
+  lists: [ofOwner],
+  // A list that was never made, or is gone, has no row in any list.
+  keyOf: ({ list_id }, state) => ({ listId: list_id, ownerId: state?.owner_id ?? LOWEST_UUID }),
+  behind: (_key, state) => (state?.owner_id ? [{ type: 'User', key: state.owner_id }] : []),
+});
+
+export const feature = {
+  resolvers,
+  nodeTypes: {
+    BookList: {
+      find: shownList,
+      // A like has no name of a list, which is erased with the account of its owner.
+      likeable: {
+        kind: 'LIST',
+        plural: 'lists',
+        likedSince: '1.1.0',
+        findAny: listIncludingDeleted,
+        isShown: isListShown,
+      },
+    },
+  },
+  transactions: [lists.transaction],
+  audits: [listAudit],
+  personalData,
+} satisfies Feature;

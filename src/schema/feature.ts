@@ -1,0 +1,1 @@
+export const feature = { impersonalTables: ['schema_steps'] };

@@ -1,1 +1,0 @@
-export const room = { impersonalTables: ['schema_steps'] };

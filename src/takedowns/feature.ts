@@ -1,0 +1,6 @@
+import type { Feature } from '../feature/feature.ts';
+import { resolvers } from './resolvers.ts';
+
+export const feature = {
+  resolvers,
+} satisfies Feature;

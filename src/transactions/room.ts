@@ -1,7 +1,0 @@
-import type { StoredData } from '../erasure/personal-table.ts';
-import { personalData } from './personal-data.ts';
-
-export const room = {
-  personalData,
-  impersonalTables: ['incarnations'],
-} satisfies StoredData;
