@@ -24,7 +24,7 @@ import { PAGE_INFO, type Client } from './support/client.ts';
 import { intercepted } from './support/intercept.ts';
 
 const environment = testEnvironment();
-const tool = (name: string) => join(import.meta.dirname, `../tools/${name}.ts`);
+const tool = (name: string) => join(import.meta.dirname, `../tools/admin/${name}.ts`);
 let server: TestServer;
 let folder: string;
 /** The books that each reader read and liked. */

@@ -66,7 +66,7 @@ const environmentOf = (username: string, more: Record<string, string | undefined
 /** Runs a tool of the project to its end, and returns what it prints. */
 async function tool(name: string, given: readonly string[], username: string, password: string): Promise<string> {
   const env = environmentOf(username, { CASSANDRA_PASSWORD: password });
-  const { stdout } = await promisify(execFile)(process.execPath, [`tools/${name}`, ...given], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, [`tools/admin/${name}`, ...given], { env });
   return stdout;
 }
 

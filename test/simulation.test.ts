@@ -9,7 +9,7 @@ import { simulateRound, type Otherwise } from '../tools/simulation/simulation.ts
 import { Chance } from '../tools/support/chance.ts';
 import { isLinearizable, type Call } from '../tools/support/history.ts';
 
-/** `npm run simulate` makes as many as it is told. */
+/** `npm run chaos -- simulate` makes as many as it is told. */
 const STEPS = IS_FULL ? 1_000_000 : 200_000;
 const STEPS_PER_ROUND = 10_000;
 
@@ -127,7 +127,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'suspensions that do not reach the likes and copies of the reader',
-    12,
+    51,
     { sabotage: { isSwallowed: (cql, { kind }) => cql.startsWith('INSERT INTO jobs') && kind === 'SUSPENSION' } },
     /is shown to others|withheld/,
   ],
@@ -150,7 +150,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'lines of imports that are changed whatever others have changed',
-    4,
+    9,
     {
       isCrowd: false,
       sabotage: { isSwallowed: (cql) => cql.startsWith('UPDATE library_import_lines SET revision') },
@@ -170,7 +170,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'lists of reports that an older version overwrites',
-    7,
+    2,
     {
       isCrowd: false,
       sabotage: {
@@ -201,7 +201,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'figures of clicks that an older version overwrites',
-    5,
+    2,
     {
       sabotage: {
         valuesOf: (cql, values) =>
@@ -214,7 +214,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'clicks of all sessions that are not written',
-    4,
+    2,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO clicks_by_time') } },
     /clicks_by_time lacks/,
   ],
@@ -235,7 +235,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'lists that are deleted without their entries',
-    15,
+    6,
     {
       ...WRITING,
       sabotage: { isSwallowed: (cql, values) => cql.startsWith('DELETE FROM book_lists') && !('place' in values) },
@@ -258,7 +258,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'reviews that are not ranked by their likes',
-    3,
+    4,
     {
       ...WRITING,
       sabotage: { isSwallowed: (cql, { kind }) => cql.startsWith('INSERT INTO jobs') && kind === 'RANK_REVIEW' },

@@ -38,8 +38,8 @@ const folderOf = (file: string) => basename(file.split('/')[1] ?? '', '.ts');
 const folders = [...new Set(sources.map(folderOf))];
 
 /**
- * The floors below the features, lowest first, and those above them. Every other folder is a feature.
- * A folder knows its own floor and those below, and no circle leads back.
+ * The floors below the features, lowest first, and those above them. Every other folder is a
+ * feature. A folder knows its own floor and those below, and no circle leads back.
  */
 const BELOW_FEATURES = [
   [
@@ -151,8 +151,8 @@ describe('the structure', () => {
     expect(circlesOf(arrows)).toEqual([]);
   });
 
-  // Without a circle every module can be. Node's loader tries those that reach the most folders, but
-  // for src/main.ts, which starts a server.
+  // Without a circle every module can be. Node's loader tries those that reach the most folders,
+  // except src/main.ts, which starts a server.
   test('a module can be imported first, in a process of its own', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'compile-cache-'));
     const reaches = Map.groupBy(imports, ({ from }) => from);

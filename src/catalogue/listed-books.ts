@@ -28,8 +28,8 @@ const NOT_LISTED = {
 const namesNotListed = Object.keys(NOT_LISTED);
 
 /**
- * Returns whether the row of a list has all fields that are asked of a book. Fields of other features
- * need nothing of it but that.
+ * Returns whether the row of a list has all fields that are asked of a book. Fields of other
+ * features need nothing of it but that.
  */
 export const isInRow = (asked: ReadonlySet<string>): boolean => !namesNotListed.some((name) => asked.has(name));
 

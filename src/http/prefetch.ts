@@ -14,8 +14,8 @@ import type { ReadsAhead } from '../feature/feature.ts';
 import { features } from '../features.ts';
 
 /**
- * Reads pages ahead. Everything that features need for the nodes of a page is read together before the
- * first node is resolved, so that no field waits for its own read.
+ * Reads pages ahead. Everything that features need for the nodes of a page is read together before
+ * the first node is resolved, so that no field waits for its own read.
  */
 
 /** An edge as its list makes it: with the id of its node, or with the key alone, as `bookId`. */

@@ -79,7 +79,7 @@ export async function startDrill(ends: Ends, count: number, port: number, isSecu
     DRAIN_SECONDS: '0',
   };
   const tool = async (name: string, ...given: readonly string[]) => {
-    const { stdout } = await promisify(execFile)(process.execPath, [`tools/${name}.ts`, ...given], {
+    const { stdout } = await promisify(execFile)(process.execPath, [`tools/admin/${name}.ts`, ...given], {
       env: environment,
     });
     return stdout;
