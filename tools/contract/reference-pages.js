@@ -10,7 +10,7 @@ const isForAdministrators = ({ description }) => FOR_ADMINISTRATORS.test(descrip
 
 /**
  * Returns the schemas of both pages. That of administrators has their fields and the types that
- * nobody else needs; it names all other types without their fields.
+ * nobody else needs; it names all other types without their fields. Both have the directives.
  * @param {string} schema a schema in SDL, with descriptions
  */
 export function pagesOf(schema) {
@@ -20,7 +20,11 @@ export function pagesOf(schema) {
   const administrators = reachedBy(definitions, isForAdministrators).map((definition) =>
     ROOTS.includes(nameOf(definition)) || !known.has(nameOf(definition)) ? definition : mentioned(definition),
   );
-  return { readers: printed(readers), administrators: printed(administrators) };
+  const directives = definitions.filter(({ kind }) => kind === Kind.DIRECTIVE_DEFINITION);
+  return {
+    readers: printed([...directives, ...readers]),
+    administrators: printed([...directives, ...administrators]),
+  };
 }
 
 const nameOf = (definition) => definition.name.value;
