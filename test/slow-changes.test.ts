@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { aggregate, isTombstone } from '../src/aggregates/aggregate.ts';
+import { aggregate } from '../src/aggregates/aggregate.ts';
+import { isTombstone } from '../src/aggregates/state.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { UNCOUNTED } from '../src/likes/aggregate.ts';
 import { likeStates, type LikeState } from '../src/likes/tables.ts';

@@ -15,7 +15,9 @@ import { recordSecurityEvent } from '../security/operations.ts';
 import { endSessionsOf } from '../sessions/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
 import { scheduleJob, unscheduleJob } from '../jobs/schedule.ts';
-import { aggregate, isTombstone, type Content, type Precondition } from '../aggregates/aggregate.ts';
+import { aggregate } from '../aggregates/aggregate.ts';
+import type { Precondition } from '../aggregates/kind.ts';
+import { isTombstone, type Content } from '../aggregates/state.ts';
 import {
   accountStates,
   insertLoginInfo,

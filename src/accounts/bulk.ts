@@ -1,5 +1,5 @@
 import type { ActionsInBulk } from '../activity/bulk.ts';
-import { versionAfter, versioned } from '../aggregates/aggregate.ts';
+import { versionAfter, versioned } from '../aggregates/state.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import type { AppContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';

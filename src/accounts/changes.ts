@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Changed } from '../aggregates/aggregate.ts';
+import type { Changed } from '../aggregates/decide.ts';
 import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { untilShown } from '../context/shown.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
-import type { Changed } from '../aggregates/aggregate.ts';
+import type { Changed } from '../aggregates/decide.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { UserError, invalidInput } from '../graphql/errors.ts';
 import { accountKey, accounts } from './aggregate.ts';

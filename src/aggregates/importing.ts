@@ -1,5 +1,7 @@
 import type { AppContext } from '../context/context.ts';
-import type { Aggregate, Content, Precondition, Version } from './aggregate.ts';
+import type { Aggregate } from './aggregate.ts';
+import type { Precondition } from './kind.ts';
+import type { Content, Version } from './state.ts';
 
 /** Changes of a reader's states by imports of their library. */
 

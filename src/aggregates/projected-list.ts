@@ -9,7 +9,7 @@ import {
 } from '../cassandra/ring.ts';
 import { batch, bind, type Bound, type Statement } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { isTombstone, type Version } from './aggregate.ts';
+import { isTombstone, type Version } from './state.ts';
 
 /**
  * A list that is projected from the states of an aggregate. It is declared once, by the rows that

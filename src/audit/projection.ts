@@ -1,4 +1,6 @@
-import type { Aggregate, AggregateKind, Version } from '../aggregates/aggregate.ts';
+import type { Aggregate } from '../aggregates/aggregate.ts';
+import type { AggregateKind } from '../aggregates/kind.ts';
+import type { Version } from '../aggregates/state.ts';
 import type { ComparedList, JoinedState, ScannedRows } from '../aggregates/projected-list.ts';
 import { cql, type Columns } from '../cassandra/columns.ts';
 import { ringScan, rowsAmong, SCANNED_ROWS, type RingScan } from '../cassandra/ring.ts';

@@ -1,4 +1,4 @@
-import type { Content } from '../aggregates/aggregate.ts';
+import type { Content } from '../aggregates/state.ts';
 import type { RequestContext } from '../context/context.ts';
 import { untilShown } from '../context/shown.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';

@@ -1,4 +1,4 @@
-import type { Precondition } from '../aggregates/aggregate.ts';
+import type { Precondition } from '../aggregates/kind.ts';
 import type { ImportContext } from '../aggregates/importing.ts';
 import type { Book } from '../catalogue/book.ts';
 import { addImportedRating, removeImportedRating } from '../ratings/imported.ts';

@@ -1,4 +1,4 @@
-import type { Content } from '../aggregates/aggregate.ts';
+import type { Content } from '../aggregates/state.ts';
 import { bind, type Bound } from '../cassandra/statement.ts';
 import type { RequestContext } from '../context/context.ts';
 import { connection, type PageArguments } from '../graphql/connections.ts';

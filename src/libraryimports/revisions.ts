@@ -1,4 +1,4 @@
-import { precondition, type Precondition } from '../aggregates/aggregate.ts';
+import { precondition, type Precondition } from '../aggregates/kind.ts';
 import { letOthersPass } from '../cassandra/contention.ts';
 import { appliedBatch, bind, first, type Bound } from '../cassandra/statement.ts';
 import { untilKnown } from '../cassandra/until-known.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ttlOf } from '../aggregates/aggregate.ts';
+import { ttlOf } from '../aggregates/state.ts';
 import { insertInto, selectAmong, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';

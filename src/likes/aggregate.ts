@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
 import { actionsPart, type Action } from '../activity/log.ts';
-import { aggregate, type ProjectionReason } from '../aggregates/aggregate.ts';
+import { aggregate } from '../aggregates/aggregate.ts';
+import type { ProjectionReason } from '../aggregates/kind.ts';
 import { sendTogether, type Part } from '../cassandra/batches.ts';
 import { bind, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';

@@ -6,7 +6,7 @@ import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { inBulk } from '../bulk-import/in-bulk.ts';
 import { add, placesInBulk } from '../member-sets/operations.ts';
-import { versioned } from '../aggregates/aggregate.ts';
+import { versioned } from '../aggregates/state.ts';
 import { decideMany } from '../aggregates/bulk.ts';
 import { itemOf, likeEvent, UNCOUNTED } from './aggregate.ts';
 import { likedItems, likeStates, selectLikesAmong, type LikeState } from './tables.ts';

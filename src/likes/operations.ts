@@ -1,4 +1,4 @@
-import type { Changed } from '../aggregates/aggregate.ts';
+import type { Changed } from '../aggregates/decide.ts';
 import { all, andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import { first } from '../cassandra/statement.ts';

@@ -2,7 +2,7 @@ import { registeredAtOf } from '../identity/operations.ts';
 import { each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
-import { isTombstone } from '../aggregates/aggregate.ts';
+import { isTombstone } from '../aggregates/state.ts';
 import { forgetLike } from './aggregate.ts';
 import { eachOfSomeLikes } from './repair.ts';
 import { eraseItems, selectLikes } from './tables.ts';

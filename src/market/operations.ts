@@ -1,4 +1,4 @@
-import type { Content } from '../aggregates/aggregate.ts';
+import type { Content } from '../aggregates/state.ts';
 import { first } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
 import { bookIdInput, existingBook, requireBook, shownBook } from '../catalogue/operations.ts';

@@ -1,4 +1,4 @@
-import { isTombstone } from '../aggregates/aggregate.ts';
+import { isTombstone } from '../aggregates/state.ts';
 import { each, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { dayAt } from '../time/days.ts';

@@ -1,4 +1,4 @@
-import type { Content } from '../aggregates/aggregate.ts';
+import type { Content } from '../aggregates/state.ts';
 import { changeOrFence, isFromLaterImport, type ImportContext, type RevertContext } from '../aggregates/importing.ts';
 import type { AppContext } from '../context/context.ts';
 import { placeFor, ratingsId } from '../member-sets/operations.ts';

@@ -1,4 +1,4 @@
-import { isTombstone, type Content } from '../aggregates/aggregate.ts';
+import { isTombstone, type Content } from '../aggregates/state.ts';
 import { changeOrFence, isFromLaterImport, type ImportContext, type RevertContext } from '../aggregates/importing.ts';
 import type { Book } from '../catalogue/book.ts';
 import type { AppContext } from '../context/context.ts';

@@ -2,7 +2,7 @@ import { page, each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { erasedBy } from '../erasure/erasing.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
-import { isTombstone } from '../aggregates/aggregate.ts';
+import { isTombstone } from '../aggregates/state.ts';
 import { forgetReading } from './aggregate.ts';
 import { eraseByReadAt, eraseByTitle, eraseShelf, selectReadings, SHELVES } from './tables.ts';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
-import { aggregate, type Content } from '../aggregates/aggregate.ts';
+import { aggregate } from '../aggregates/aggregate.ts';
+import type { Content } from '../aggregates/state.ts';
 import { projectedList } from '../aggregates/projected-list.ts';
 import { batch, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';

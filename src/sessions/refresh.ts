@@ -1,7 +1,7 @@
 import { accountById, accountSuspended, type User } from '../identity/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { invalidInput, UserError } from '../graphql/errors.ts';
-import type { Content } from '../aggregates/aggregate.ts';
+import type { Content } from '../aggregates/state.ts';
 import { ended, isOpen, sessions } from './aggregate.ts';
 import { expiryOf, issueTokens, type OpenedSession } from './operations.ts';
 import type { SessionState } from './tables.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ttlOf } from '../aggregates/aggregate.ts';
+import { ttlOf } from '../aggregates/state.ts';
 import { selectFrom } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 import { stateTable } from '../cassandra/state-table.ts';

@@ -1,6 +1,6 @@
 import { registered } from '../../src/accounts/aggregate.ts';
 import type { AccountState } from '../../src/accounts/tables.ts';
-import { versioned } from '../../src/aggregates/aggregate.ts';
+import { versioned } from '../../src/aggregates/state.ts';
 
 /** Makes the account of a reader who has registered, without the cost of a password. */
 export const accountState = (randomId: () => string, now: Date): AccountState =>

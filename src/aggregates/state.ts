@@ -1,0 +1,59 @@
+import { keepUnknownFields } from '../cassandra/unknown-fields.ts';
+import type { AppContext } from '../context/context.ts';
+import { LOWEST_UUID } from '../cassandra/orders.ts';
+
+/** The states of aggregates, and their versions. */
+
+/** The columns that every aggregate's state has. */
+export interface Version {
+  /** The number of changes, from 1. */
+  readonly version: number;
+  /** The time of the newest change, always later than that of the one before. */
+  readonly changed_at: Date;
+  /** The call that made the newest change; `LOWEST_UUID` in a tombstone. */
+  readonly change_id: string;
+}
+
+/** A state without its version. */
+export type Content<State extends Version> = Omit<State, keyof Version>;
+
+/**
+ * Returns whether a state only says that nothing was decided. Such a row makes the condition of a
+ * slow caller fail.
+ */
+export const isTombstone = ({ change_id }: Version): boolean => change_id === LOWEST_UUID;
+
+const TOMBSTONE_SECONDS = 86_400;
+/**
+ * Returns the time for which a row is kept, 0 for good. A tombstone is kept for a day, longer than
+ * any process is merely slow.
+ */
+export const ttlOf = (state: Version): number => (isTombstone(state) ? TOMBSTONE_SECONDS : 0);
+
+/** Makes a state of its content and its version. */
+export const versioned = <State extends Version>(content: Content<State>, version: Version): State =>
+  ({ ...content, ...version }) as State;
+
+/** Returns the version of a change. */
+export const versionAfter = ({ randomId }: AppContext, state: Version | undefined, now: Date): Version => ({
+  version: (state?.version ?? 0) + 1,
+  changed_at: momentAfter(state, now),
+  change_id: randomId(),
+});
+
+/**
+ * Returns the moment of a change: now, but always later than the change before, whatever the
+ * servers' clocks say.
+ */
+export const momentAfter = (state: Version | undefined, now: Date): Date =>
+  state && state.changed_at >= now ? new Date(state.changed_at.getTime() + 1) : now;
+
+/**
+ * Makes the state after a change. A server of a later release may have given the former state
+ * fields that this one does not know; they stay.
+ */
+export const following = <State extends Version>(
+  former: State | undefined,
+  content: Content<State>,
+  version: Version,
+): State => keepUnknownFields(former, versioned(content, version));
