@@ -4,7 +4,7 @@ import type { ChangedThing } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import type { Content, Version } from './state.ts';
 
-/** What a feature declares of an aggregate. */
+/** An aggregate, as a feature declares it. */
 
 /** Projections by their names. They are written in parallel, and may be repeated at any time. */
 export type Stage = Readonly<Record<string, () => Promise<unknown>>>;
