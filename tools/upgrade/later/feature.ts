@@ -7,7 +7,7 @@ import type { Feature } from '../../../src/feature/feature.ts';
 import { beginJob } from '../../../src/jobs/operations.ts';
 import { transact, type TransactionKind } from '../../../src/transactions/operations.ts';
 
-/** A room that only the later release has. It writes a row, and a job writes it again. */
+/** A feature that only the later release has. It writes a row, and a job writes it again. */
 
 const PERIOD_MS = 300;
 
