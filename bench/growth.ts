@@ -14,7 +14,7 @@ import { likeableIdOf, machine, makeReaders, median, withBench, type Bench, type
 /**
  * `npm run bench -- growth`: measures the cost of a request as the data grows. A reader's likes and
  * a book's likers grow to a hundred times as many, and the same load is spread over more servers.
- * It prints the tables of docs/capacity.md.
+ * It prints the figures of docs/capacity.md.
  */
 
 const SIZES = [1, 10, 100] as const;
