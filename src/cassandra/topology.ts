@@ -99,9 +99,9 @@ export async function mustKeepPromises(client: Client, settings: Settings): Prom
  * Returns why the promises do not hold with some settings and a topology, and how to fix it;
  * `undefined` if they hold.
  *
- * The replication factors do not matter here: any two majorities of the replicas have a replica in
- * common. With a factor of 1 or 2, the rows of any node that is down are unavailable, but no
- * acknowledged write is lost.
+ * The replication factors do not matter here, because two majorities of the replicas always have a
+ * replica in common. With a factor of 1 or 2, the rows of any node that is down are unavailable,
+ * but no acknowledged write is lost.
  */
 export function whyUnsafe({ replication, dataCentres }: Topology, settings: Settings): string | undefined {
   const { keyspace, localDataCenter } = settings;

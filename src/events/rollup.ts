@@ -46,19 +46,13 @@ import { nameOf, periodOf, windowOf, type Granularity, type ShardWindow } from '
  * necessary, and is tried again.
  */
 
-/**
- * The minimum pause before a window is counted again, as a multiple of the duration of its last
- * count.
- */
+/** The minimum pause between two counts of a window, as a multiple of the last count's duration. */
 const PAUSE_FACTOR = 10;
 /** The maximum number of closed buckets that one run counts for the last time and deletes. */
 const BUCKETS_AT_ONCE = 32;
 const ROWS_PER_BATCH = 100;
 const AT_ONCE = 32;
-/**
- * The minimum number of counts of a large window. Only a few large windows are written
- * concurrently, because all writes of a window are in memory.
- */
+/** The minimum size of a large window. Few of them are written concurrently, to save memory. */
 const LARGE_COUNTS = 300;
 const LARGE_AT_ONCE = 3;
 /** The maximum number of counts in memory; they take 10 MB. */
@@ -267,7 +261,7 @@ export class RollUp {
     this.#trending.forget();
   }
 
-  /** Returns a write timestamp later than all earlier ones of this lease and of former leases. */
+  /** Returns a write timestamp later than all earlier ones. */
   #writeTimestamp(): bigint {
     this.#sequence += 2n;
     return (BigInt(this.#lease.runEpoch ?? 0) << 40n) + this.#sequence;
