@@ -153,8 +153,8 @@ export const hasSameEmail = (
 export type EmailField = 'email' | 'token';
 
 /**
- * Checks that the password with which a change was confirmed is still the current one when the
- * change is decided.
+ * Checks that the password that confirmed a change is still the current one when the change is
+ * decided.
  * @param known the account when the password was confirmed
  * @throws {UserError} `INVALID_CREDENTIALS` about `password`, `NOT_FOUND`
  */
@@ -174,7 +174,7 @@ const EVERY_VERSION = 2 ** 31 - 1;
  * @param version the version of the account that the decision is based on, 0 for a new account
  * @param field the input field that gives the email
  * @param prepare is called before every attempt
- * @throws {UserError} `EMAIL_TAKEN`; `INVALID_INPUT` while the same account gives up another
+ * @throws {UserError} `EMAIL_TAKEN`; `INVALID_INPUT` while the same account releases another
  *   reservation of the email
  */
 export async function reserveEmail(
@@ -228,8 +228,8 @@ export const emailTaken = (field: EmailField = 'email') =>
   ]);
 
 /**
- * Gives up a reservation of an email. Repeating it, or giving up one that was never made, changes
- * nothing.
+ * Releases a reservation of an email. Nothing changes if it is repeated, or if the reservation was
+ * never made.
  * @param below a reservation for this version of the account or a newer one is kept, because its
  *   call may still decide
  */
@@ -248,7 +248,7 @@ export const accounts = aggregate({
   key: keyModel,
   table: accountStates,
   rowKey: ({ userId }) => ({ user_id: userId }),
-  // A registration that was given up looks like a deleted account.
+  // An abandoned registration looks like a deleted account.
   tombstone: { ...EMPTY, erased_at: new Date(0) },
   projectionContext: () => Promise.resolve({}),
   shownAs: ({ userId }) => [{ kind: 'READER', key: userId }],

@@ -78,7 +78,7 @@ const accountSuspect = (app: AppContext, userId: string): Suspect => ({
   repair: async () => {
     const { tables, claim, name } = await wrongNow(app, userId);
     // The repair uses a version above that of the wrong name. If the account is deleted, the repair
-    // erases again whatever is left.
+    // erases the rest of it again.
     const state = await accounts.repair(app, emailKey(userId), name?.version);
     if (!isLive(state)) return;
     if (tables.includes(NAMES)) await nameAgain(app, userId);

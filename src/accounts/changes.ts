@@ -220,7 +220,7 @@ export async function moveEmail(
     mustExist(state);
     if (state.email_reservation_id === wanted.reservationId) return undefined;
     const content = next(state, at);
-    // A reservation that this transaction's log entry does not name would never be given up.
+    // A reservation that this transaction's log entry does not name would never be released.
     mustHaveEmail(expected, state, field);
     // A token for the former email must not block the next one.
     const changed = { email_changed_at: at, email_session_id: context.sessionId, verification_token: null };

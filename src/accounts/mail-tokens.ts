@@ -31,7 +31,7 @@ export type TokenName = 'reset_token' | 'verification_token' | 'new_email_token'
 export type TokenState = Pick<AccountState, 'email_reservation_id' | 'password_changed_at'>;
 
 /**
- * The state that an account must still have when a token comes back, and the moment at which the
+ * The state that an account must still have when a token is sent back, and the moment at which the
  * token expires.
  */
 export interface MailToken {
@@ -42,7 +42,7 @@ export interface MailToken {
   readonly expires_at: Date;
 }
 
-/** A token to be mailed, and the hash by which an account's state names it. */
+/** A token to be mailed, and its hash, which the account's state contains. */
 export interface NewMailToken {
   readonly text: string;
   readonly hash: string;
@@ -127,6 +127,6 @@ export function mustBeOfToken(
   if (!isLast || at >= token.expires_at) throw invalidMailToken();
 }
 
-/** The error for a token that is not valid, whatever the reason. */
+/** The error for an invalid token, the same for all reasons. */
 export const invalidMailToken = () =>
   new UserError('INVALID_TOKEN', 'This token is invalid or has expired. Ask for another mail.', ['input', 'token']);

@@ -11,7 +11,7 @@ import type { AccountState } from './tables.ts';
 
 /** The mails to readers about their accounts. */
 
-/** An account whose email is to be verified. */
+/** An account with an email to verify. */
 type Unverified = TokenState & Pick<AccountState, 'email' | 'verified_once' | 'verify_by'>;
 
 const NOTHING_HAPPENS = 'If it was not you, ignore this mail, and nothing will happen.';
@@ -155,8 +155,8 @@ const notice = (context: RequestContext, userId: string, mail: Mail): void => {
 const admitted = perProcess(() => atMost(1));
 
 /**
- * Sends a mail that nobody asked for. The limit keeps a reader who changes their own email again
- * and again from filling another person's mailbox.
+ * Sends a mail that its receiver did not request. The limit keeps a reader who changes their own
+ * email again and again from filling another person's mailbox.
  */
 function postUnlessTooMany(
   context: RequestContext,

@@ -169,7 +169,7 @@ export async function accountOfEmail(
   const reserved = await first(context.cassandra, selectLoginInfo, { email });
   const standIn = uuidOf(`account ${email}`);
   const state = await credentialsOf(context, reserved?.user_id ?? standIn);
-  // A reservation that is being made or given up belongs to an account that does not have this
+  // A reservation that is being made or released belongs to an account that does not have this
   // email.
   return reserved && state?.email === email
     ? { userId: reserved.user_id, state }

@@ -25,7 +25,7 @@ export async function* exportOf(app: AppContext, userId: string): AsyncGenerator
   yield '}\n';
 }
 
-/** The tables that an erasure goes through, in order. */
+/** The tables of an erasure, in order. */
 export const erasedTables = personalTables.flatMap(({ table, erased }) =>
   typeof erased === 'string' ? [] : [{ name: table, work: erased }],
 );

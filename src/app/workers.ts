@@ -18,7 +18,7 @@ import { eraseSome } from './personal-data.ts';
 /** All kinds of transactions, so that each server can finish the transactions of any other. */
 export const transactionKinds: TransactionKinds = features.flatMap(({ transactions = [] }) => transactions);
 
-/** All audits. docs/architecture.md says how they work, and which tables have none and why. */
+/** All audits. docs/architecture.md explains them, and lists the tables without an audit. */
 export const everyAudit: readonly Audit[] = features.flatMap(({ audits = [] }) => audits);
 
 /** All types of objects with an id. */

@@ -61,7 +61,7 @@ function warnOfDelay(app: AppContext, milliseconds: number, error: CassandraErro
 /**
  * Repeats work for each item until Cassandra has completed it.
  * @param work a function that can be repeated
- * @param limit the number of items under way at once
+ * @param limit the maximum number of concurrent items
  * @throws the errors of {@link repeated}
  */
 export const inBulk = <Item, Result>(

@@ -66,7 +66,7 @@ export const cql = {
    */
   oneOf: <const Value extends string>(values: readonly Value[], otherwise: Value) =>
     z.enum(values as readonly [Value, ...Value[]]).catch(otherwise),
-  /** A list. Cassandra does not distinguish an empty one from none. */
+  /** A list. Cassandra stores an empty list as null. */
   list: <Item extends z.ZodType>(item: Item) =>
     z.codec(z.unknown(), z.array(item), {
       decode: (items) => (items ?? []) as z.input<Item>[],

@@ -26,7 +26,7 @@ export function decoderOf<Row>(model: z.ZodType<Row>): (row: object) => Row {
     try {
       return decode(row) as Row;
     } catch {
-      // The driver's rows are instances of a class, whose methods zod would take for columns.
+      // The driver's rows are instances of a class, and zod would treat its methods as columns.
       return z.decode(model, { ...row });
     }
   };

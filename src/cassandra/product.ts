@@ -11,7 +11,7 @@ export class ProductError extends Error {
   override name = 'ProductError';
 }
 
-/** The facts by which databases that speak Cassandra's protocol can be told apart. */
+/** The facts that distinguish databases with Cassandra's protocol. */
 export interface ProductFacts {
   /** True if the driver was told that the database is a service of DataStax. */
   readonly isAstra: boolean;

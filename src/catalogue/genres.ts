@@ -42,14 +42,12 @@ const SUGGESTED_MAX = 5;
 /** The minimum likeness of a suggested genre; 1 means the same name. */
 const LIKENESS_MIN = 0.3;
 
-/** A genre of the catalogue. */
 export interface Genre {
   readonly name: string;
   /** The number of books, some seconds old. */
   readonly bookCount: number;
 }
 
-/** A page of genres. */
 export type GenreConnection = Connection<{ cursor: Cursor; node: Genre }>;
 
 /**

@@ -80,7 +80,7 @@ interface BookRow {
   readonly fields: ImportedFields;
 }
 
-/** @param coverHosts the hosts from which covers may be shown */
+/** @param coverHosts the allowed hosts of covers */
 const booksOf = (coverHosts: readonly string[]): FileKind<typeof columns, BookRow> => ({
   columns,
   noun: 'book',

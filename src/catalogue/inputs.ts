@@ -39,8 +39,8 @@ export const areGenres = (genres: readonly string[]): boolean =>
 export const isPages = (pages: number): boolean => pages >= 1 && pages <= PAGES_MAX;
 
 /**
- * True for a year in which a book may have been published: years before Christ are negative, and
- * there is no year 0.
+ * True for a possible year of publication: years before Christ are negative, and there is no year
+ * 0.
  */
 export const isYear = (year: number): boolean => year !== 0 && year >= YEAR_MIN && year <= YEAR_MAX;
 

@@ -40,7 +40,7 @@ const WRITTEN_WITHIN_MS = 5 * SECOND_MS;
  * part of it.
  */
 const MISSED_MS = 5 * SECOND_MS;
-/** The time after which a thing is read again, even if nobody has announced a change of it. */
+/** The maximum time for which an unchanged thing is cached. */
 const KEPT_MS = 5 * MINUTE_MS;
 /**
  * The number of changes in a partition at which a server no longer reads all of them. It drops

@@ -65,7 +65,6 @@ export const hourOf = (at: Date) => new Date(beginningOf(at.getTime(), HOUR_MS))
 /** Returns a key that identifies a click within its session. */
 export const keyOf = ({ at, id }: Pick<Click, 'at' | 'id'>) => `${at.getTime()} ${id}`;
 
-/** Returns the click of a row. */
 export const clickOf = (
   sessionId: string,
   row: {

@@ -303,7 +303,7 @@ function configOf(values: Environment, secrets: readonly string[]) {
      * The number of trusted proxies, or their addresses. Their forwarded client address is used.
      */
     trustProxy: values.TRUST_PROXY,
-    /** The hosts from which covers of books may be shown. */
+    /** The allowed hosts of book covers. */
     coverHosts: values.COVER_HOSTS,
     /** The origins whose pages may read answers. If empty, only the API's own origin may. */
     corsOrigins: values.CORS_ORIGINS,

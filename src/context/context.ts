@@ -30,7 +30,6 @@ export interface AppContext {
    * has begun.
    */
   readonly atEndOfTurn: (then: () => void) => void;
-  /** Makes a random UUID. */
   readonly randomId: () => string;
   /** The id of the current request; unset for workers and tools. */
   readonly requestId?: string;

@@ -28,7 +28,9 @@ async function isWrong(app: AppContext, window: ShardWindow): Promise<boolean> {
   return right.size !== stored.size || [...right].some(([key, count]) => stored.get(key) !== count);
 }
 
-/** True if a window is still to be counted, or if the backlog is too large to tell. */
+/**
+ * True if a window still has to be counted. If a closed bucket is left, any window may have to be.
+ */
 async function isBehind(app: AppContext, { granularity, time, shard }: ShardWindow): Promise<boolean> {
   const now = app.clock().getTime();
   for (const place of await new Sweep().find(app, now)) {

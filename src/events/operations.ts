@@ -119,7 +119,7 @@ export async function recordFormerEvents(app: AppContext, events: readonly Libra
 /** True if an event at that moment is still counted. */
 const isCounted = ({ clock }: AppContext, at: Date): boolean => at.getTime() >= clock().getTime() - COUNTED_MS;
 
-/** The counts of a book's events, or of all events, in a window. */
+/** The counts of the events of a book, or of all events, in a window. */
 export interface ActivityPoint {
   readonly at: Date;
   readonly counts: Record<EventKind, number>;

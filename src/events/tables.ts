@@ -8,9 +8,7 @@ import { statement } from '../cassandra/statement.ts';
 /** The kinds of events. */
 export const EVENT_KINDS = ['LIKE', 'VIEW', 'READ', 'SALE'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
-/**
- * The maximum number of kinds of a window that are read, with room for kinds of a later release.
- */
+/** The maximum number of kinds of a window that are read, with room for kinds of later releases. */
 export const EVENT_KINDS_MAX = 2 * EVENT_KINDS.length;
 /** The kind of an event. Kinds other than {@link EVENT_KINDS} are counted as well. */
 const kind = cql.text;
@@ -118,7 +116,7 @@ export const COUNTS = {
 const ofSubject = { subject_id: cql.text, granularity: cql.text, period: cql.timestamp };
 const point = { window_start: cql.timestamp, kind, event_count: cql.int };
 
-/** `ttl_seconds`: 0 for a row that stays. */
+/** `ttl_seconds`: 0 for a row that never expires. */
 export const insertActivity = insertInto('activity_by_subject', { ...ofSubject, ...point }, 'TIMESTAMP AND TTL');
 
 export const selectActivity = selectBetween('activity_by_subject', ofSubject, 'window_start', point);
@@ -142,7 +140,7 @@ export const selectSiteActivityOfShards = selectFirst('site_activity_by_shard', 
 
 const ofSite = { granularity: cql.text, period: cql.timestamp };
 
-/** `ttl_seconds`: 0 for a row that stays. */
+/** `ttl_seconds`: 0 for a row that never expires. */
 export const insertSiteActivity = insertInto('site_activity', { ...ofSite, ...point }, 'TIMESTAMP AND TTL');
 
 export const selectSiteActivity = selectBetween('site_activity', ofSite, 'window_start', point);
