@@ -14,7 +14,7 @@ import { MINUTE_MS } from '../time/units.ts';
 import { confirmByPassword } from './operations.ts';
 
 /**
- * The ways in which readers end sessions. The current session needs nothing but its token. Other
+ * The ways to end sessions. A reader needs only the token of the current session to end it. Other
  * sessions need a fresh proof (OWASP ASVS 5.0.0, 7.5.2): the password, or a login of any kind in
  * this session within the last minutes. A person with an unlocked device, or with an old token,
  * therefore cannot log the reader out everywhere else.

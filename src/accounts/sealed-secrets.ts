@@ -4,8 +4,8 @@ import { UserError } from '../graphql/errors.ts';
 import { NONCE_BYTES, seal, unseal } from '../text/aes-gcm.ts';
 
 /**
- * The secrets of second factors as they are stored: sealed by AES-256-GCM. The keys have no other
- * use and are not in Cassandra. A sealed secret names its key, and is valid for one reader only.
+ * The stored secrets of second factors, sealed by AES-256-GCM. The keys have no other use and are
+ * not in Cassandra. A sealed secret names its key, and is valid for one reader only.
  */
 
 const KEY_ID_LENGTH = 11;

@@ -103,7 +103,7 @@ interface Declared<Key, State, Joined, Row> {
 /** The values of a versioned write. */
 type Stamped<Row> = Row & { readonly version: bigint };
 
-/** A list as `versionedList()` declares it. */
+/** A list that `versionedList()` declares. */
 interface VersionedTable extends ListTable {
   readonly insert: Statement<unknown, never>;
   readonly delete: Statement<unknown, never>;

@@ -30,7 +30,7 @@ const OTHER_TITLE = 'The title of this line belongs to one book, and its ISBN or
 
 /**
  * Finds the book of a reference: by an id at its source, otherwise by the ISBN of any edition,
- * otherwise by title and author, compared like in a search. An id may only be a line number, and an
+ * otherwise by title and author, compared as in a search. An id may only be a line number, and an
  * ISBN may be mistyped. They are used only if the title or an author agrees with the book, or if
  * there is no title. The reader has to choose if there are several books, if a title has no author,
  * or if the title, the id and the ISBN are of different works.

@@ -77,7 +77,7 @@ interface CandidateList {
   readonly read: Read;
 }
 
-/** A row of a list, with whether the query is the book's title. */
+/** A row of a list, and whether the query is the title of its book. */
 interface FoundBook extends ListedBook {
   readonly isCalledSo: 0 | 1;
 }

@@ -320,8 +320,8 @@ function configOf(values: Environment, secrets: readonly string[]) {
      */
     likeShardRowsMax: values.LIKE_SHARD_ROWS_MAX,
     /**
-     * The number of commits to a shard in a row, without a commit of another server, after which a
-     * server commits again without reading the shard first.
+     * The number of consecutive commits of one server to a shard after which it commits again
+     * without reading the shard first.
      */
     likeShardAloneCommits: values.LIKE_SHARD_ALONE_COMMITS,
     /**
