@@ -28,7 +28,8 @@ import {
 } from './tables.ts';
 
 /**
- * A reservation of an email. An account has the one that its state names; all others are given up.
+ * A reservation of an email. Only the reservation that the account's state names is valid; all
+ * others are released.
  */
 const reservation = z.strictObject({ email: z.string(), reservationId: uuid });
 export type EmailReservation = z.infer<typeof reservation>;
@@ -55,7 +56,7 @@ type AccountKey = z.infer<typeof keyModel>;
 
 /**
  * Makes the key of a change of an account.
- * @param reservations if the email changes, those that the account had and those it is to get
+ * @param reservations the account's former and new reservations, if the email changes
  */
 export const accountKey = (
   userId: string,
@@ -103,7 +104,6 @@ const EMPTY = {
   registered_at: new Date(0),
 } as const;
 
-/** Returns the first state of an account. */
 export const registered = (
   { email, reservationId }: EmailReservation,
   who: { readonly fullName: string; readonly passwordHash: string },
@@ -119,8 +119,8 @@ export const registered = (
 });
 
 /**
- * Returns the state of a deleted account. It says only that there was one, since when, and by when
- * it was to be verified.
+ * Returns the state of a deleted account. It contains only the times of its registration and
+ * deletion, and the deadline for its verification.
  */
 export const erased = ({ registered_at, verify_by }: AccountState, at: Date): Content<AccountState> =>
   dropUnknownFields({ ...EMPTY, registered_at, verify_by, erased_at: at });
@@ -133,10 +133,7 @@ export function mustExist(state: AccountState | undefined): asserts state is Acc
   throw new UserError('NOT_FOUND', 'Your account was deleted just now.', ['input']);
 }
 
-/**
- * True if an account will be deleted at the moment `verify_by` unless an email of it is verified
- * before.
- */
+/** True if an account will be deleted at `verify_by` unless its email is verified before then. */
 export const isAwaitingVerification = (state: AccountState): state is AccountState & { verify_by: Date } =>
   !state.erased_at && !state.verified_once && state.verify_by !== null;
 
@@ -156,8 +153,8 @@ export const hasSameEmail = (
 export type EmailField = 'email' | 'token';
 
 /**
- * Checks that the password with which a change was confirmed is still the current one when the
- * change is decided.
+ * Checks that the password that confirmed a change is still the current one when the change is
+ * decided.
  * @param known the account when the password was confirmed
  * @throws {UserError} `INVALID_CREDENTIALS` about `password`, `NOT_FOUND`
  */
@@ -177,7 +174,7 @@ const EVERY_VERSION = 2 ** 31 - 1;
  * @param version the version of the account that the decision is based on, 0 for a new account
  * @param field the input field that gives the email
  * @param prepare is called before every attempt
- * @throws {UserError} `EMAIL_TAKEN`; `INVALID_INPUT` while the same account gives up another
+ * @throws {UserError} `EMAIL_TAKEN`; `INVALID_INPUT` while the same account releases another
  *   reservation of the email
  */
 export async function reserveEmail(
@@ -196,8 +193,8 @@ export async function reserveEmail(
       return applied(app.cassandra, insertLoginInfo, values);
     });
   let reserved = await insert();
-  // The row in the way may be our own: from an attempt whose answer was lost, or for a version that
-  // was replaced meanwhile.
+  // The existing row may be our own: from an attempt whose answer was lost, or for a version that
+  // has since been replaced.
   while (!reserved.applied && reserved.current?.reservation_id === reservationId) {
     if ((reserved.current.account_version ?? 0) >= version) return;
     const raised = await untilKnown(app.cassandra, () => applied(app.cassandra, updateLoginInfo, own));
@@ -219,8 +216,7 @@ export const emailReservation = (
 ): Precondition => ({
   name: 'reservation',
   take: (version, ensureLogged) => reserveEmail(app, userId, reservation, version, field, ensureLogged),
-  // The caller of `release` is the one that would decide on the reservation, so all versions are
-  // released.
+  // Only the caller of `release` could still use the reservation, so all its versions are released.
   release: () => releaseEmail(app, reservation, EVERY_VERSION),
 });
 
@@ -232,10 +228,10 @@ export const emailTaken = (field: EmailField = 'email') =>
   ]);
 
 /**
- * Gives up a reservation of an email. Repeating it, or giving up one that was never made, changes
- * nothing.
- * @param below spares a reservation made for this version of the account or a newer one, because
- *   its call may still decide
+ * Releases a reservation of an email. Nothing changes if it is repeated, or if the reservation was
+ * never made.
+ * @param below a reservation for this version of the account or a newer one is kept, because its
+ *   call may still decide
  */
 async function releaseEmail(
   { cassandra }: AppContext,
@@ -252,12 +248,12 @@ export const accounts = aggregate({
   key: keyModel,
   table: accountStates,
   rowKey: ({ userId }) => ({ user_id: userId }),
-  // A registration that was given up looks like a deleted account.
+  // An abandoned registration looks like a deleted account.
   tombstone: { ...EMPTY, erased_at: new Date(0) },
   projectionContext: () => Promise.resolve({}),
   shownAs: ({ userId }) => [{ kind: 'READER', key: userId }],
-  // A state has only the last decision of each kind by administrators, so it must be recorded
-  // before another one replaces it.
+  // A state contains only the latest administrator decision of each kind, so a decision must be
+  // recorded before the next one replaces it.
   needsFormerProjection: (former, next) =>
     isAnother(former.suspension_at, next.suspension_at) ||
     isAnother(former.name_taken_down_at, next.name_taken_down_at),
@@ -300,7 +296,7 @@ export const accounts = aggregate({
   },
 });
 
-/** True if a known moment is replaced by another one or by none. */
+/** True if a moment that was set is changed or removed. */
 const isAnother = (former: Date | null, next: Date | null) => former !== null && former.getTime() !== next?.getTime();
 
 /** Records the last decisions of administrators about an account. */
@@ -322,7 +318,8 @@ async function recordDecisions(app: AppContext, userId: string, state: AccountSt
 
 /**
  * Records the latest changes of email, password, second factor, passkeys and role, and the
- * verification of the email. The ids of the events are derived, so that each is recorded once.
+ * verification of the email. The ids of the events are derived from the state, so each event is
+ * recorded once.
  */
 async function recordChanges(app: AppContext, userId: string, state: AccountState): Promise<void> {
   const { email_reservation_id: emailId, kept_session_id: keptId, role } = state;

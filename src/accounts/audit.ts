@@ -9,12 +9,12 @@ import { accountKey, accounts, reserveEmail } from './aggregate.ts';
 import { scanAccounts, scanClaims, selectAccounts, selectClaims, type AccountState, type Claim } from './tables.ts';
 
 /**
- * The audit of accounts. Each account has the reservation of the email that its state names, and
- * its lists have the name of its state; no reservation exists that no account names. Reports of
- * drift contain no email.
+ * The audit of accounts. It checks that each account has the email reservation that its state
+ * names, that its lists show its current name, and that an account names every reservation. Reports
+ * of drift contain no email.
  */
 
-/** The tables in which drift can be. */
+/** The tables whose drift is reported. */
 const CLAIMS = 'users_by_login_info';
 const NAMES = 'books_read_by_user';
 /** The age below which a reservation is left alone. */
@@ -41,7 +41,7 @@ interface Account {
   readonly state: AccountState | undefined;
 }
 
-/** Returns some accounts, each with the tables that disagree with it. */
+/** Returns the given accounts, each with the tables that disagree with its state. */
 async function wrongOf(app: AppContext, found: readonly Account[]) {
   const emails = found.flatMap(({ state }) => (isLive(state) ? [state.email] : []));
   const userIds = found.map(({ user_id }) => user_id);
@@ -78,7 +78,7 @@ const accountSuspect = (app: AppContext, userId: string): Suspect => ({
   repair: async () => {
     const { tables, claim, name } = await wrongNow(app, userId);
     // The repair uses a version above that of the wrong name. If the account is deleted, the repair
-    // erases again whatever is left.
+    // erases the rest of it again.
     const state = await accounts.repair(app, emailKey(userId), name?.version);
     if (!isLive(state)) return;
     if (tables.includes(NAMES)) await nameAgain(app, userId);
@@ -86,7 +86,7 @@ const accountSuspect = (app: AppContext, userId: string): Suspect => ({
   },
 });
 
-/** Projects the name of an account again, as a change of it. */
+/** Projects the name of an account again, in the same way as a change of the name. */
 async function nameAgain(app: AppContext, userId: string): Promise<void> {
   const key = accountKey(userId, 'NAME');
   const expected = await accounts.read(app, key);
@@ -97,7 +97,7 @@ async function nameAgain(app: AppContext, userId: string): Promise<void> {
 
 /**
  * Reserves the email of an account again.
- * @param standing the reservation in its place
+ * @param standing the existing reservation of that email
  */
 async function reserveAgain(app: AppContext, userId: string, standing: Claim | undefined): Promise<void> {
   if (standing) await release(app, standing);
@@ -107,7 +107,7 @@ async function reserveAgain(app: AppContext, userId: string, standing: Claim | u
   try {
     await reserveEmail(app, userId, { email, reservationId }, state.version);
   } catch (error) {
-    // Another account also has the email: people have to decide that.
+    // Another account also has the email. An administrator has to resolve that.
     if (!(error instanceof UserError)) throw error;
   }
   const made = { email, reservation_id: reservationId, user_id: userId, account_version: state.version };
@@ -116,8 +116,8 @@ async function reserveAgain(app: AppContext, userId: string, standing: Claim | u
 }
 
 /**
- * Releases a reservation that its account does not name, once every call that is about to name it
- * is fenced off. A reservation made after the fence, for the account's new version, stays.
+ * Releases a reservation that its account does not name. It first fences off every call that is
+ * about to name it. A reservation made after the fence, for the account's new version, is kept.
  */
 async function release(app: AppContext, claim: Claim): Promise<void> {
   await accounts.repair(app, emailKey(claim.user_id, [claim]), claim.account_version ?? undefined);

@@ -9,8 +9,8 @@ import { registered, reserveEmail } from './aggregate.ts';
 import { accountStates, type AccountState } from './tables.ts';
 
 /**
- * Loads an account in bulk, as of a past moment; nobody is logged in. It is not a transaction:
- * after an interruption it must be repeated, and then it changes only what is missing.
+ * Loads an account that was registered at a past moment, without logging in. It is not a
+ * transaction: it must be repeated after an interruption, and then writes only what is missing.
  * @param activityLog receives the registration, for the caller to write
  * @throws {UserError} `EMAIL_TAKEN`
  */

@@ -70,7 +70,7 @@ export async function updateProfile(context: RequestContext, input: { fullName: 
 }
 
 /**
- * Refuses a name that an administrator took down, in whatever case and with whatever accents.
+ * Refuses a name that an administrator took down. The comparison ignores case and accents.
  * @throws {UserError} `INVALID_INPUT` about `fullName`
  */
 function mustNotBeTakenDown(fullName: string, { taken_down_names }: AccountState): void {
@@ -78,7 +78,10 @@ function mustNotBeTakenDown(fullName: string, { taken_down_names }: AccountState
   throw invalidInput(['fullName'], 'An administrator took this name down. Choose another one.');
 }
 
-/** Changes the audiences of the viewer's likes and readings. Those not given stay. */
+/**
+ * Changes the audiences of the viewer's likes and readings. An audience that is not given is
+ * unchanged.
+ */
 export async function updatePrivacy(
   context: RequestContext,
   { likes, readings }: { likes?: Audience | null; readings?: Audience | null },
@@ -109,9 +112,9 @@ export async function pendingRenameOf(context: RequestContext, userId: string): 
 
 /**
  * Changes the email that the viewer logs in with. If emails must be verified, nothing changes until
- * the new email is verified, so that nobody holds an address that is not theirs. An account on
- * trial, which is deleted unless it is verified, gets the email at once. Of several requests the
- * last one counts, and one for the email that the account has withdraws the others.
+ * the new email is verified, so that nobody holds an address that is not theirs. An account that
+ * will be deleted unless it is verified gets the new email at once. A new request replaces earlier
+ * ones, and a request for the account's current email only cancels them.
  * @throws {UserError} `INVALID_EMAIL`, `EMAIL_TAKEN`, `INVALID_CREDENTIALS`, `TWO_FACTOR_REQUIRED`,
  *   `RATE_LIMITED`; `INVALID_INPUT` when another call changed it at the same time
  */
@@ -149,7 +152,7 @@ export async function changeEmail(context: RequestContext, input: { email: strin
   return changedViewer(context, userId);
 }
 
-/** Makes every token void that was mailed to give an account another email. */
+/** Voids all tokens that were mailed to change an account's email. */
 async function withdrawNewEmail(context: RequestContext, userId: string, known: AccountState): Promise<void> {
   await accounts.change(context, accountKey(userId, 'EMAIL'), known, (state) => {
     mustExist(state);
@@ -159,8 +162,7 @@ async function withdrawNewEmail(context: RequestContext, userId: string, known: 
 }
 
 /**
- * Sends a verification to an email that an account is to get. Its token replaces the one that was
- * sent before.
+ * Sends a verification to the new email of an account. Its token replaces any token sent before.
  */
 async function askForEmail(
   context: RequestContext,
@@ -195,7 +197,7 @@ function mustHaveEmail(known: AccountState, state: AccountState, field: EmailFie
 }
 
 /**
- * Gives an account another email if no other account has it, and notifies the former one.
+ * Changes the email of an account if no other account has it, and notifies the former email.
  * @param field the input field that gives the email
  * @param next returns the rest of the new state; it gets the state that the decision is based on,
  *   and may throw
@@ -218,9 +220,9 @@ export async function moveEmail(
     mustExist(state);
     if (state.email_reservation_id === wanted.reservationId) return undefined;
     const content = next(state, at);
-    // A reservation that this transaction's log entry does not name would never be given up.
+    // A reservation that this transaction's log entry does not name would never be released.
     mustHaveEmail(expected, state, field);
-    // A token of the former email must not stand in the way of the one that is mailed next.
+    // A token for the former email must not block the next one.
     const changed = { email_changed_at: at, email_session_id: context.sessionId, verification_token: null };
     return { ...content, ...changed, email, email_reservation_id: wanted.reservationId };
   };
@@ -266,8 +268,8 @@ export async function deleteAccount(context: RequestContext, input: Confirmation
   const { id: userId } = await requireViewer(context);
   const known = await confirmChange(context, userId, input);
   const isConfirmed = (state: AccountState, at: Date) => {
-    // No state is left to record the use of the code in. But a code that another call used
-    // meanwhile deletes nothing.
+    // The erased state cannot record the use of the code. This call only makes the deletion fail if
+    // another call has used the code meanwhile.
     withCodeUsed(context, userId, state, input.code, at);
     return true;
   };
@@ -282,7 +284,7 @@ export async function deleteAccount(context: RequestContext, input: Confirmation
 
 /**
  * Decides the deletion of an account; a job erases the rest.
- * @param known the account, whose email is to be given up
+ * @param known the account; its email is released
  * @param mayErase is called with the state that the decision is based on
  * @throws {UserError} `INVALID_INPUT` when its email was changed meanwhile, or the error of
  *   `mayErase`
@@ -305,8 +307,8 @@ export async function eraseAccount(
 }
 
 /**
- * Deletes an account that was deleted before and came back from a backup, or whose data did, and
- * erases all of it. It may be repeated, and does nothing if there is no such account.
+ * Deletes an account again, with all its data, after a backup has restored some of it. It can be
+ * repeated, and does nothing if the account does not exist.
  */
 export async function eraseAgain(app: AppContext, userId: string): Promise<void> {
   const subject = { type: 'User', key: userId } as const;

@@ -18,8 +18,8 @@ import type { AccountState } from './tables.ts';
 /** The verification of emails: a reader proves that they receive mail at an email. */
 
 /**
- * Sends the viewer a token to verify their email, unless it is verified. It replaces the one that
- * was sent before.
+ * Sends the viewer a token to verify their email, unless it is verified. The token replaces any
+ * token sent before.
  * @throws {UserError} `MAIL_NOT_SET_UP`, `RATE_LIMITED`
  */
 export async function requestEmailVerification(context: RequestContext): Promise<{ viewer: Account }> {
@@ -65,7 +65,7 @@ export async function verifyEmail(context: RequestContext, input: { token: strin
   const verified = (state: AccountState | undefined, at: Date) => {
     mustBeOfToken(token, name, state, at);
     if (newEmail === undefined && state.email_verified_at) throw invalidMailToken();
-    // The password may have been changed because of the person who asked for the other email.
+    // The reader may have changed the password to lock out a person who requested the new email.
     if (newEmail !== undefined && !hasSamePassword(state, token)) throw invalidMailToken();
     if (newEmail !== undefined && state.suspended) throw accountSuspended(['input', 'token']);
     return { ...state, email_verified_at: at, verified_once: true };
@@ -81,11 +81,11 @@ export async function verifyEmail(context: RequestContext, input: { token: strin
 }
 
 /**
- * The job that deletes an account not verified in time. A reader who verifies it at the same moment
- * keeps it, or finds it gone.
+ * The job that deletes an account not verified in time. If the reader verifies it at the same
+ * moment, either the verification or the deletion fails.
  */
 export async function expireAccount(app: AppContext, userId: string): Promise<undefined> {
-  // If verification is no longer required, all accounts stay.
+  // No account is deleted if verification is no longer required.
   if (!app.config.mail.emailVerification.isRequired) return;
   const known = await accounts.read(app, accountKey(userId, 'ERASURE'));
   if (!known || !isAwaitingVerification(known)) return;

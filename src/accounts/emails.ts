@@ -10,18 +10,18 @@ const LOCAL_PART = /^[^\s@"(),:;<>[\]\\.\p{C}]+(?:\.[^\s@"(),:;<>[\]\\.\p{C}]+)*
  */
 const WRITTEN_DOMAIN = /^(?:[a-z0-9.-]|[^\0-\x7f\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]|[\u200c\u200d])+$/u;
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
-/** The beginning of a label that is Unicode in ASCII letters. */
+/** The prefix of a domain label that encodes Unicode in ASCII. */
 const ENCODED = 'xn--';
 /**
- * The spaces and invisible characters around a pasted address. Those at the end are looked for from
- * the first of them alone.
+ * The spaces and invisible characters around a pasted address. A match at the end begins only at
+ * the first of them, which keeps matching linear in time.
  */
 const AROUND =
   /^[\s\p{Default_Ignorable_Code_Point}]+|(?<![\s\p{Default_Ignorable_Code_Point}])[\s\p{Default_Ignorable_Code_Point}]+$/gu;
 /** The limits of RFC 5321, 4.5.3.1. */
 const LOCAL_PART_OCTETS_MAX = 64;
 const EMAIL_OCTETS_MAX = 254;
-/** The maximum length of the input, longer than any address with what surrounds it. */
+/** The maximum length of the input: longer than any address with the spaces around it. */
 const TEXT_LENGTH_MAX = 1_000;
 
 /**

@@ -14,17 +14,17 @@ import { MINUTE_MS } from '../time/units.ts';
 import { confirmByPassword } from './operations.ts';
 
 /**
- * The ways in which readers end sessions. The current session needs nothing but its token. Other
- * sessions need a fresh proof (OWASP ASVS 5.0.0, 7.5.2): a login of this session within the last
- * minutes, by whichever means, or the password. So a person who finds an unlocked device, or has a
- * token from weeks ago, cannot log its reader out everywhere else.
+ * The ways to end sessions. A reader needs only the token of the current session to end it. Other
+ * sessions need a fresh proof (OWASP ASVS 5.0.0, 7.5.2): the password, or a login of any kind in
+ * this session within the last minutes. A person with an unlocked device, or with an old token,
+ * therefore cannot log the reader out everywhere else.
  */
 
 /** The time for which a login is a fresh proof, the default lifetime of an access token. */
 const LOGIN_FRESH_MS = 15 * MINUTE_MS;
 
 /**
- * Ends the session of the request, or all sessions of its reader. Without an access token, it is
+ * Ends the session of the request, or all sessions of its reader. Without an access token, it ends
  * the session of the refresh token's cookie.
  * @throws `UNAUTHENTICATED` when signed out
  * @throws {UserError} for a cookie: those of `refreshTokens`

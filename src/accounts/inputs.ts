@@ -51,7 +51,7 @@ export const fullNameInput = (text: string): string =>
 export const passkeyNameInput = (text: string): string =>
   shownInput(['name'], 'The name of a passkey', text, PASSKEY_NAME_LENGTH_MAX, 'REFUSED');
 
-/** The owner of a new password, as far as known. */
+/** The known facts about the owner of a new password. */
 interface Owner {
   readonly fullName?: string | undefined;
   readonly email?: string | undefined;
@@ -100,7 +100,7 @@ function lengthWithout(text: string, words: readonly string[]): number {
   for (const word of words) {
     let end = 0;
     for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-      // Places that overlap are filled once.
+      // Overlapping matches are removed once.
       rest.fill(undefined, Math.max(at, end), at + word.length);
       end = at + word.length;
     }

@@ -8,14 +8,14 @@ import { hasSameEmail } from './aggregate.ts';
 import { insertMailToken, selectMailToken, type AccountState } from './tables.ts';
 
 /**
- * Tokens sent by mail. A token has the id of an account and 256 random bits; a person who sends one
- * back has read the mail. The table stores its hash and is read by it, so a guess costs one read,
- * and there is no comparison whose time reveals anything. A token that gives an account another
- * email ends with that email, which is stored nowhere else meanwhile.
+ * Tokens sent by mail. A token contains the id of an account and 256 random bits. A person who
+ * sends one back has read the mail. The table is keyed by the token's hash, so a guess costs one
+ * read, and no comparison leaks timing. A token for a change of email ends with the new email,
+ * which is not stored anywhere else until then.
  *
- * The account's state names the token that was asked for last for each purpose, and only that one
- * is good. A token that is mailed together with a new email is named by none: the state then names
- * no former one either.
+ * The account's state names the latest token of each purpose, and only that token is valid. No
+ * state names a token that is mailed when the account gets a new email; the state then names no
+ * earlier token either.
  */
 
 const USER_ID_BYTES = 16;
@@ -31,7 +31,7 @@ export type TokenName = 'reset_token' | 'verification_token' | 'new_email_token'
 export type TokenState = Pick<AccountState, 'email_reservation_id' | 'password_changed_at'>;
 
 /**
- * The state that an account must still have when a token comes back, and the moment at which the
+ * The state that an account must still have when a token is sent back, and the moment at which the
  * token expires.
  */
 export interface MailToken {
@@ -42,7 +42,7 @@ export interface MailToken {
   readonly expires_at: Date;
 }
 
-/** A token to be mailed, and the hash by which an account's state names it. */
+/** A token to be mailed, and its hash, which the account's state contains. */
 export interface NewMailToken {
   readonly text: string;
   readonly hash: string;
@@ -52,9 +52,9 @@ const hashOf = (token: Buffer) => createHash('sha256').update(token).digest('bas
 
 /**
  * Makes a token, and stores its hash.
- * @param state the account's state; without one, the token of a stand-in is made, which takes as
- *   long and is worthless
- * @param newEmail the email that the account gets by the token
+ * @param state the account's state; if unset, the token is for a stand-in: it takes equally long to
+ *   make and is never valid
+ * @param newEmail the new email of the account, if the token changes it
  */
 export async function makeMailToken(
   { cassandra, config, clock }: AppContext,
@@ -73,7 +73,7 @@ export async function makeMailToken(
     purpose,
     token_hash: hash,
     email_reservation_id: state?.email_reservation_id ?? LOWEST_UUID,
-    // A changed password is no reason to doubt the account's current email.
+    // A token that verifies the current email stays valid after a change of the password.
     password_changed_at: isBoundToPassword ? (state?.password_changed_at ?? null) : null,
     expires_at: new Date(clock().getTime() + seconds * 1_000),
     ttl_seconds: seconds,
@@ -91,14 +91,13 @@ export function mailTokenInput(text: string): Buffer {
   return token;
 }
 
-/** Returns the email that an account gets by a token; `undefined` if it keeps its own. */
+/** Returns the new email in a token; `undefined` if the token does not change the email. */
 export const newEmailIn = (token: Buffer): string | undefined =>
   token.subarray(USER_ID_BYTES + SECRET_BYTES).toString() || undefined;
 
 /**
  * Finds a stored token.
- * @throws {UserError} `INVALID_TOKEN` about `token` when it was never made for this purpose or is
- *   gone
+ * @throws {UserError} `INVALID_TOKEN` about `token` when no token of this purpose is stored
  */
 export async function findMailToken(
   { cassandra }: AppContext,
@@ -112,8 +111,8 @@ export async function findMailToken(
 }
 
 /**
- * Checks that an account still has the email of a token, that no later one was asked for, and that
- * the token has not expired.
+ * Checks that an account still has the email of a token, that no later token was requested, and
+ * that the token has not expired.
  * @param name the field that names the token
  * @throws {UserError} `INVALID_TOKEN` about `token`
  */
@@ -128,6 +127,6 @@ export function mustBeOfToken(
   if (!isLast || at >= token.expires_at) throw invalidMailToken();
 }
 
-/** The error for a token that is not valid, whatever the reason. */
+/** The error for an invalid token, the same for all reasons. */
 export const invalidMailToken = () =>
   new UserError('INVALID_TOKEN', 'This token is invalid or has expired. Ask for another mail.', ['input', 'token']);

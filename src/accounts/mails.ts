@@ -11,7 +11,7 @@ import type { AccountState } from './tables.ts';
 
 /** The mails to readers about their accounts. */
 
-/** An account whose email is to be verified. */
+/** An account with an email to verify. */
 type Unverified = TokenState & Pick<AccountState, 'email' | 'verified_once' | 'verify_by'>;
 
 const NOTHING_HAPPENS = 'If it was not you, ignore this mail, and nothing will happen.';
@@ -25,7 +25,7 @@ export function mustHaveMail({ config }: RequestContext): void {
 
 /**
  * Sends a token to a reader who has lost their password.
- * @param isGood puts the token in force, after the answer; no mail is sent if it returns false
+ * @param isGood activates the token, after the answer; no mail is sent if it returns false
  */
 export function sendPasswordReset(
   context: RequestContext,
@@ -47,7 +47,7 @@ It works once, within ${minutes} minutes, unless another one is asked for. ${NOT
 
 /**
  * Sends a reader a token to prove that they receive mail at their email.
- * @param newEmail another email, which the account gets by the token
+ * @param newEmail the new email of the account, if the token changes it
  */
 export function sendVerification(context: RequestContext, account: Unverified, token: string, newEmail?: string): void {
   const mail = verification(context, account, token, newEmail);
@@ -55,8 +55,8 @@ export function sendVerification(context: RequestContext, account: Unverified, t
 }
 
 /**
- * Sends a verification if new emails are to be verified, unless this email got its maximum of mails
- * recently.
+ * Sends a verification if new emails must be verified, unless this address has recently got the
+ * maximum number of mails.
  */
 export function askToVerify(context: RequestContext, userId: string, account: Unverified): void {
   if (!context.config.mail.emailVerification.isAsked) return;
@@ -149,14 +149,14 @@ const notice = (context: RequestContext, userId: string, mail: Mail): void => {
 };
 
 /**
- * Mails are admitted one after the other. If many were admitted at once, each would count the
- * others as too many, and none would be sent.
+ * Mails are checked against the limit one at a time. If many were checked at once, each would count
+ * the others, and none would be sent.
  */
 const admitted = perProcess(() => atMost(1));
 
 /**
- * Sends a mail that nobody asked for. The limit keeps a reader who changes their own email again
- * and again from filling another person's mailbox.
+ * Sends a mail that its receiver did not request. The limit keeps a reader who changes their own
+ * email again and again from filling another person's mailbox.
  */
 function postUnlessTooMany(
   context: RequestContext,

@@ -83,7 +83,7 @@ async function makeAccount(context: RequestContext, email: string, fullName: str
     key,
     undefined,
     (found, at) => {
-      // Recovery has given the registration up, because this process was slow.
+      // Recovery has abandoned the registration, because this process was slow.
       if (found) throw new CassandraError('unknown', 'a registration was abandoned', undefined);
       return { ...registered(reservation, { fullName, passwordHash }, at), verify_by: deadlineOf(context, at) };
     },
@@ -94,7 +94,8 @@ async function makeAccount(context: RequestContext, email: string, fullName: str
 }
 
 /**
- * Returns the moment at which a new account is deleted if it is never verified; null if it stays.
+ * Returns the moment at which a new account is deleted unless it is verified; null if it is never
+ * deleted.
  */
 function deadlineOf({ config }: AppContext, registeredAt: Date): Date | null {
   const { isRequired, accountSeconds } = config.mail.emailVerification;
@@ -130,7 +131,8 @@ export async function login(
 /**
  * Opens the session of a reader who has just proved who they are.
  * @param known the account at that moment
- * @throws {UserError} `INVALID_CREDENTIALS` or `ACCOUNT_SUSPENDED` when the proof would fail by now
+ * @throws {UserError} `INVALID_CREDENTIALS` or `ACCOUNT_SUSPENDED` when the proof is no longer
+ *   valid
  */
 export async function openLogin(
   context: RequestContext,
@@ -154,19 +156,20 @@ export async function openLogin(
 }
 
 /**
- * Returns the account of an email, or the id of its stand-in, always the same one, if there is
- * none. Both take equally long.
+ * Returns the account of an email. An email without an account has a stand-in, and its id is
+ * returned. Both cases take equally long.
  */
 export async function accountOfEmail(
   context: RequestContext,
   text: string,
 ): Promise<{ userId: string; state: AccountState | undefined }> {
-  // A text that is not an email belongs to nobody. Its hash limits its length.
+  // A text that is not an email is looked up as well, and finds no account. Hashing it limits its
+  // length.
   const email = normaliseEmail(text) ?? uuidOf(text);
   const reserved = await first(context.cassandra, selectLoginInfo, { email });
   const standIn = uuidOf(`account ${email}`);
   const state = await credentialsOf(context, reserved?.user_id ?? standIn);
-  // A reservation that is being made or given up belongs to an account that does not have this
+  // A reservation that is being made or released belongs to an account that does not have this
   // email.
   return reserved && state?.email === email
     ? { userId: reserved.user_id, state }
@@ -202,8 +205,8 @@ async function verify(
 
 /**
  * Asks the viewer for their password again, before a change that cannot be undone.
- * @param also the rest of the same attempt; it throws if the account has a second factor that was
- *   not passed
+ * @param also the rest of the same attempt; it throws if the account has a second factor and the
+ *   attempt did not pass it
  * @throws {UserError} `INVALID_CREDENTIALS` or `RATE_LIMITED`, or the error of `also`
  */
 export async function confirmPassword(
@@ -221,7 +224,7 @@ export async function confirmPassword(
 }
 
 /**
- * Asks the viewer for their password again, where one factor is enough.
+ * Asks the viewer for their password again, for a change that needs only one factor.
  * @throws {UserError} `INVALID_CREDENTIALS` about `password`, `RATE_LIMITED`
  */
 export async function confirmByPassword(context: RequestContext, userId: string, password: string): Promise<void> {
@@ -254,7 +257,7 @@ export const confirmChange = (
     tryCode(context, userId, () => withCodeUsed(context, userId, known, code, context.clock())),
   );
 
-/** Replaces a hash made with weaker settings while the password is at hand. */
+/** Replaces a hash made with weaker settings. This is possible only while the password is known. */
 async function upgradeHash(
   context: RequestContext,
   userId: string,

@@ -62,7 +62,7 @@ export async function startPasskey(context: RequestContext, input: Confirmation)
 }
 
 /**
- * Adds a passkey that the viewer's authenticator has made: one for each time that it was begun.
+ * Adds a passkey that the viewer's authenticator has made. Each `startPasskey` can add only one.
  * Repeating it changes nothing.
  * @throws {UserError} `PASSKEYS_NOT_SET_UP`; `INVALID_INPUT` (name), or when there are too many;
  *   `INVALID_PASSKEY` about `response`
@@ -81,8 +81,8 @@ export async function addPasskey(context: RequestContext, input: { name: string;
     mustExist(current);
     if (current.passkeys.some(({ credential_id }) => credential_id === made.id)) return undefined;
     mustHaveRoom(current);
-    // Another person may have confirmed it with the former password. And a challenge is valid for
-    // one passkey only.
+    // Another person may have started this with the former password. A challenge is valid for one
+    // passkey only.
     if (!hasSamePassword(current, expected) || passkeysMark(current) !== made.passkeysBefore) throw invalidPasskey();
     const passkey = {
       credential_id: made.id,
@@ -156,7 +156,7 @@ export async function loginWithPasskey(
   const { state } = await accounts.change(context, accountKey(userId, 'PASSKEY'), known, (current, at) => {
     const now = passkeyIn(current, credentialId);
     if (!current || !now?.public_key.equals(passkey.public_key)) throw invalidPasskey();
-    // A passkey accepts each challenge once, and none that is older than the last one.
+    // A passkey accepts each challenge once, and no challenge older than the latest one.
     if (now.challenged_at && challengedAt <= now.challenged_at) throw invalidPasskey();
     if (isCopied(now, counter)) {
       context.logger.warn({ userId }, 'the counter of a passkey went backwards: somebody may have a copy of it');

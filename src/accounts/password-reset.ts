@@ -22,8 +22,8 @@ import { afterDecision } from '../transactions/operations.ts';
 /** The reset of a lost password. */
 
 /**
- * Sends a token to an email if it belongs to an account. Callers do not learn if it does: both
- * cases read and write the same, and the mail is sent after the answer.
+ * Sends a token to an email if it belongs to an account. Callers do not learn whether it does: both
+ * cases do the same reads and writes, and the mail is sent after the answer.
  * @throws {UserError} `INVALID_EMAIL`, `MAIL_NOT_SET_UP`, `RATE_LIMITED`
  */
 export async function requestPasswordReset(context: RequestContext, input: { email: string }) {
@@ -31,8 +31,8 @@ export async function requestPasswordReset(context: RequestContext, input: { ema
   mustHaveMail(context);
   await admitMailRequest(context);
   const { userId, state } = await accountOfEmail(context, email);
-  // A reader who is refused already has mails whose tokens are still valid, unless their password
-  // changed since. So strangers cannot lock them out.
+  // Strangers cannot lock a reader out by using up the limit. The reader has the earlier mails,
+  // whose tokens are valid until the password changes.
   const { seconds } = context.config.mail.passwordReset;
   await admitMail(context, { kind: 'PASSWORD_RESET', email, userId, seconds });
 
@@ -43,7 +43,7 @@ export async function requestPasswordReset(context: RequestContext, input: { ema
 }
 
 /**
- * Makes a token the only one by which a reader gets a new password.
+ * Makes a token the only one that can reset a reader's password.
  * @returns false if the account has got another password or email since the request
  */
 async function nameResetToken(
@@ -101,7 +101,7 @@ export async function resetPassword(
         ? withCodeUsed(context, userId, current, input.code, at)
         : withoutSecondFactor(current, at);
       const changed = { password_changed_at: at, kept_session_id: null, password_hash: passwordHash };
-      // An intruder in the account may have added one.
+      // An intruder may have added a passkey.
       const without = current.passkeys.length > 0 && { passkeys: [], passkey_removed_at: at };
       // The token proves that its sender has read the mail.
       return {
@@ -129,8 +129,8 @@ export async function resetPassword(
 const isVerified = ({ email_verified_at }: AccountState) => email_verified_at !== null;
 
 /**
- * Checks that a token may reset the password. It may not once the password has changed, perhaps by
- * this very token.
+ * Checks that a token may reset the password. A token is no longer valid once the password has
+ * changed, perhaps by this same token.
  * @throws {UserError} `INVALID_TOKEN` about `token`, `ACCOUNT_SUSPENDED`
  */
 function mustBeGood(token: MailToken, state: AccountState | undefined, at: Date): asserts state is AccountState {

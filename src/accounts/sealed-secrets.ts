@@ -4,9 +4,8 @@ import { UserError } from '../graphql/errors.ts';
 import { NONCE_BYTES, seal, unseal } from '../text/aes-gcm.ts';
 
 /**
- * The secrets of second factors as they are stored: sealed by AES-256-GCM with keys that serve
- * nothing else and are not in Cassandra. A sealed secret names its key, and is valid for its reader
- * only.
+ * The stored secrets of second factors, sealed by AES-256-GCM. The keys have no other use and are
+ * not in Cassandra. A sealed secret names its key, and is valid for one reader only.
  */
 
 const KEY_ID_LENGTH = 11;
@@ -45,7 +44,7 @@ export const isOfCurrentKey = (config: Config, sealed: string): boolean =>
 
 /**
  * Opens a secret that was sealed for a reader with any of the configured keys.
- * @throws {UserError} `TWO_FACTOR_NOT_SET_UP` about `code` when its key is gone
+ * @throws {UserError} `TWO_FACTOR_NOT_SET_UP` about `code` when its key is no longer configured
  * @throws Error when it was sealed for another reader or is damaged
  */
 export function openSecret({ twoFactor }: Config, userId: string, sealed: string): string {

@@ -11,8 +11,8 @@ import type { AccountState } from './tables.ts';
 
 /**
  * A reader's second factor: the codes of an app (TOTP, RFC 6238), and recovery codes for a reader
- * who has lost it. Each code is valid once: the conditional write of the change that it confirms
- * also records its use.
+ * who has lost the app. Each code is valid once: the conditional write of the confirmed change also
+ * records the use of the code.
  */
 
 const ISSUER = 'Library';
@@ -31,7 +31,7 @@ const RECOVERY_CODES = 10;
  */
 const RECOVERY_CODE_BYTES = 15;
 const RECOVERY_CODE = /^[A-Z2-7]{24}$/;
-/** The length of a text from which it is no code, however it is grouped. */
+/** A longer text is not a code, even with spaces and hyphens in it. */
 const CODE_LENGTH_MAX = 200;
 
 const totpOf = (secret: Secret, email = '') => new TOTP({ issuer: ISSUER, label: email, secret });
@@ -48,12 +48,10 @@ export const newRecoveryCodes = (): string[] =>
     new Secret({ size: RECOVERY_CODE_BYTES }).base32.replace(/.{4}(?!$)/g, '$&-'),
   );
 
-/** Returns the hash that is stored of a recovery code. */
+/** Returns the stored hash of a recovery code. */
 export const recoveryHashOf = (code: string): string => createHash('sha256').update(plain(code)).digest('base64url');
 
-/**
- * Returns a code without the spaces and hyphens by which people and apps group it, in upper case.
- */
+/** Returns a code in upper case, without spaces and hyphens. */
 const plain = (code: string | null | undefined): string => {
   const given = code ?? '';
   return given.length > CODE_LENGTH_MAX ? given : given.replace(/[\s-]/g, '').toUpperCase();
@@ -71,7 +69,6 @@ export function checkCode(code: string, kinds: 'APP' | 'ANY'): void {
   throw invalidInput(['code'], message);
 }
 
-/** True if a second factor is in force. */
 export const hasSecondFactor = ({ two_factor_secret }: AccountState): boolean => two_factor_secret !== null;
 
 /**
@@ -91,11 +88,11 @@ const wrongCode = () =>
   ]);
 
 /**
- * Returns the step of an app's code: the number of its half minute.
+ * Returns the time step of an app's code (RFC 6238): the number of a period of 30 seconds.
  * @param sealed the sealed secret
  * @param after the step of the last used code
- * @throws {UserError} `INVALID_CREDENTIALS` about `code` when it belongs to no step that is valid
- *   now; `TWO_FACTOR_NOT_SET_UP`
+ * @throws {UserError} `INVALID_CREDENTIALS` about `code` when the code is not valid now;
+ *   `TWO_FACTOR_NOT_SET_UP`
  */
 export function stepOfCode({ config, clock }: AppContext, userId: string, sealed: string, code: string, after = 0) {
   const totp = totpOf(Secret.fromBase32(openSecret(config, userId, sealed)));
@@ -108,8 +105,8 @@ export function stepOfCode({ config, clock }: AppContext, userId: string, sealed
 }
 
 /**
- * Returns an account after the use of a code; unchanged if it has no second factor. The result
- * belongs into the change that the code confirms.
+ * Returns an account after the use of a code; unchanged if it has no second factor. The change that
+ * the code confirms must write this result.
  * @throws {UserError} `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS`, both about `code`;
  *   `TWO_FACTOR_NOT_SET_UP`
  */
@@ -128,7 +125,8 @@ export function withCodeUsed(
   if (APP_CODE.test(given)) {
     const step = stepOfCode(app, userId, sealed, given, two_factor_step ?? undefined);
     const { config } = app;
-    // Sealing the secret again makes a former key needless once all readers have logged in.
+    // The secret is sealed again with the current key. A former key is no longer needed once all
+    // readers have logged in.
     const again = isOfCurrentKey(config, sealed)
       ? sealed
       : sealSecret(config, userId, openSecret(config, userId, sealed));

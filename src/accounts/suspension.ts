@@ -19,15 +19,14 @@ interface SuspensionInput {
   readonly reason: string;
 }
 
-/** The answer of a decision about a reader. */
 interface DecisionAnswer {
   readonly user: Account | null;
   readonly changed: boolean;
 }
 
 /**
- * Suspends a reader: their sessions end, they cannot log in, and nothing of theirs is shown to
- * others.
+ * Suspends a reader: their sessions end, they cannot log in, and others no longer see anything of
+ * theirs.
  * @returns `changed`: false if they were suspended already
  * @throws {UserError} `FORBIDDEN` for callers who are not administrators, and about `id` for an
  *   administrator; `INVALID_INPUT` about a field that cannot be used; `NOT_FOUND` about `id`
@@ -64,14 +63,14 @@ async function changeSuspension(
   });
 }
 
-/** The name of a reader whose name was taken down. */
+/** The name that replaces a taken-down name. */
 const NEUTRAL_NAME = 'Reader';
-/** The number of names of a reader that are remembered because they were taken down. */
+/** The maximum number of taken-down names that are remembered per reader. */
 const TAKEN_DOWN_NAMES_MAX = 20;
 
 /**
- * Takes a reader's name down everywhere. The reader can set another one, but none that was taken
- * down.
+ * Takes a reader's name down everywhere. The reader can set another name, except those that were
+ * taken down.
  * @returns `changed`: false if they have the neutral name already
  * @throws {UserError} `NOT_FOUND` about `id`
  */

@@ -23,7 +23,7 @@ import type { AccountState } from './tables.ts';
 /** Starting and stopping a second factor. */
 
 /**
- * Makes a secret for the viewer's app. It is not in force yet, and replaces another pending one.
+ * Makes a secret for the viewer's app. It is not active yet, and replaces any pending secret.
  * @throws {UserError} `TWO_FACTOR_NOT_SET_UP`, `INVALID_CREDENTIALS` about `password`,
  *   `RATE_LIMITED`; `INVALID_INPUT` when a second factor is in force
  */
@@ -44,7 +44,7 @@ export async function startTwoFactor(context: RequestContext, input: { password:
 }
 
 /**
- * Puts the viewer's pending secret in force once their app shows a code of it.
+ * Activates the viewer's pending secret after a correct code from their app.
  * @returns the recovery codes, which cannot be read again later
  * @throws {UserError} `TWO_FACTOR_NOT_SET_UP`; `INVALID_INPUT` (code), or when there is no pending
  *   secret; `INVALID_CREDENTIALS` about `code`, `RATE_LIMITED`
@@ -105,7 +105,6 @@ export async function stopTwoFactor(context: RequestContext, input: { password: 
   return changedViewer(context, userId);
 }
 
-/** Returns the pending secret. */
 function pendingOf(state: AccountState | undefined): string {
   mustExist(state);
   mustNotBeOn(state);

@@ -10,14 +10,14 @@ import { MINUTE_MS } from '../time/units.ts';
 import type { AccountState, Passkey } from './tables.ts';
 
 /**
- * The messages of browsers and authenticators about passkeys (WebAuthn, level 3), as far as they
- * need no stored data. A challenge is sealed by this server and carried by the browser. It has its
- * purpose, its reader and its time.
+ * The messages of browsers and authenticators about passkeys (WebAuthn, level 3). Nothing here
+ * reads stored data. The browser carries a challenge that this server has sealed. It contains its
+ * purpose, reader and time.
  */
 
 /**
- * The library is loaded with the first passkey, because that takes some 200 ms of processor time,
- * which the server's start saves.
+ * The library is loaded at the first use of a passkey, because loading takes some 200 ms of
+ * processor time at the server's start.
  */
 const library = () => import('@simplewebauthn/server');
 const helpers = () => import('@simplewebauthn/server/helpers');
@@ -71,7 +71,7 @@ const challenge = z.strictObject({
   /** The reader who adds a passkey; null for a login. */
   userId: uuid.nullable(),
   /**
-   * The moment since which the reader had the password that confirmed it, and their passkeys at
+   * The time of the last password change before this challenge, and the passkeys of the account at
    * that time, see {@link passkeysMark}.
    */
   passwordChangedAt: z.int().nullable(),
@@ -121,8 +121,7 @@ function readChallenge(app: AppContext, text: string, what: Challenge['for']): C
 
 /**
  * Returns a hash of the passkeys of an account, which changes with each passkey added or removed. A
- * challenge that contains it is valid for one passkey and void once there is another, without being
- * stored.
+ * challenge that contains it becomes void when a passkey is added, without being stored.
  */
 export const passkeysMark = ({ passkeys, passkey_removed_at }: AccountState): string =>
   createHash('sha256')
@@ -155,8 +154,8 @@ export const creationOptions = async (app: AppContext, userId: string, account: 
 
 /**
  * Verifies that an authenticator has made a passkey for a reader.
- * @returns its id and public key, the number of its uses, and the mark of the passkeys that the
- *   account had when it was begun
+ * @returns its id and public key, its signature counter, and the mark of the passkeys that the
+ *   account had when the challenge was made
  * @throws {UserError} `INVALID_PASSKEY` about `response`; `PASSKEYS_NOT_SET_UP`
  */
 export async function readCreation(app: AppContext, userId: string, account: AccountState, response: object) {
@@ -208,8 +207,8 @@ function lengthOf(response: object): number {
 }
 
 /**
- * Checks that our page was not in a frame of another site, where its reader may not see whose
- * passkey they unlock.
+ * Checks that our page was not in a frame of another site. In such a frame, readers may not see for
+ * which site they unlock a passkey.
  * @throws if it was
  */
 async function mustBeOfOurPages({ response }: { response: { clientDataJSON: string } }): Promise<void> {
@@ -222,8 +221,8 @@ async function mustBeOfOurPages({ response }: { response: { clientDataJSON: stri
 
 /**
  * Checks that a new passkey has no attestation by its authenticator's maker: only `none`, or
- * `packed` without certificates, where it signs for itself. For certificates, the library would
- * fetch revocation lists from the URLs that they name.
+ * `packed` without certificates (self-attestation). The library would fetch revocation lists from
+ * the URLs that certificates name.
  * @throws if it has one
  */
 async function mustNotBeCertified(attestationObject: string): Promise<void> {
@@ -248,7 +247,7 @@ export const requestOptions = async (app: AppContext) =>
   });
 
 /**
- * Returns the reader and the passkey that a response claims. This proves nothing yet.
+ * Returns the reader and the passkey that a response claims. The claim is not verified yet.
  * @throws {UserError} `INVALID_PASSKEY` about `response`
  */
 export function claimOf(response: object): { readonly userId: string; readonly credentialId: string } {
@@ -260,7 +259,7 @@ export function claimOf(response: object): { readonly userId: string; readonly c
 
 /**
  * Verifies that an authenticator has used a passkey, and that its reader has unlocked it.
- * @returns the number of its uses, and the moment at which the challenge was made
+ * @returns its signature counter, and the moment at which the challenge was made
  * @throws {UserError} `INVALID_PASSKEY` about `response`; `PASSKEYS_NOT_SET_UP`
  */
 export async function readUse(app: AppContext, passkey: Passkey, response: object) {

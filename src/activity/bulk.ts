@@ -5,17 +5,15 @@ import { inBulk } from '../bulk-import/in-bulk.ts';
 import { actionMonthWrites, yearOf, entriesByKind, entriesByTime, type Action } from './log.ts';
 import { monthOf } from '../time/months.ts';
 
-/**
- * The rows in a batch to several partitions, which stays under 5 KB, as Cassandra warns of larger
- * ones.
- */
+/** The number of rows in a batch to several partitions. Cassandra warns of batches over 5 KB. */
 const ROWS_PER_BATCH = 40;
 /**
- * The rows in a batch to one partition. It is one mutation, far below Cassandra's limit of 16 MiB.
+ * The number of rows in a batch to one partition. It is one mutation, far below Cassandra's limit
+ * of 16 MiB.
  */
 const ROWS_PER_MUTATION = 1_000;
 
-/** Collects the actions of many readers, so that those in one month's partition are one write. */
+/** Collects the actions of many readers, so that the actions of one partition are one write. */
 export class ActionsInBulk {
   readonly #byReader = new Map<string, Action[]>();
 

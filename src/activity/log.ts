@@ -34,7 +34,8 @@ export const priceText = ({ amount, currency }: Money): string => `${amount} ${c
 
 /**
  * Writes actions of a reader to the activity log. Writing an action again changes nothing.
- * @param actions actions with canonical moments, so that a repetition is the same row
+ * @param actions actions whose moments are derived from the change, so that a repetition writes the
+ *   same row
  */
 export async function recordActions(app: AppContext, userId: string, actions: readonly Action[]): Promise<void> {
   const months = unlistedMonths(app, userId, actions);
@@ -53,15 +54,15 @@ export function actionsPart(app: AppContext, userId: string, actions: readonly A
 const MONTHS_REMEMBERED = 20_000;
 
 /**
- * The months that this process has listed. Only the erasure of an account removes them, and it
- * leaves permanent tombstones in all months that it finds. It finds the months remembered here, as
- * a majority of the replicas has them.
+ * The months that this process has listed. Only the erasure of an account removes them. The erasure
+ * leaves permanent tombstones in all listed months, including the months remembered here, because a
+ * majority of the replicas has stored them.
  */
 const listedMonths = perProcess(() => new LRUCache<string, true>({ max: MONTHS_REMEMBERED }));
 
 /**
- * The writes that list the months of actions, without months known to be listed. `areListed` marks
- * the rest as listed.
+ * The writes that list the months of actions, except the months known to be listed. `areListed`
+ * remembers these writes as done.
  */
 function unlistedMonths(app: AppContext, userId: string, actions: readonly Action[]) {
   const listed = listedMonths(app);
@@ -77,8 +78,8 @@ function unlistedMonths(app: AppContext, userId: string, actions: readonly Actio
 const partitionOf = ({ label, params }: Bound) => `${label} ${String(params['month'] ?? params['year'])}`;
 
 /**
- * The writes of {@link recordActions}, for a batch of a transaction, which is repeated until all
- * are written.
+ * The writes of {@link recordActions}, for a batch of a transaction. The transaction repeats the
+ * batch until all are written.
  */
 export const actionWrites = (userId: string, actions: readonly Action[]): Bound[] => [
   ...actionMonthWrites(userId, actions),
@@ -90,7 +91,7 @@ export function actionMonthWrites(userId: string, actions: readonly Action[]): B
   return [...monthsOfActions(actions).values()].map(({ kind, at }) => monthWrite(userId, kind, at));
 }
 
-/** One action for each kind and month, by kind and month. */
+/** Returns one action for each kind and month, keyed by both. */
 const monthsOfActions = (actions: readonly Action[]) =>
   new Map(actions.map(({ kind, at }) => [`${kind} ${monthOf(at).getTime()}`, { kind, at }]));
 
@@ -127,7 +128,10 @@ export async function actionMonthsOf(
 /** The UTC year of a moment. */
 export const yearOf = (at: Date): number => at.getUTCFullYear();
 
-/** Reads the years in which a reader may have actions of some kinds, each with those kinds. */
+/**
+ * Reads the years in which a reader may have actions of the given kinds, and the kinds of each
+ * year.
+ */
 export async function yearsOfKinds(
   { cassandra }: AppContext,
   userId: string,

@@ -8,17 +8,16 @@ import { insertMonth, listedMonths, selectMonths } from './tables.ts';
 /** The table of months, for audits. */
 export { listedMonths };
 
-/** Lists of a reader that grow for ever, with a partition for each month. */
+/** Lists of a reader that grow without limit, with a partition for each month. */
 
-/** The lists of a reader with a partition for each month. */
 export const MONTHLY_LISTS = ['sessions', 'security_events', 'logins'] as const;
 export type MonthlyList = (typeof MONTHLY_LISTS)[number];
 
 /**
- * The writes that list the months of moments. An empty listed month is harmless, but a month that
- * is not listed is never read. So send these writes before the rows, or in one transaction with
- * them.
- * @param keptSeconds 0 for rows that stay for good
+ * The writes that list the months of the given moments. Send them before the rows, or in one
+ * transaction with them, because a month that is not listed is never read. An empty listed month is
+ * harmless.
+ * @param keptSeconds 0 for rows that are kept for good
  */
 export function monthWrites(userId: string, list: MonthlyList, moments: readonly Date[], keptSeconds = 0): Bound[] {
   const months = new Set(moments.map((at) => monthOf(at).getTime()));
@@ -54,8 +53,8 @@ export async function eraseMonthly(
 }
 
 /**
- * The last month, this one and the next. A change under way may still write there, and a click
- * comes up to some days late, even if the month is not listed yet.
+ * The last month, this one and the next. An unfinished change may still write to them, even if they
+ * are not listed yet. Clicks arrive up to some days late.
  */
 export function monthsOfNow({ clock }: AppContext): Date[] {
   const now = clock();

@@ -60,14 +60,14 @@ async function listOfKinds(context: RequestContext, user_id: string, kinds: read
   return actionsByKind.list(context.cassandra, { user_id }, { within, buckets, sides });
 }
 
-/** Returns the name of the part that was clicked; null for other kinds. */
+/** Returns the name of the clicked part; null for other kinds of actions. */
 export const elementOf = ({ kind, element }: Action): string | null => (kind === 'CLICKED' && element ? element : null);
 
-/** Returns the status that a book got; null for other kinds. */
+/** Returns the new status of a book; null for other kinds of actions. */
 export const newStatusOf = ({ kind, element }: Action): ReadingStatus | null =>
   kind === 'STATUS_CHANGED' && element && isReadingStatus(element) ? element : null;
 
-/** Returns the price that a copy got; null for other kinds. */
+/** Returns the new price of a copy; null for other kinds of actions. */
 export function newPriceOf({ kind, element }: Action): Money | null {
   if ((kind !== 'LISTED' && kind !== 'PRICE_CHANGED') || !element) return null;
   const [amount = '', currency = ''] = element.split(' ');

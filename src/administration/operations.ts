@@ -19,8 +19,8 @@ export interface Decision {
 }
 
 /**
- * Records a decision of an administrator. Call it in the projections of the change, so that no
- * change is without a record.
+ * Records a decision of an administrator. Call it in the projections of the change, so that every
+ * change has a record.
  * @param subject the subject of the decision, as `Type:key`
  * @param id the id of the change; recording it again writes the same row
  */
@@ -34,7 +34,9 @@ export async function recordDecision(
   await write(cassandra, insertDecision, { subject, at, decision_id: id, ...decided });
 }
 
-/** The last decision of a kind in a state. All but the kind are null if none was made. */
+/**
+ * The latest decision of a kind in a state. All fields except the kind are null if there is none.
+ */
 interface LastDecision {
   readonly kind: DecisionKind & SecurityEventKind;
   readonly at: Date | null;
@@ -43,8 +45,8 @@ interface LastDecision {
 }
 
 /**
- * Records the last decision about something that belongs to a reader, under both, if there is one.
- * Recording it again changes nothing.
+ * Records the latest decision about a thing, if there is one: once for the thing and once for the
+ * reader that it belongs to. Recording it again changes nothing.
  * @param userId the reader
  */
 export async function recordDecisionFor(

@@ -19,7 +19,7 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'administration_by_subject',
     exported: decisionsAboutUser,
-    // Decisions of an administrator stay, with the administrator's id alone.
+    // Decisions that the person made as an administrator are kept, with only their id.
     erased: async ({ cassandra }, userId) => {
       await write(cassandra, eraseDecisions, { subject: subjectOfUser(userId) });
     },

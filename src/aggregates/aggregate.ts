@@ -8,27 +8,28 @@ import type { AggregateKind, Precondition, ProjectionReason, Results, Stage, Wri
 import { following, isTombstone, momentAfter, versionAfter, type Content, type Version } from './state.ts';
 
 /**
- * An aggregate is a row that is a source of truth. Its state changes only by compare-and-set, each
- * time on condition of the whole former state. Everything else that is stored about it is a
+ * An aggregate is a row that is a source of truth. Its state changes only by compare-and-set, on
+ * condition that the whole former state is unchanged. Everything else that is stored about it is a
  * projection of its state.
  */
 
 /** The operations on one kind of aggregate. */
 export interface Aggregate<Key, State extends Version, Result = unknown> {
   /**
-   * The kind of its transactions: recovery completes an orphaned change, or gives it up for good.
+   * The kind of its transactions. Recovery completes an orphaned change, or abandons it
+   * permanently.
    */
   readonly transaction: TransactionKind<Key>;
-  /** Reads the state of a row, including a decision in progress. */
+  /** Reads the state of a row serially, including a decision in progress. */
   readonly read: (app: AppContext, key: Key) => Promise<State | undefined>;
   /**
    * Changes a row from one state to the next and projects it, as one transaction.
-   * @param expected the state that the row probably has, `undefined` for no row. It must have been
-   *   read before this call: recovery fences off a slow caller by changing the row, and a later
-   *   read would pass the fence
-   * @param next returns the next state, `undefined` to leave the row. It is pure, and called again
-   *   when another call was faster. `at` is the moment of the change: now, but later than the
-   *   change before. If it throws a {@link UserError}, nothing is done
+   * @param expected the state that the row probably has, `undefined` for no row. Read it before
+   *   this call: recovery fences off a slow caller by changing the row, and a later read would pass
+   *   the fence
+   * @param next returns the next state, `undefined` to leave the row. It must be pure: it is called
+   *   again when another call was faster. `at` is the moment of the change: now, but later than the
+   *   previous change. If it throws a {@link UserError}, nothing is changed
    * @param beside writes to other rows of the partition, made if the state is changed
    * @throws {CassandraError} with an unknown outcome
    */
@@ -41,14 +42,15 @@ export interface Aggregate<Key, State extends Version, Result = unknown> {
     beside?: readonly Bound[],
   ) => Promise<Changed<State, Result>>;
   /**
-   * Projects the state of a row once more, even while others change it.
-   * @param above the row gets a version higher than this one, as far as versions go
+   * Projects the state of a row again, even while others change it.
+   * @param above the row gets a version higher than this one, unless that exceeds the highest
+   *   version
    * @returns the state that was projected
    */
   readonly repair: (app: AppContext, key: Key, above?: number) => Promise<State>;
   /**
-   * Changes a row without a transaction of its own, and projects nothing. It is for a job or a
-   * projection, which is repeated until it succeeds.
+   * Changes a row without a transaction of its own, and projects nothing. Only jobs and projections
+   * call it, because they are repeated until they succeed.
    * @param next returns the next state, `undefined` to leave the row; called again when another
    *   call was faster
    * @param beside writes to other rows of the partition, made if the state is changed
@@ -61,10 +63,10 @@ export interface Aggregate<Key, State extends Version, Result = unknown> {
     beside?: readonly Bound[],
   ) => Promise<State | undefined>;
   /**
-   * Replaces a row by a tombstone. Without one, a slow caller could decide anew after the row and
-   * its log entry are gone. It may be repeated at any time.
-   * @param retract takes back the projections of a state, under the version after it; called again
-   *   if the row changes meanwhile
+   * Replaces a row by a tombstone. Without a tombstone, a slow caller could decide again after the
+   * row and its log entry are deleted. It can be repeated at any time.
+   * @param retract removes the projections of a state, with the version after it; called again if
+   *   the row changes meanwhile
    */
   readonly forget: (app: AppContext, key: Key, retract?: (state: State) => Promise<void>) => Promise<void>;
 }
@@ -87,7 +89,7 @@ export function aggregate<Key, State extends Version, Context, RowKey, Result = 
       await kind.erase?.(app, key);
       return undefined;
     }
-    // A state that was just decided is announced already.
+    // A change that this call has just decided is announced already.
     if (reason.decidedSince === undefined) await announceChange(app, kind, key);
 
     const writeStage: WriteStage = async <Written extends Stage>(stage: Written) => {
@@ -149,8 +151,8 @@ export function aggregate<Key, State extends Version, Context, RowKey, Result = 
           if (error instanceof UserError && isTaken) await precondition?.release();
           throw error;
         });
-        // An unchanged state is projected as well: the process that decided it may have died
-        // before.
+        // An unchanged state is projected as well, because the process that decided it may have
+        // died before projecting it.
         const { state, changed } = decided;
         const reason = { occasion: 'CHANGE', ...(changed && { decidedSince }) } as const;
         const result = state && (await project(app, key, state, step, reason));

@@ -7,9 +7,9 @@ const ROWS_PER_BATCH = 100;
 
 /**
  * Decides many rows of one partition for the first time, 100 in one conditional write. Existing
- * rows stay as they are. It is for loading in bulk: it is not a transaction, and the caller
- * projects the returned states.
- * @param wanted the states by the rest of the row's key
+ * rows are not changed. It is for bulk loading: it is not a transaction, and the caller projects
+ * the returned states.
+ * @param wanted the states, keyed by the rest of the row's key
  * @param insert returns the write of one row, on condition that there is none
  * @param read reads the existing rows
  * @returns the state of every row
@@ -26,7 +26,7 @@ export async function decideMany<State>(
     while (missing.length > 0) {
       const writes = missing.map(([key, state]) => insert(key, state));
       const areNew = await untilKnown(cassandra, () => appliedBatch(cassandra, writes));
-      // A row in the way may be our own, from an attempt whose answer was lost.
+      // An existing row may be our own, from an attempt whose answer was lost.
       const found = areNew ? new Map(missing) : await read(missing.map(([key]) => key));
       for (const [key, state] of found) decided.set(key, state);
       missing = missing.filter(([key]) => !found.has(key));

@@ -17,7 +17,7 @@ const VERSION_MAX = 2 ** 30;
 export interface Changed<State, Result = unknown> {
   /** True if this call changed the row. */
   readonly changed: boolean;
-  /** The state that it was decided on, or that stays. */
+  /** The state before the decision, or the unchanged state. */
   readonly before: State | undefined;
   /** The state of the row now; `undefined` for no row. */
   readonly state: State | undefined;
@@ -54,9 +54,10 @@ export async function decide<Key, State extends Version, RowKey>(
     if (result.applied) return { changed: true, before, state: wanted };
 
     const current = result.current?.state;
-    // The answer to an earlier attempt may have been lost. A fence leaves the id as it is.
+    // The answer to an earlier attempt may have been lost. A fence does not change the id.
     if (current?.change_id === wanted.change_id) return { changed: true, before, state: current };
-    // An earlier attempt may also have been replaced already. Another one would decide twice.
+    // A later change may also have replaced the state of an earlier attempt. Another attempt would
+    // decide twice.
     if (attempts > 1 && current && current.version > wanted.version) {
       throw new CassandraError('unknown', 'an attempt to decide may have been replaced', undefined);
     }
@@ -98,13 +99,16 @@ const replace = <Key, State extends Version, RowKey>(
   beside?: readonly Bound[],
 ) => untilKnown(app.cassandra, () => compareAndSet(app, kind, key, former, next, beside));
 
-/** The part of a kind that names its rows. */
+/** The part of a kind that locates its rows and names what they show. */
 type Row<Key, State extends Version, RowKey> = Pick<
   AggregateKind<Key, State, never, RowKey>,
   'table' | 'rowKey' | 'shownAs'
 >;
 
-/** Announces a change and makes it. Each attempt is announced, as others may have taken long. */
+/**
+ * Announces a change and makes it. Each attempt is announced again, because an announcement
+ * expires.
+ */
 async function compareAndSet<Key, State extends Version, RowKey>(
   app: AppContext,
   kind: Row<Key, State, RowKey>,
@@ -137,18 +141,19 @@ export async function fence<Key, State extends Version, Context, RowKey>(
   const raised = (state: State | undefined): State =>
     state ? { ...state, version: Math.max(state.version, least) + 1 } : tombstone;
   for (;;) {
-    // This change needs no log entry: recovery keeps the one it works on until it is done.
+    // This change needs no log entry of its own: recovery keeps the entry it works on until it is
+    // done.
     const believed = await readUntilKnown(app, kind, key);
     const { state = tombstone } = await decide(app, kind, key, believed, raised, () => Promise.resolve());
-    // Another fence that came first is as good, unless its version is too low.
+    // A fence that another process made first also suffices, unless its version is too low.
     if (state.version > least) return state;
   }
 }
 
 /**
- * Reads a row to complete the work of others, perhaps beside reads of other rows of its partition.
- * Reads that compete are repeated after a random pause; jobs that only failed would compete again
- * at each of their tries.
+ * Reads a row to complete the work of others. Serial reads of one partition can compete, so a read
+ * is repeated after a random pause. If jobs only failed, they would compete again at each of their
+ * tries.
  */
 const readUntilKnown = <Key, State, RowKey>(
   { cassandra }: AppContext,

@@ -3,21 +3,21 @@ import type { Aggregate } from './aggregate.ts';
 import type { Precondition } from './kind.ts';
 import type { Content, Version } from './state.ts';
 
-/** Changes of a reader's states by imports of their library. */
+/** Changes that imports of a reader's library make to the reader's states. */
 
-/** An import that is reverted. */
+/** An import that is being reverted. */
 export interface RevertContext {
   readonly userId: string;
   readonly importId: string;
-  /** Holds while the lines of the import are as they were when the change was decided. */
+  /** Holds while the lines of the import are unchanged since the decision. */
   readonly condition: Precondition;
 }
 
-/** An import that is applied. */
+/** An import that is being applied. */
 export interface ImportContext extends RevertContext {
   /**
-   * Returns true for an import that was begun before this one. Its data is replaced; the data of
-   * any other import is kept.
+   * Returns true for an import that was begun before this one. Only the data of such imports is
+   * replaced.
    */
   readonly isOlder: (importId: string) => boolean;
 }

@@ -4,7 +4,7 @@ import type { ChangedThing } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import type { Content, Version } from './state.ts';
 
-/** An aggregate, as a feature declares it. */
+/** The declaration of an aggregate by a feature. */
 
 /** Projections by their names. They are written in parallel, and may be repeated at any time. */
 export type Stage = Readonly<Record<string, () => Promise<unknown>>>;
@@ -16,7 +16,7 @@ export type Results<Written extends Stage> = { readonly [Name in keyof Written]:
 export type WriteStage = <Written extends Stage>(stage: Written) => Promise<Results<Written>>;
 
 /**
- * The stages in their order; a function if a later stage needs the results of an earlier one, or if
+ * The stages in order. It is a function if a later stage needs the results of an earlier one, or if
  * the caller of a change needs a result.
  */
 export type Projections<Result = void> = readonly Stage[] | ((write: WriteStage) => Promise<Result>);
@@ -24,15 +24,15 @@ export type Projections<Result = void> = readonly Stage[] | ((write: WriteStage)
 /** The reason for a projection, and the age of the state. */
 export interface ProjectionReason {
   /**
-   * `CHANGE`: the state was just decided, perhaps by a process that died. `FORMER`: the
-   * projections are completed before the state is replaced. `REPAIR`: nothing was decided, and
-   * the rows are written once more.
+   * `CHANGE`: the state was just decided, perhaps by a process that died. `FORMER`: the projections
+   * of a state are completed before it is replaced. `REPAIR`: nothing was decided, and the rows are
+   * written again.
    */
   readonly occasion: 'CHANGE' | 'FORMER' | 'REPAIR';
   /**
-   * A moment of this process's steady clock before which the state was not decided, in ms; unset if
-   * another process may have decided it. A projection that is new since then is in no table yet,
-   * which spares the read before its write.
+   * A moment of this process's monotonic clock, in ms. The state was decided after it. Unset if
+   * another process may have decided the state. No table contains a projection that is new since
+   * then, so its write needs no read before.
    */
   readonly decidedSince?: number | undefined;
 }
@@ -42,18 +42,19 @@ export interface AggregateKind<Key, State extends Version, Context, RowKey, Resu
   /** The name of its transactions. */
   readonly name: string;
   /**
-   * The model of the key: it names one row, and has what else its projections need. It is logged.
+   * The model of the key. The key names one row, and contains what the projections need besides. It
+   * is logged.
    */
   readonly key: z.ZodType<Key>;
   /** The source of truth, and the key of the row there. */
   readonly table: StateTable<RowKey, State>;
   readonly rowKey: (key: Key) => RowKey;
-  /** The content of a tombstone, of which nothing is projected. */
+  /** The content of a tombstone. Nothing is projected from it. */
   readonly tombstone: Content<State>;
   /**
-   * Reads what the projections need beside the state, such as the owner's account; `undefined` if
-   * that account is deleted. It is read after the decision: a change or deletion of the account
-   * that does not find this state was made before that.
+   * Reads what the projections need besides the state, such as the owner's account; `undefined` if
+   * that account is deleted. The read follows the decision, so it sees every change or deletion of
+   * the account that missed this state.
    */
   readonly projectionContext: (
     app: AppContext,
@@ -61,14 +62,16 @@ export interface AggregateKind<Key, State extends Version, Context, RowKey, Resu
     state: State,
     reason: ProjectionReason,
   ) => Promise<Context | undefined>;
-  /** Erases a row whose owner's account is deleted. It may be repeated at any time. */
+  /** Erases a row of an owner whose account is deleted. It can be repeated at any time. */
   readonly erase?: (app: AppContext, key: Key) => Promise<void>;
   /**
-   * Returns the things shown of a row that servers keep until a change of them is announced. None
-   * are kept if it is unset.
+   * Returns the cached things that show the row. Servers keep them until a change of them is
+   * announced. Unset if servers cache nothing of the row.
    */
   readonly shownAs?: (key: Key) => readonly ChangedThing[];
-  /** Returns the projections of a state. Newer states may be projected already by others. */
+  /**
+   * Returns the projections of a state. Other processes may already have projected newer states.
+   */
   readonly projections: (
     app: AppContext,
     key: Key,
@@ -77,18 +80,21 @@ export interface AggregateKind<Key, State extends Version, Context, RowKey, Resu
     reason: ProjectionReason,
   ) => Projections<Result>;
   /**
-   * Returns whether a state lacks something that the projections of the former one need; then those
-   * are completed first.
+   * Returns whether the next state lacks something that the projections of the former state need.
+   * If so, those are completed first.
    */
   readonly needsFormerProjection?: (former: State, next: Content<State>) => boolean;
 }
 
-/** Something unique that is taken before a decision, and released if nothing is decided. */
+/**
+ * A condition of a decision, such as a reservation, that is taken first and released if nothing is
+ * decided.
+ */
 export interface Precondition {
   readonly name: string;
   /**
-   * @param version the version of the state to decide on, 0 for none. After a failed decision it is
-   *   called again with a higher one
+   * @param version the version of the state to decide on, 0 for none. After a failed decision
+   *   `take` is called again with a higher version
    * @param ensureLogged called before every attempt: a reservation without a log entry would never
    *   be released
    */
@@ -97,9 +103,9 @@ export interface Precondition {
 }
 
 /**
- * Makes a decision depend on something else than its row. It is checked after the state that was
- * read and before the decision: whoever ends the condition and changes the state after that makes
- * every decision fail that followed from the former state.
+ * Makes a decision depend on something other than its row. The check follows the read of the state
+ * and precedes the decision. A process that ends the condition and then changes the state makes
+ * every decision fail that is based on the former state.
  * @param check throws a {@link UserError} if the condition does not hold
  */
 export const precondition = (name: string, check: () => Promise<void>): Precondition => ({

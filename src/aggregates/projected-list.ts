@@ -12,30 +12,30 @@ import type { AppContext } from '../context/context.ts';
 import { isTombstone, type Version } from './state.ts';
 
 /**
- * A list that is projected from the states of an aggregate. It is declared once, by the rows that
- * follow from a state. The writes of a change, those of loading in bulk, the audit in both
- * directions and its repair follow from that.
+ * A list that is projected from the states of an aggregate. It is declared once, by a function from
+ * a state to its rows. The writes of a change and of bulk loading, the audit in both directions and
+ * its repair are derived from that function.
  */
 
-/** A state with its key, and the data of other tables that its rows have, such as titles. */
+/** A state with its key, and the data that its rows take from other tables, such as titles. */
 export interface JoinedState<Key, State, Joined> {
   readonly key: Key;
   readonly state: State;
   readonly joined: Joined;
 }
 
-/** A row that is missing, differs from its state, or does not follow from it. */
+/** A row that is missing, differs from its state, or is surplus. */
 export interface WrongRow {
   /** The write timestamp of the stored row, 0 if there is none. */
   readonly written: number;
   readonly isTooMany: boolean;
   /** Deletes the stored row, with the version of the state. */
   readonly remove: (app: AppContext, version: number) => Promise<void>;
-  /** Called when the row is right again. */
+  /** Called when the row is correct again. */
   readonly afterRepair: (app: AppContext) => Promise<void>;
 }
 
-/** The rows of a list as an audit scans them. */
+/** The rows of a list for the scan of an audit. */
 export interface ScannedRows<Key, State, Joined> {
   /** The columns of the partition key, and those of the whole row. */
   readonly partition: readonly string[];
@@ -48,7 +48,7 @@ export interface ScannedRows<Key, State, Joined> {
    * @param of `undefined` if there is no state
    */
   readonly isRight: (row: object, of: JoinedState<Key, State, Joined> | undefined) => boolean;
-  /** Returns the reader of a row; `undefined` if the state always tells them. */
+  /** Returns the reader of a row; `undefined` if the state always contains the reader. */
   readonly readerOf: (row: object) => string | undefined;
 }
 
@@ -70,29 +70,31 @@ export interface ComparedList<Key, State, Joined> {
     of: JoinedState<Key, State, Joined> | undefined,
     suspect?: object,
   ) => Promise<WrongRow[]>;
-  /** Unset if another list has the rows that are too many here. */
+  /**
+   * Unset if no row of this list can be surplus, or if the scan of another list finds surplus rows.
+   */
   readonly scanned?: ScannedRows<Key, State, Joined>;
 }
 
 /** A list whose rows are written with the versions of the states. */
 export interface ProjectedList<Key, State, Joined> extends ComparedList<Key, State, Joined> {
-  /** Returns the writes that bring the list from the former states to this one. */
+  /** Returns the writes that update the list from former states to this one. */
   readonly writes: (key: Key, state: State, joined: Joined) => Bound[];
 }
 
-/** The declaration of a list. `Joined` is the data of other tables that its rows have. */
+/** The declaration of a list. `Joined` is the data that its rows take from other tables. */
 interface Declared<Key, State, Joined, Row> {
   /** Returns the rows that follow from a state. */
   readonly rowsOf: (key: Key, state: State, joined: Joined) => readonly Row[];
   /**
-   * Returns the reader of a row. An erased state no longer tells them, and the job that erases it
+   * Returns the reader of a row. An erased state no longer contains the reader, and the erasing job
    * deletes the row some pages later.
    */
   readonly readerOf?: (row: Row) => string;
-  /** Does what follows from a repair of the row, such as counting it. */
+  /** Does what a repair of the row requires, such as counting it. */
   readonly afterRepair?: (app: AppContext, row: Row) => Promise<void>;
   /**
-   * Set if the rows of a state are in many partitions, in the same place of each, and the partition
+   * Set if the rows of a state have the same clustering key in many partitions, and the partition
    * key is one column.
    */
   readonly isWide?: true;
@@ -101,7 +103,7 @@ interface Declared<Key, State, Joined, Row> {
 /** The values of a versioned write. */
 type Stamped<Row> = Row & { readonly version: bigint };
 
-/** A list as `versionedList()` declares it. */
+/** A list that `versionedList()` declares. */
 interface VersionedTable extends ListTable {
   readonly insert: Statement<unknown, never>;
   readonly delete: Statement<unknown, never>;
@@ -112,11 +114,11 @@ export function projectedList<Key, State extends Version, Joined, Table extends 
   table: Table,
   of: Declared<Key, State, Joined, RowIn<Table>> & {
     /**
-     * Returns the keys that rows of former states may have. The rows that do not follow from the
-     * state any more are deleted.
+     * Returns the keys that rows of former states may have. Rows that no longer follow from the
+     * state are deleted.
      */
     readonly formerKeysOf?: (key: Key, state: State) => readonly KeyIn<Table>[];
-    /** Returns the insert of a row, if it is not the one of the table. */
+    /** Returns the insert of a row, if it differs from the insert of the table. */
     readonly insertOf?: (row: Stamped<RowIn<Table>>, joined: Joined) => Bound;
   },
 ): ProjectedList<Key, State, Joined> {
@@ -141,13 +143,13 @@ export function projectedList<Key, State extends Version, Joined, Table extends 
   };
 }
 
-/** Declares a list that others write, and of which no row is ever too many. */
+/** Declares a list that other code writes. No row of it is ever surplus. */
 export const requiredRows = <Key, State extends Version, Joined, Table extends ListTable>(
   table: Table,
   of: Declared<Key, State, Joined, RowIn<Table>>,
 ): ComparedList<Key, State, Joined> => comparison(table, of).compared;
 
-/** @param deletionOf returns the delete of a row; unset if no row is ever too many */
+/** @param deletionOf returns the delete of a row; unset if no row is ever surplus */
 function comparison<Key, State extends Version, Joined, Table extends ListTable>(
   table: Table,
   of: Declared<Key, State, Joined, RowIn<Table>>,
@@ -192,7 +194,7 @@ function comparison<Key, State extends Version, Joined, Table extends ListTable>
         };
       });
     },
-    // Audits give only rows that the ring has read.
+    // Audits pass only rows that `ring` has read.
     scanned: {
       partition: rows.partition,
       columns: rows.columns,

@@ -8,7 +8,7 @@ import { LOWEST_UUID } from '../cassandra/orders.ts';
 export interface Version {
   /** The number of changes, from 1. */
   readonly version: number;
-  /** The time of the newest change, always later than that of the one before. */
+  /** The time of the newest change, always later than the time of the previous change. */
   readonly changed_at: Date;
   /** The call that made the newest change; `LOWEST_UUID` in a tombstone. */
   readonly change_id: string;
@@ -18,19 +18,18 @@ export interface Version {
 export type Content<State extends Version> = Omit<State, keyof Version>;
 
 /**
- * Returns whether a state only says that nothing was decided. Such a row makes the condition of a
- * slow caller fail.
+ * Returns whether a state is a tombstone: a row in which nothing is decided, which makes the
+ * condition of a slow caller fail.
  */
 export const isTombstone = ({ change_id }: Version): boolean => change_id === LOWEST_UUID;
 
 const TOMBSTONE_SECONDS = 86_400;
 /**
- * Returns the time for which a row is kept, 0 for good. A tombstone is kept for a day, longer than
- * any process is merely slow.
+ * Returns the time for which a row is kept, 0 for good. A tombstone is kept for a day, because no
+ * process is slow for longer.
  */
 export const ttlOf = (state: Version): number => (isTombstone(state) ? TOMBSTONE_SECONDS : 0);
 
-/** Makes a state of its content and its version. */
 export const versioned = <State extends Version>(content: Content<State>, version: Version): State =>
   ({ ...content, ...version }) as State;
 
@@ -42,15 +41,15 @@ export const versionAfter = ({ randomId }: AppContext, state: Version | undefine
 });
 
 /**
- * Returns the moment of a change: now, but always later than the change before, whatever the
- * servers' clocks say.
+ * Returns the moment of a change: now, but always later than the previous change, even if the
+ * servers' clocks differ.
  */
 export const momentAfter = (state: Version | undefined, now: Date): Date =>
   state && state.changed_at >= now ? new Date(state.changed_at.getTime() + 1) : now;
 
 /**
- * Makes the state after a change. A server of a later release may have given the former state
- * fields that this one does not know; they stay.
+ * Makes the state after a change. It keeps fields of the former state that only a server of a later
+ * release knows.
  */
 export const following = <State extends Version>(
   former: State | undefined,

@@ -4,7 +4,7 @@ import { inTurn } from '../jobs/operations.ts';
 
 /**
  * Makes the handler of each kind of job from the handlers and parts that features have for it.
- * @throws {Error} if several features have a kind of job and cannot be told apart by names of parts
+ * @throws {Error} if several features handle the same kind of job and do not name different parts
  */
 export function handlersOf(features: readonly Feature[]): Readonly<Record<string, JobHandler>> {
   const given = Map.groupBy(

@@ -9,16 +9,16 @@ import type { Migration } from '../schema/migrations.ts';
 import { oldestRelease } from '../transactions/operations.ts';
 
 /**
- * Prepares the schema for a server or a tool. In production it only checks it, because a change of
- * the schema is an operator's decision; elsewhere it migrates.
+ * Prepares the schema for a server or a tool. In production it only checks the schema, because a
+ * change of the schema is an operator's decision; elsewhere it migrates.
  * @throws {SchemaError} naming what is missing, and what to do
  */
 export const prepareSchema = ({ cassandra, production }: Config, log: Log): Promise<unknown> =>
   production ? checkSchema(cassandra) : applyMigrations(cassandra, log);
 
 /**
- * Brings the keyspace to this release's schema, and begins the moves of its migrations. Servers of
- * this release do the moves.
+ * Updates the keyspace to this release's schema, and begins the data moves of its migrations.
+ * Servers of this release do the moves.
  * @throws {SchemaError} if this release does not suit the keyspace
  */
 export async function applyMigrations(config: CassandraConfig, log: Log): Promise<void> {
@@ -35,11 +35,11 @@ export async function applyMigrations(config: CassandraConfig, log: Log): Promis
   });
 }
 
-/** Returns true if the move of an applied migration is finished, or it has none. */
+/** Returns true if an applied migration has no data move, or its move is finished. */
 export const isMoved = (config: CassandraConfig, { name, move }: Migration): Promise<boolean> =>
   move === undefined ? Promise.resolve(true) : connected(config, (cassandra) => isMoveDone({ cassandra }, name));
 
-/** Returns the oldest release of the servers that run; `undefined` if none runs. */
+/** Returns the oldest release among the running servers; `undefined` if none runs. */
 export const oldestServer = (config: CassandraConfig): Promise<string | undefined> => connected(config, oldestRelease);
 
 async function connected<Result>(config: CassandraConfig, use: (cassandra: Cassandra) => Promise<Result>) {

@@ -4,7 +4,7 @@ import type { PersonalTable } from '../erasure/personal-table.ts';
 import { inTurn } from '../jobs/operations.ts';
 import { features } from '../features.ts';
 
-/** The personal data in the tables of all features, how it is exported and how it is erased. */
+/** The export and the erasure of personal data in the tables of all features. */
 
 /** The tables with personal data, in the order of erasure. */
 export const personalTables: readonly PersonalTable[] = features.flatMap(({ personalData = [] }) => personalData);
@@ -25,7 +25,7 @@ export async function* exportOf(app: AppContext, userId: string): AsyncGenerator
   yield '}\n';
 }
 
-/** The tables that an erasure goes through, in order. */
+/** The tables of an erasure, in order. */
 export const erasedTables = personalTables.flatMap(({ table, erased }) =>
   typeof erased === 'string' ? [] : [{ name: table, work: erased }],
 );

@@ -15,10 +15,10 @@ import { checkTopology } from '../trust/topology.worker.ts';
 import { handlersOf } from './job-handlers.ts';
 import { eraseSome } from './personal-data.ts';
 
-/** All kinds of transactions, so that each server can finish those of any other. */
+/** All kinds of transactions, so that each server can finish the transactions of any other. */
 export const transactionKinds: TransactionKinds = features.flatMap(({ transactions = [] }) => transactions);
 
-/** All audits. docs/architecture.md says how they work, and which tables have none and why. */
+/** All audits. docs/architecture.md explains them, and lists the tables without an audit. */
 export const everyAudit: readonly Audit[] = features.flatMap(({ audits = [] }) => audits);
 
 /** All types of objects with an id. */
@@ -27,13 +27,13 @@ export const nodeTypes = Object.assign({}, ...features.map((feature) => feature.
 /** The handler of each kind of job. */
 export const jobHandlers = { ...handlersOf(features), ERASE: eraseSome };
 
-/** The workers that decide if this process may be trusted to change anything. */
+/** The workers that decide whether this process may change anything. */
 const watchers: readonly Worker[] = [
   { name: 'clock', periodMs: 1_000, run: compareClock },
   { name: 'topology', periodMs: 30_000, run: checkTopology },
 ];
 
-/** The sign of life of this server. It goes on while the server may not change anything. */
+/** The heartbeat of this server. It continues while the server may not change anything. */
 const heartbeat: Worker = { name: 'heartbeat', periodMs: 1_000, run: beat };
 
 /** The workers that run while this server may be trusted. */
@@ -44,7 +44,7 @@ const workers: readonly Worker[] = [
     // A recovery may wait for timeouts. The next run must not wait for it.
     run: async (app) => void (await recoverTransactions(app, transactionKinds)),
   },
-  // A later release may know how to finish what its predecessor could not.
+  // A later release may be able to finish a transaction that its predecessor could not.
   {
     name: 'transaction dead letters',
     periodMs: 60_000,
@@ -70,10 +70,10 @@ async function startWatching(app: AppContext): Promise<() => Promise<void>> {
 }
 
 /**
- * Starts the workers. The heartbeat begins before the first request is answered, so that its
- * transactions need not wait for that.
- * @returns ends them, waiting for the runs under way; to be called when no request is under way any
- *   more
+ * Starts the workers. The heartbeat begins before the first request is answered, so that no
+ * transaction has to wait for the first beat.
+ * @returns a function that stops them and waits for the runs under way. Call it when no request is
+ *   under way
  */
 export async function startWorkers(app: AppContext): Promise<() => Promise<void>> {
   const stopWatching = await startWatching(app);
@@ -95,9 +95,9 @@ export async function startWorkers(app: AppContext): Promise<() => Promise<void>
 }
 
 /**
- * Starts what a tool needs beside its work: to know whether it may be trusted, and a heart once it
- * has logged something.
- * @returns ends it
+ * Starts the workers that a tool needs: the watchers, and the heartbeat once it has logged a
+ * transaction.
+ * @returns a function that stops them
  */
 export async function startForTool(app: AppContext): Promise<() => Promise<void>> {
   const stopWatching = await startWatching(app);
@@ -110,7 +110,7 @@ export async function startForTool(app: AppContext): Promise<() => Promise<void>
 
 /**
  * Runs workers, each in its period.
- * @returns stops them: waits for the runs under way and gives their leases back
+ * @returns a function that stops them, waits for the runs under way and releases their leases
  */
 function runForever(app: AppContext, all: readonly Worker[]): () => Promise<void> {
   const stopping = new AbortController();
@@ -130,7 +130,7 @@ function runForever(app: AppContext, all: readonly Worker[]): () => Promise<void
     await Promise.all(loops);
     await Promise.all(
       all.map(async ({ name, end }) => {
-        // A lease that is not given back expires.
+        // A lease that is not released expires.
         await end?.(app).catch((error: unknown) => {
           app.logger.warn({ err: error, worker: name }, 'a worker could not give its lease back');
         });

@@ -7,21 +7,20 @@ import type { AppContext } from '../context/context.ts';
 import { partitionNamed, scan, scanPosition, type AuditScope, type Scan, type ScanPosition } from './scan.ts';
 
 /**
- * The audit of all stored data. It scans tables from end to end and compares every row with what
- * follows from the sources of truth. The feature that owns a table says what its rows are compared
- * with.
+ * The audit of all stored data. It scans tables from end to end and compares every row with the
+ * sources of truth. The feature that owns a table declares the comparison.
  *
  * It runs while the servers work, so it looks several times at a row that seems wrong: a change in
- * progress is completed within seconds, drift stays. It reports data that cannot be read, and skips
- * it.
+ * progress is completed within seconds, drift is permanent. It reports data that cannot be read,
+ * and skips it.
  */
 
 const ROWS_AT_ONCE = 50;
-/** A row that looks wrong this often, and never right, has drifted. */
+/** A row has drifted if it looks wrong this many times and never right. */
 const LOOKS = 8;
 /**
- * The maximum number of looks to find that out. A row that changes, or has a job in progress,
- * cannot be judged in the meantime.
+ * The maximum number of looks at a row. A row that changes, or has a job in progress, cannot be
+ * judged in the meantime.
  */
 const LOOKS_MAX = 16;
 const PAUSE_MS = 4_000;
@@ -35,8 +34,8 @@ export interface Suspect {
    */
   readonly look: () => Promise<readonly string[] | undefined>;
   /**
-   * Makes the tables follow the source of truth again. It is safe to run beside callers, recovery
-   * and other repairs of the same data.
+   * Makes the tables agree with the source of truth again. It is safe to run concurrently with
+   * callers, recovery and other repairs of the same data.
    */
   readonly repair: () => Promise<void>;
 }
@@ -47,8 +46,8 @@ export interface TableAudit<Key, Row extends Key> extends Scan<Key, Row> {
   readonly suspects: (app: AppContext, rows: readonly Row[], stopping?: AbortSignal) => Promise<Suspect[]>;
   readonly suspectOfPartition?: (app: AppContext, key: Key) => Promise<Suspect | undefined>;
   /**
-   * Set if rows are compared with counts of many other rows, which cost as much to read as rows of
-   * the table.
+   * Set if rows are compared with counts of many other rows. Reading those costs as much as reading
+   * rows of the table.
    */
   readonly isCounted?: true;
 }
@@ -57,7 +56,7 @@ export interface TableAudit<Key, Row extends Key> extends Scan<Key, Row> {
 interface SuspectPage {
   readonly rows: number;
   /**
-   * Returns the number of rows read for it so far, including those read for further looks at
+   * Returns the number of rows read for the page so far, including rows read for further looks at
    * suspects.
    */
   readonly rowsRead: () => number;
@@ -84,7 +83,7 @@ export interface AuditedTable {
 
 /** The audit of one kind of data. */
 export interface Audit {
-  /** The operators' name for it: `likes`. */
+  /** The operators' name for this kind: `likes`. */
   readonly kind: string;
   /** Each table occurs once. */
   readonly tables: readonly AuditedTable[];
@@ -123,14 +122,14 @@ export interface AuditedPage {
   readonly kind: string;
   readonly rows: number;
   /**
-   * The number of rows read for it: its own rows, those that were counted, and those of every
-   * further look. It leaves out the first reads by key that rows are compared with, which are the
-   * same work for every row.
+   * The number of rows read for the page: its own rows, the rows that were counted, and the rows of
+   * every further look. The first reads by key, which rows are compared with, are not included:
+   * they are the same work for every row.
    */
   readonly rowsRead: number;
   readonly drift: readonly Drift[];
   readonly unreadable: readonly Unreadable[];
-  /** True if the page could not be read: it is tried again, or skipped as unreadable. */
+  /** True if the page could not be read. It is then tried again, or skipped as unreadable. */
   readonly isFailed: boolean;
   /** The position from which an audit of everything, or of a part, can continue. */
   readonly position: AuditPosition;
@@ -148,9 +147,9 @@ export const tablesIn = (audits: readonly Audit[]): string[] =>
  * Audits page by page.
  * @param audits the kinds of data to audit
  * @param from the position of an earlier audit of the same scope
- * @param repair true to repair drift, in the fenced way that recovery uses
+ * @param repair true to repair drift, fenced like the work of recovery
  * @param stopping ends the audit early. A repair that has begun is finished and reported, with a
- *   page of no rows. The position stays before everything that was not fully judged, so that
+ *   page of no rows. The position remains before everything that was not fully judged, so that
  *   another audit can continue there
  */
 export async function* audit(
@@ -167,7 +166,7 @@ export async function* audit(
 
   const done = [...(from?.done ?? [])];
   let before: AuditPosition = from ?? { done: [] };
-  // Another version may have begun with another table.
+  // A server of another version may have begun with another table.
   const inOrder = [...left.filter(isBegun), ...left.filter((each) => !isBegun(each))];
   for (const [index, of] of inOrder.entries()) {
     const { kind, table, pages } = of;
@@ -233,8 +232,8 @@ export const eachRow =
   };
 
 /**
- * Returns the suspects among some rows. If the data they are compared with cannot be read, it
- * checks the rows one by one.
+ * Returns the suspects among some rows. If the data to compare them with cannot be read, it checks
+ * the rows one by one.
  * @param unreadable gets the partitions of the rows that could not be compared
  */
 async function suspectsOf<Key, Row extends Key>(
@@ -258,7 +257,7 @@ async function suspectsOf<Key, Row extends Key>(
   }
 }
 
-/** Judges suspects. One that cannot be read again does not hold up the others. */
+/** Judges suspects. A suspect that cannot be read again does not delay the others. */
 async function judgeAll(
   app: AppContext,
   suspects: readonly Suspect[],
@@ -312,8 +311,8 @@ async function judge(
   try {
     await repair();
   } catch (error) {
-    // If it is still wrong, it is reported as not repaired; what the repair has logged is finished
-    // later.
+    // If the suspect is still wrong, it is reported as not repaired. Recovery finishes the
+    // transactions that the repair has logged.
     app.logger.error({ err: error, what }, 'a repair was not finished');
   }
   const left = await lookOnceSettled(app, suspect, stopping);
@@ -321,9 +320,9 @@ async function judge(
 }
 
 /**
- * Returns the tables that are still wrong once the suspect has stopped changing and the jobs that
- * its repair caused are done. It returns none if the suspect changes all the time, as its repair
- * was done all the same.
+ * Returns the tables that are still wrong once the suspect has stopped changing and the jobs of its
+ * repair are done. It returns none if the suspect never stops changing, because the repair was done
+ * anyway.
  */
 async function lookOnceSettled(
   app: AppContext,

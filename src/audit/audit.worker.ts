@@ -9,31 +9,33 @@ import { auditStatesOf, HELD_MS, HeldAudit, isDone } from './progress.ts';
 import type { AuditState } from './tables.ts';
 
 /**
- * The audit that runs all the time, as a second line of defence behind recovery, shared by all
- * servers. The ring of tokens is cut into parts. A server takes a part that no server holds and
- * that this round has not audited. It scans all tables in that part and repairs them, at the
- * configured rate, then takes the next part. The progress is stored with the part: if the process
- * ends, another server continues from there after two minutes. In the worst case two servers hold
- * the same part and do the same work twice.
+ * The continuous audit, a second line of defence behind recovery. All servers share its work. The
+ * ring of tokens is cut into parts. A server takes a part that no server holds and that this round
+ * has not audited. It scans all tables in that part and repairs them, at the configured rate, then
+ * takes the next part. The progress is stored with the part: if the process ends, another server
+ * continues from there after two minutes. In the worst case two servers hold the same part and do
+ * the same work twice.
  */
 
 export const AUDIT_PARTS = 64;
 /** The pause between the end of a round and the next one. */
 export const ROUND_PAUSE_MS = 10 * MINUTE_MS;
-/** The interval between looks for a part while there is none to take. */
+/** The interval between attempts to take a part while none is free. */
 const LOOK_MS = MINUTE_MS;
 /** The interval at which the progress of a part is stored. */
 const KEEP_MS = 10_000;
 /**
- * The interval while the rate allows no further rows, after a page for which many were read. It
- * keeps others from taking the part.
+ * The interval at which the progress is stored while the rate allows no further rows. Otherwise
+ * another server would take the part.
  */
 const KEEP_WAITING_MS = HELD_MS / 2;
-/** After this number of failures in a row a part is left to other servers, or to a later run. */
+/**
+ * The number of failures in a row after which a part is left to other servers, or to a later run.
+ */
 const FAILURES_MAX = 5;
 /**
- * The minimum number of rows that a statement counts for, a full page of a scan, so that an audit
- * of nearly empty tables sends few statements.
+ * The minimum number of rows that a statement uses up: a full page of a scan. An audit of nearly
+ * empty tables therefore sends few statements.
  */
 const STATEMENT_ROWS = SCANNED_ROWS;
 
@@ -42,7 +44,7 @@ const partName = (part: number): string => `part ${part + 1}/${AUDIT_PARTS}`;
 
 const PART_NAMES = Array.from({ length: AUDIT_PARTS }, (_, part) => partName(part));
 
-/** Returns the progress of all parts that were ever begun, by name. */
+/** Returns the progress of all parts that were ever begun, keyed by name. */
 export const auditPartsOf = (app: AppContext): Promise<Map<string, AuditState>> => auditStatesOf(app, PART_NAMES);
 
 const audited = new Counter({
@@ -65,12 +67,12 @@ const unreadable = new Counter({
   help: 'Partitions that this server could not read and skipped',
   labelNames: ['kind', 'table'],
 });
-/** The time since which the part that waits longest has been waiting. */
+/** The time at which the part that waits longest began to wait. */
 let waiting: { readonly since: number; readonly clock: () => Date } | undefined;
 new Gauge({
   name: 'audit_age_seconds',
   help: 'Time since the part that waits longest was audited, as of the last look; since the first round began if it never was',
-  // The value grows while a server looks at nothing new.
+  // The value is computed here, so that it grows even while this server updates nothing.
   collect() {
     this.set(waiting === undefined ? 0 : (waiting.clock().getTime() - waiting.since) / 1_000);
   },
@@ -80,10 +82,11 @@ const expected = new Gauge({
   help: 'Estimated length of the present round, from the parts that are done; of the last round, between rounds',
 });
 
-/** The audit work of this process. */
 export const auditShare = perProcess(({ randomId }) => new AuditShare(randomId()));
 
-/** A part that a server holds; `keptAt`: the time at which its progress was last stored, in ms. */
+/**
+ * A part that this server holds. `keptAt` is the time at which its progress was last stored, in ms.
+ */
 interface PartInHand {
   readonly number: number;
   readonly held: HeldAudit;
@@ -96,7 +99,7 @@ export class AuditShare {
   #part: PartInHand | undefined;
   #nextLookAt = 0;
   #failures = 0;
-  /** The number of rows that may still be read now; negative after more than that. */
+  /** The number of rows that may still be read now; negative after reading too many. */
   #left = 0;
 
   /** @param holder an id of this server */
@@ -105,8 +108,8 @@ export class AuditShare {
   }
 
   /**
-   * Audits, and repairs, the rows for one second.
-   * @param stopping ends it between rows; other servers continue with the rest
+   * Audits and repairs the rows of one second.
+   * @param stopping ends the run between rows; other servers continue with the rest
    */
   async run(app: AppContext, audits: readonly Audit[], stopping?: AbortSignal): Promise<void> {
     const rate = app.config.auditRowsPerSecond;
@@ -118,8 +121,8 @@ export class AuditShare {
       try {
         await this.#auditPart(app, audits, this.#part, stopping);
       } catch (error) {
-        // Other servers continue with the part in two minutes, so that its trouble holds up no
-        // other part.
+        // Another server continues with the part in two minutes. This one takes another part
+        // meanwhile.
         if (++this.#failures % FAILURES_MAX === 0) this.#part = undefined;
         throw error;
       }
@@ -134,7 +137,7 @@ export class AuditShare {
       reportFindings(app, page);
       this.#left -= Math.max(page.rowsRead, STATEMENT_ROWS);
       this.#failures = 0;
-      // With a wrong clock the part could be stored as held for an unknown time.
+      // With a wrong clock the part could be stored as held for an arbitrary time.
       if (whyUntrusted(app) !== undefined) this.#left = Math.min(0, this.#left);
       else if (await this.#isLost(app, part, KEEP_MS)) return;
       // A page may be unreadable only for a moment: the next run tries again.
@@ -170,7 +173,7 @@ export class AuditShare {
     return isKept;
   }
 
-  /** Takes a part that is not audited yet; none if all are audited or held. */
+  /** Takes a part that is not audited yet; `undefined` if all parts are audited or held. */
   async #take(app: AppContext, audits: readonly Audit[]): Promise<PartInHand | undefined> {
     const now = app.clock().getTime();
     // A clock that was set back must not keep a server from looking.
@@ -194,8 +197,8 @@ export class AuditShare {
 }
 
 /**
- * Returns the number of the round: the latest one that began, or the next one if that ended some
- * time ago.
+ * Returns the number of the current round: the latest begun round, or the next one if that ended
+ * some time ago.
  */
 function roundNow(states: readonly AuditState[], done: ReadonlySet<AuditState>, now: number): number {
   const round = Math.max(1, ...states.map((state) => state.round));
@@ -206,7 +209,10 @@ function roundNow(states: readonly AuditState[], done: ReadonlySet<AuditState>, 
   return now - endedAt >= ROUND_PAUSE_MS ? round + 1 : round;
 }
 
-/** Nobody can hold a part for longer than this from now, unless their clock was wrong. */
+/**
+ * Returns whether a server holds a part. An end of the hold that is too far away was stored by a
+ * wrong clock.
+ */
 const isHeld = ({ held_until }: AuditState, now: number) =>
   held_until.getTime() > now && held_until.getTime() <= now + 2 * HELD_MS;
 

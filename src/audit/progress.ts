@@ -6,8 +6,8 @@ import { auditPosition, tablesIn, type Audit, type AuditedPage, type AuditPositi
 import { auditStates, selectAudits, type AuditState } from './tables.ts';
 
 /**
- * The time after its last stored progress when other servers may continue an audit: its process has
- * ended or is very slow.
+ * The time without stored progress after which other servers may continue an audit, because its
+ * process has ended or is very slow.
  */
 export const HELD_MS = 120_000;
 
@@ -43,7 +43,7 @@ export function isDone(state: AuditState, audits: readonly Audit[]): boolean {
 
 const keptAs = (position: AuditPosition): string => JSON.stringify(z.encode(auditPosition, position));
 
-/** Returns the progress of those named audits that were ever begun. */
+/** Returns the progress of the named audits. Audits that were never begun are missing. */
 export async function auditStatesOf(
   { cassandra }: AppContext,
   names: readonly string[],
@@ -52,7 +52,7 @@ export async function auditStatesOf(
   return new Map(found.map(({ name, state }) => [name, state]));
 }
 
-/** An audit that its process holds. */
+/** An audit that this process holds. */
 export class HeldAudit {
   readonly #name: string;
   #kept: AuditState | undefined;
@@ -120,7 +120,7 @@ export class HeldAudit {
       const result = await auditStates.compareAndSet(cassandra, key, before, next);
       return { applied: result.applied, current: result.applied ? undefined : result.current?.state };
     });
-    // The row found may be an own attempt whose answer was lost.
+    // The row may be our own, from an attempt whose answer was lost.
     const isOwn = current?.holder === next.holder && current.held_until.getTime() === next.held_until.getTime();
     if (applied || isOwn) this.#kept = this.#state = next;
     return applied || isOwn;

@@ -17,8 +17,8 @@ import { auditedTable, type Audit, type AuditedTable, type Suspect } from './aud
  * list must follow from its state.
  *
  * A repair raises the version of the state above those of the wrong rows and projects the state
- * again, then deletes surplus rows of the list with that version. It goes the same way as every
- * change, so a concurrent change wins by its version.
+ * again, then deletes surplus rows of the list with that version. The writes are the same as those
+ * of a change, so a concurrent change wins by its version.
  */
 
 /** The states that an audit compares lists with. `Id` names the row of a state. */
@@ -27,11 +27,11 @@ export interface StoredStates<Id, State> {
   /** The columns of the partition key, and those that name a row. */
   readonly partition: readonly string[];
   readonly key: readonly string[];
-  /** Reads rows with their states, null for other rows of the table; or without. */
+  /** Reads rows with their states (null for rows without one), or only their keys. */
   readonly ring: RingScan<Id & { readonly state?: State | null }>;
   /** Reads the existing states of some rows from a majority of replicas. */
   readonly find: (app: AppContext, ids: readonly Id[]) => Promise<(Id & { readonly state: State })[]>;
-  /** Reads a state serially, as conditional writes left it. */
+  /** Reads a state serially, including conditional writes in progress. */
   readonly read: (app: AppContext, id: Id) => Promise<State | undefined>;
 }
 
@@ -42,11 +42,11 @@ interface Projection<Id, Key, State, Joined> {
   readonly lists: readonly ComparedList<Key, State, Joined>[];
   readonly keyOf: (id: Id, state: State | undefined) => Key;
   /**
-   * Reads the data of other tables that the rows of some states have, in the same order. It is
-   * unset if the rows follow from the states alone.
+   * Reads the data that the rows of some states take from other tables, in the order of the states.
+   * Unset if the rows follow from the states alone.
    */
   readonly join?: (app: AppContext, found: readonly Found<Key, State>[]) => Promise<readonly Joined[]>;
-  /** Returns the subjects whose unfinished jobs still have to bring the lists up to date. */
+  /** Returns the subjects whose unfinished jobs still have to update the lists. */
   readonly behind: (key: Key, state: State | undefined) => readonly NodeId[];
   /** Projects a state with a version above this one, and returns that version. */
   readonly repair: (app: AppContext, key: Key, above: number) => Promise<Pick<Version, 'version'>>;
@@ -56,7 +56,7 @@ type Found<Key, State> = Pick<JoinedState<Key, State, never>, 'key' | 'state'>;
 
 /**
  * Creates the audit of an aggregate and of the lists projected from it.
- * @param of `repair`: unset if it is just that of the aggregate; `rowsPerPage`: the number of
+ * @param of `repair`: unset if the repair is that of the aggregate; `rowsPerPage`: the number of
  *   states on a page of the scan, lower if a state has many rows
  */
 export function projectionAudit<Id extends object, Key, State extends Version, Joined = undefined>(
@@ -112,7 +112,7 @@ export function auditOfStates<Id extends object, Key, State extends Version, Joi
       },
     });
 
-  /** Returns the suspect for one state in one list, and for a row there. */
+  /** Returns the suspect for one state in one list, and for a scanned row there. */
   function suspectOf(
     app: AppContext,
     suspect: { list: ComparedList<Key, State, Joined>; id: Id; row?: object; what: string },
@@ -155,7 +155,7 @@ export function auditOfStates<Id extends object, Key, State extends Version, Joi
 
   const tables = lists.flatMap((list) => {
     const { scanned } = list;
-    // Only rows with the whole key of a state tell which one they follow from.
+    // Only a row that contains the whole key of a state can be compared with it.
     return scanned && states.key.every((column) => scanned.columns.includes(column)) ? [backwards(list, scanned)] : [];
   });
   return { kind, tables: [forwards, ...tables] };
@@ -168,7 +168,8 @@ function storedStates<Id extends object, State>(
 ): StoredStates<Id, State> {
   const place: Columns = Object.fromEntries(Object.keys(at).map((column) => [column, cql.text]));
   const clustering = Object.fromEntries(Object.entries(key).filter(([column]) => !(column in partition)));
-  // One statement reads the states of a partition, or those of partitions that have one each.
+  // One statement reads several states of a partition, or the states of several partitions that
+  // have one each.
   const [together, apart] = Object.keys(clustering).length > 0 ? [partition, clustering] : [place, key];
   const find = rowsAmong<Id & { readonly state: State }>(name, together, apart, { ...key, state });
   return {

@@ -4,17 +4,17 @@ import type { Audit } from './audit.ts';
 import { EVERYTHING } from './scan.ts';
 
 /**
- * Writes again what follows from the rows of a table and is not there. It is the forwards pass of
- * an audit, but without the looks that tell drift from a change under way: a repair may be made
- * beside any change.
+ * Writes the missing rows that follow from the rows of a table. It is the forwards pass of an audit
+ * without the further looks that distinguish drift from a change in progress: a repair can run
+ * concurrently with any change.
  */
 
 const REPAIRS_AT_ONCE = 50;
 
-/** A page of the table that was gone through. */
+/** A page of the scanned table. */
 export interface RebuiltPage {
   readonly rows: number;
-  /** The number of rows from which something was missing. */
+  /** The number of rows for which other rows were missing. */
   readonly rebuilt: number;
   /** The partitions that could not be read, each as the condition of a SELECT. */
   readonly unreadable: readonly string[];
@@ -24,13 +24,13 @@ export interface RebuiltPage {
 
 /**
  * Rebuilds page by page.
- * @param table the table from whose rows others are rebuilt
+ * @param table the table whose rows the others are rebuilt from
  */
 export async function* rebuild(app: AppContext, audits: readonly Audit[], table: string): AsyncGenerator<RebuiltPage> {
   const tables = audits.flatMap((each) => each.tables).filter((each) => each.table === table);
   for (const { pages } of tables) {
     for await (const { rows, suspects, partitions, progress } of pages(app, EVERYTHING, undefined)) {
-      // A row that lacks something in several lists is a suspect of each; one repair writes all.
+      // A row that is missing in several lists is a suspect in each of them. One repair writes all.
       const wrong = new Map(suspects.map((suspect) => [suspect.what, suspect]));
       await pLimit(REPAIRS_AT_ONCE).map([...wrong.values()], ({ repair }) => repair());
       yield { rows, rebuilt: wrong.size, unreadable: partitions, progress };

@@ -9,8 +9,8 @@ import type { AppContext } from '../context/context.ts';
  * likeable.
  *
  * A page that Cassandra fails to read must not end the audits. The scan then reads smaller ranges
- * of the ring, down to one partition. If that cannot be read although other pages can, it is
- * reported and skipped.
+ * of the ring, down to one partition. If that partition cannot be read although other pages can, it
+ * is reported and skipped.
  */
 
 /**
@@ -25,13 +25,13 @@ export type AuditScope =
 export const EVERYTHING: AuditScope = { part: 1, parts: 1 };
 
 /**
- * A page of one partition is skipped when its nodes have failed to read it this often: they will
+ * The number of failed reads after which a page of one partition is skipped, because its nodes will
  * fail again.
  */
 const TRIES_IF_FAILED = 3;
 /**
- * A page of one partition is skipped when they have not answered this often. They may only have
- * stopped, until the others notice.
+ * The number of unanswered reads after which a page of one partition is skipped. It is higher,
+ * because nodes may have stopped and the others may not have noticed yet.
  */
 const TRIES_IF_SILENT = 10;
 /**
@@ -48,7 +48,7 @@ export interface Scan<Key, Row extends Key> {
   /** Reads the rows of the partitions with tokens above `above`, up to and including `up_to`. */
   readonly ring: PagedStatement<{ above: bigint; up_to: bigint }, Row & { readonly ring_token: bigint }>;
   /**
-   * Reads the partitions of one reader or likeable; unset if the keys of the table do not tell
+   * Reads the partitions of one reader or likeable; unset if the keys of the table do not contain
    * them.
    */
   readonly within?: {
@@ -69,8 +69,8 @@ export const scanPosition = z.strictObject({
   above: token,
   upTo: token,
   /**
-   * Set after a page could not be read: the end of the range that may be affected, and whether
-   * another page could be read since then.
+   * Set after a page could not be read. `upTo` is the end of the range that may be affected;
+   * `isLocal` is true if another page could be read since then.
    */
   trouble: z.strictObject({ upTo: token, isLocal: z.boolean() }).optional(),
   /** The number of failed reads of the page at this position, if its range is one token. */
@@ -87,7 +87,7 @@ export interface Scanned<Key, Row> {
   /** The partitions that begin on this page. */
   readonly begun: Key[];
   /**
-   * The position of the next page. A scan that does not go along the ring always has its beginning.
+   * The position of the next page. A scan that is not along the ring always reports its beginning.
    */
   readonly position: ScanPosition;
   /** From 0 to 1. */
@@ -106,8 +106,8 @@ const beginOf = (above: bigint, upTo: bigint): ScanPosition => ({ above, upTo, t
 /**
  * Scans a table page by page.
  * @param from the position of an earlier scan of the same part of the ring
- * @throws {CassandraError} for errors that no single page causes: nodes are down, or no page at all
- *   can be read
+ * @throws {CassandraError} for errors that are not caused by a single page: nodes are down, or no
+ *   page can be read
  */
 export function scan<Key, Row extends Key>(
   app: AppContext,
@@ -199,7 +199,7 @@ async function* scanRing<Key, Row extends Key>(
 
 /**
  * Returns whether to skip a page after an error.
- * @throws the error, if it says nothing about the page
+ * @throws the error, if the page is not its cause
  */
 function shouldSkip({ above, upTo, trouble, tries }: ScanPosition, error: unknown): boolean {
   const isSilent = error instanceof CassandraError && error.outcome === 'unknown' && !isReadFailure(error);
@@ -218,8 +218,8 @@ function closerTo(position: ScanPosition): ScanPosition {
   const { above, upTo, trouble, token, pageState, tries } = position;
   if (upTo - above === 1n) return { ...position, tries: tries + 1 };
   const closer = { ...position, trouble: { upTo, isLocal: trouble?.isLocal ?? false }, pageState: '' };
-  // The rest of the partition in which the page began comes first, from its beginning, because a
-  // page state is valid only for its range.
+  // The scan first reads the partition in which the page began, from its beginning, because a page
+  // state is valid only for its range.
   return pageState === ''
     ? { ...closer, upTo: above + partOf(above, upTo) }
     : { ...closer, above: token - 1n, upTo: token };
@@ -228,7 +228,8 @@ function closerTo(position: ScanPosition): ScanPosition {
 /** Returns the position to continue from at the end of the range. */
 function behindRange({ above, upTo, trouble, token }: ScanPosition, end: bigint): ScanPosition {
   if (!trouble || upTo >= trouble.upTo) return { ...beginOf(upTo, end), token };
-  // The next range has as many tokens as the one before, unless that was the rest of one partition.
+  // The next range has as many tokens as the previous one, unless that was the rest of one
+  // partition.
   const [before, part] = [upTo - above, partOf(upTo, trouble.upTo)];
   const next = upTo + (before > part ? before : part);
   return { ...beginOf(upTo, next < trouble.upTo ? next : trouble.upTo), trouble, token };

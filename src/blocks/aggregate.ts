@@ -16,7 +16,7 @@ import {
 
 /** The kind of a block: a decision of one reader that hides two readers from each other. */
 
-/** `userId` blocks `otherId`. */
+/** The key of a block: `userId` blocks `otherId`. */
 const blockKey = z.strictObject({ userId: uuid, otherId: uuid });
 export type BlockKey = z.infer<typeof blockKey>;
 
@@ -38,7 +38,8 @@ export const blocks = aggregate({
   projectionContext: (app, { userId, otherId }) => readersNow(app, [userId, otherId]),
   shownAs: ({ userId, otherId }) => [userId, otherId].map((key) => ({ kind: 'HIDDEN_READERS', key })),
   erase: forgetBlocks,
-  // A new block lacks the moment of the former one, under which the list has it.
+  // The list is sorted by the moment of the block. The state of a new block lacks the moment of the
+  // former one.
   needsFormerProjection: (former, next) => former.blocked_at?.getTime() !== next.blocked_at?.getTime(),
   projections: (app, key, state) => {
     const { blocked, blocked_at, version } = state;
@@ -51,7 +52,8 @@ export const blocks = aggregate({
         bind(insertIsBlocked, { ...of, user_id: otherId, other_id: userId, is_blocked: blocked }),
       ]);
     const list = () => batch(app.cassandra, ofReader.writes(key, state, undefined));
-    // An erasure of either reader that did not find these rows yet began before they were written.
+    // An erasure of either reader may have missed these rows. It then began before they were
+    // written, so this read sees it.
     const readers = async () => {
       if (!(await readersNow(app, [key.userId, key.otherId]))) await forgetBlocks(app, key);
     };
@@ -60,22 +62,23 @@ export const blocks = aggregate({
 });
 
 /**
- * Forgets the blocks between two readers, one of whom has a deleted account. It can be repeated at
- * any time. The rows that lead to the blocks go last, so that the next erasure finds an unfinished
- * one.
+ * Deletes the blocks between two readers if the account of one is deleted. It can be repeated at
+ * any time. The rows that lead to the blocks are deleted last, so that another erasure can finish
+ * an interrupted one.
  */
 export async function forgetBlocks(app: AppContext, key: BlockKey): Promise<void> {
   const { userId, otherId } = key;
   const opposite = { userId: otherId, otherId: userId };
   await Promise.all([forgetBlock(app, key), forgetBlock(app, opposite)]);
-  // The two are never hidden from each other again, so the rows go for good.
+  // The rows are deleted permanently, because the two readers will never be hidden from each other
+  // again.
   await batch(app.cassandra, [
     bind(eraseHiddenOne, { user_id: userId, other_id: otherId }),
     bind(eraseHiddenOne, { user_id: otherId, other_id: userId }),
   ]);
 }
 
-/** Forgets a block, except for the rows that lead to it. */
+/** Deletes a block, except for the rows that lead to it. */
 const forgetBlock = (app: AppContext, key: BlockKey): Promise<void> =>
   blocks.forget(app, key, async (state) => {
     if (!state.blocked_at) return;

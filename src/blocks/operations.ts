@@ -35,7 +35,7 @@ export async function block(context: RequestContext, input: { id: string }): Pro
 }
 
 /**
- * Takes back a block of the viewer.
+ * Removes a block of the viewer.
  * @returns `changed`: false if the viewer did not block the reader
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`
  */
@@ -49,7 +49,7 @@ export async function unblock(context: RequestContext, input: { id: string }): P
 
 /**
  * Reads the other reader of a block, and the state of the block. A reader who blocks the viewer is
- * not found, unless the viewer blocks them as well, so that nobody learns who blocks them.
+ * not found unless the viewer blocks them as well, so that viewers do not learn who blocks them.
  */
 async function blockInput(context: RequestContext, id: string) {
   const viewer = await requireViewer(context);
@@ -84,7 +84,7 @@ async function changeBlock(
   return { user, changed };
 }
 
-/** Counts the readers whom a reader blocks. Blocks at once may bring more than the maximum. */
+/** Counts the readers whom a reader blocks. Concurrent calls may exceed the maximum. */
 async function countBlocked({ cassandra }: RequestContext, userId: string): Promise<number> {
   const slice = { descending: true, from: undefined, limit: 2 * BLOCKS_MAX };
   return (await blockedReaders.read(cassandra, { user_id: userId }, slice)).length;

@@ -22,7 +22,7 @@ export const resolvers = {
     blocked: onlyForSelf(blockedOf),
   },
   BlockedReaderEdge: {
-    // Only this list shows a reader whom the viewer blocks, so that the block can be taken back.
+    // Only this list shows readers whom the viewer blocks, so that the viewer can unblock them.
     node: ({ userId }, _args, context) => existingAccount(context, userId),
   },
 } satisfies Resolvers;

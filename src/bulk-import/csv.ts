@@ -8,7 +8,7 @@ import { ImportError } from './errors.ts';
 
 export interface CsvRecord {
   readonly record: Record<string, string>;
-  /** The record as it is in the file, with its line end. */
+  /** The unchanged text of the record in the file, with its line end. */
   readonly raw: string;
   readonly info: InfoRecord;
   /** The reason why the record cannot be read; unset if it can. */
@@ -29,7 +29,8 @@ export async function* recordsOf(file: string, needed: readonly string[]): Async
       raw: true,
       skip_empty_lines: true,
       relax_column_count: true,
-      // A misplaced quotation mark refuses its record, below, instead of the file.
+      // A misplaced quotation mark makes the code below refuse its record instead of the whole
+      // file.
       relax_quotes: true,
       columns: (header: string[]) => {
         const missing = needed.filter((name) => !header.includes(name));
@@ -52,8 +53,8 @@ function problemOf({ record, raw, info }: CsvRecord): { problem?: string } {
 }
 
 /**
- * True if each field with a quotation mark is quoted, or is a spreadsheet's formula for digits:
- * `="0439023483"`.
+ * True if each field that contains a quotation mark is quoted, or is a spreadsheet's formula for
+ * digits: `="0439023483"`.
  */
 function isWellQuoted(raw: string): boolean {
   try {
@@ -68,8 +69,8 @@ const LINE_FEED = 0x0a;
 const UTF_16_MARKS = ['fffe', 'feff'];
 
 /**
- * Reads the whole file before any of it is imported. Latin-1 text that is read as UTF-8 loses its
- * letters for good.
+ * Checks the whole file before any of it is imported, because Latin-1 text that is read as UTF-8
+ * loses letters permanently.
  * @throws {ImportError} with the line and the byte where it is not UTF-8
  */
 async function requireUtf8(file: string): Promise<void> {
@@ -108,8 +109,8 @@ function notUtf8(file: string, bytes: Buffer, line: number, bytesBefore: number)
 }
 
 /**
- * The index of the first byte that is not UTF-8: the first that changes when the bytes are decoded
- * and encoded again.
+ * Returns the index of the first byte that is not UTF-8: the first byte that changes when the bytes
+ * are decoded and encoded again.
  */
 function firstWrong(bytes: Buffer): number {
   let at = 0;

@@ -4,8 +4,8 @@ import { perProcess, type AppContext } from '../context/context.ts';
 import { MINUTE_MS } from '../time/units.ts';
 
 /**
- * Runs bulk work: several parts at once, each repeated after a pause when Cassandra did not do it.
- * Parts must be repeatable: they write absolute values, and recognise their own decisions.
+ * Runs bulk work: several parts at once. A part that Cassandra did not complete is repeated after a
+ * pause. Parts must be repeatable: they write absolute values, and recognise their own decisions.
  */
 
 const PARTS_AT_ONCE = 32;
@@ -19,13 +19,13 @@ const GIVEN_UP_AFTER_MS = 10 * MINUTE_MS;
 const WHAT_TO_DO =
   'Check that its nodes run, can be reached and are not busy with something else (nodetool status, nodetool tpstats)';
 
-/** The time of the last warning. One of many parts that wait for the same Cassandra warns. */
+/** The time of the last warning. Only one of the waiting parts warns. */
 const lastWarning = perProcess(() => ({ at: -Infinity }));
 
 /**
- * Repeats work until Cassandra has done it.
+ * Repeats work until Cassandra has completed it.
  * @param work a function that can be repeated
- * @throws after ten minutes, saying what to do; any error that is not Cassandra's at once
+ * @throws after ten minutes, with what to do; immediately for an error that is not from Cassandra
  */
 export async function repeated<Result>(app: AppContext, work: () => Promise<Result>): Promise<Result> {
   const begun = app.monotonicNow();
@@ -59,9 +59,9 @@ function warnOfDelay(app: AppContext, milliseconds: number, error: CassandraErro
 }
 
 /**
- * Repeats work for each item until Cassandra has done it.
+ * Repeats work for each item until Cassandra has completed it.
  * @param work a function that can be repeated
- * @param limit the number of items under way at once
+ * @param limit the maximum number of concurrent items
  * @throws the errors of {@link repeated}
  */
 export const inBulk = <Item, Result>(

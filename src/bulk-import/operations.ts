@@ -12,14 +12,17 @@ import { repeated } from './in-bulk.ts';
 import { LeftOutRows, type LeftOut } from './left-out.ts';
 import { insertImport, selectImport } from './tables.ts';
 
-/** Imports a CSV file. Each row is written or refused with a reason, and a kill costs only time. */
+/**
+ * Imports a CSV file. Each row is written, or refused with a reason. An import that was killed can
+ * be repeated without harm.
+ */
 
 const ROWS_PER_BATCH = 500;
 const WRITES_AT_ONCE = 64;
 
 /**
- * A row that can be imported, with the reasons why parts of it are left out; or the reason why it
- * cannot. `kind` groups reasons that name a value of the row.
+ * A row that can be imported, with the reasons why parts of it are left out; or the reason why the
+ * row is refused. `kind` groups reasons that contain a value of the row.
  */
 export type ReadRow<Row> =
   | { row: Row; leftOut?: readonly string[]; reason?: never; kind?: never }
@@ -30,17 +33,17 @@ export interface FileKind<Columns extends z.ZodObject, Row> {
   /** The columns that are read. Others are ignored, and optional ones may be missing. */
   readonly columns: Columns;
   readonly read: (columns: z.output<Columns>) => ReadRow<Row>;
-  /** The subject of a row, for the message about a second row of it: `the same book`. */
+  /** The subject of a row, for the message about a duplicate row: `the same book`. */
   readonly noun: string;
   readonly keyOf: (row: Row) => string;
   /**
-   * Writes rows, as many at once as the limit allows, each until it is written. Repeating it
-   * changes nothing.
+   * Writes rows concurrently within the limit, and repeats each write until it succeeds. Repeating
+   * it changes nothing.
    */
   readonly write: (app: AppContext, rows: readonly Row[], limit: LimitFunction) => Promise<void>;
 }
 
-/** The result of an import. It is the same for a file however often the import was interrupted. */
+/** The result of an import. Interruptions do not change it. */
 export interface ImportFigures {
   /** The number of rows of the file, without the header. */
   readonly rows: number;
@@ -57,9 +60,9 @@ export interface ImportProgress {
 }
 
 export interface ImportOptions {
-  /** The number of writes at once. */
+  /** The maximum number of concurrent writes. */
   readonly limit?: LimitFunction;
-  /** Imports only this many rows from the start. The next import continues after them. */
+  /** Ends the import after this many rows of the file. The next import continues after them. */
   readonly rowsMax?: number;
   /** The path of a file for the refused rows, each with its line and reason. It is overwritten. */
   readonly rejectsFile?: string;
@@ -101,7 +104,7 @@ export async function keepImportProgress(
 
 /**
  * Imports a file. It can be repeated, as writing a row again changes nothing. An interrupted import
- * continues where it was, but checks the whole file again for its figures and rejects.
+ * continues where it stopped, but checks the whole file again for its figures and rejects.
  * @param onImported called for each row that is not refused, including rows that were written
  *   before
  * @throws {ImportError} when the file is not UTF-8 or lacks a column
@@ -158,7 +161,7 @@ export async function importFile<Columns extends z.ZodObject, Row>(
 }
 
 /**
- * Yields the rows of a file, each ready to be imported, or with the reason why it cannot be.
+ * Yields the rows of a file, each ready to be imported, or with the reason why it is refused.
  * @throws {ImportError} when the file is not UTF-8, or lacks a column
  */
 export async function* rowsOfFile<Columns extends z.ZodObject, Row>(

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** The age of repairs, from what Cassandra records of them. */
+/** The age of repairs, from the history that Cassandra records. */
 
 /** A repair that Cassandra has recorded. */
 export interface Repair {
-  /** The time of its end; null while it goes on. */
+  /** The time of its end; null while it is running. */
   readonly finished_at: Date | null;
   /** The ranges of tokens that it repaired, such as `(-3,5]`; null if it repaired none. */
   readonly successful_ranges: readonly string[] | null;
@@ -18,8 +18,8 @@ interface Range {
 
 /**
  * A row of `parent_repair_history`. Cassandra records only the end of a repair that it refuses, for
- * instance of a table that is misspelt. It forgets each value 30 days after it was written, so that
- * the beginning of a long repair is gone before its end.
+ * instance because of a misspelt table. It deletes each value 30 days after it was written, so the
+ * beginning of a long repair disappears before its end.
  */
 const repairRow = z.object({
   keyspace_name: z.string().nullable(),
@@ -41,21 +41,22 @@ export function repairsOf(rows: readonly object[], keyspace: string, tables: num
     rows
       .map((row) => repairRow.parse({ ...row }))
       .filter((each) => each.keyspace_name === keyspace)
-      // A repair of few tables does not count. A migration may have added some since one of all.
+      // A repair of few tables is ignored. A repair of most tables is used, because a migration may
+      // have added tables since.
       .filter((each) => (each.columnfamily_names ?? []).length > tables / 2)
   );
 }
 
 /**
- * Returns the time since which all of the ring has been repaired at least once.
+ * Returns the latest time since which every part of the ring has been repaired at least once.
  * @param tokens the tokens of all nodes
- * @param since the time that counts for what was never repaired: before it there was no data
+ * @param since the time of the oldest data, used for parts that were never repaired
  */
 export function repairedSince(tokens: readonly bigint[], repairs: readonly Repair[], since: Date): Date {
   const done = repairs.flatMap(({ finished_at: at, successful_ranges: ranges }) =>
     at === null ? [] : (ranges ?? []).flatMap(rangesIn).map((range) => ({ ...range, at: at.getTime() })),
   );
-  // A repair may cover a part of a node's range, so that the ring is cut at each end of a range.
+  // A repair may cover a part of a node's range, so the ring is cut at the ends of every range.
   const cuts = [...new Set([LOWEST, HIGHEST, ...tokens, ...done.flatMap(({ above, upTo }) => [above, upTo])])];
   const inOrder = cuts.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0));
   const latest = inOrder.slice(1).map((upTo) => {
@@ -65,7 +66,7 @@ export function repairedSince(tokens: readonly bigint[], repairs: readonly Repai
   return new Date(Math.min(...latest));
 }
 
-/** Reads a range; one that goes over the end of the ring becomes two. */
+/** Reads a range. A range across the end of the ring becomes two. */
 function rangesIn(text: string): Range[] {
   const [, above, upTo] = /^\((-?\d+),(-?\d+)\]$/.exec(text) ?? [];
   if (above === undefined || upTo === undefined) return [];

@@ -5,8 +5,8 @@ import type { AppContext } from '../context/context.ts';
 import { repairedSince, repairsOf } from './ages.ts';
 
 /**
- * The age of the last repair. Without a repair within `gc_grace_seconds` deleted rows come back, so
- * an alert warns some days before.
+ * The age of the last repair. Without a repair within `gc_grace_seconds`, deleted rows can
+ * reappear, so an alert warns some days before.
  */
 
 const age = new Gauge({

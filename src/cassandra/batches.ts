@@ -8,9 +8,9 @@ import { batch, type Bound, type Cassandra } from './statement.ts';
 const BATCH_BYTES_MAX = 40_000;
 
 /**
- * Splits many writes into few batches, each as large as it may be. Writes to one partition stay
- * together, because within a batch they are one mutation.
- * @param partitionOf names the partition that a write goes to
+ * Splits many writes into few batches of the maximum size. Writes to one partition are in the same
+ * batch if possible, because there they are one mutation.
+ * @param partitionOf returns the name of the partition of a write
  */
 export function inBatches(writes: readonly Bound[], partitionOf: (write: Bound) => string): Generator<Bound[]> {
   return inParts([...Map.groupBy(writes, partitionOf).values()].flat(), (write) => write);
@@ -43,8 +43,8 @@ export interface Part {
 }
 
 /**
- * Sends parts in one batch, which a transaction repeats until all of them are there.
- * @param parts may still be in the making; the batch waits for the last one
+ * Sends parts in one batch. The caller's transaction repeats it until all of them are written.
+ * @param parts may be promises; the batch waits for all of them
  */
 export async function sendTogether(cassandra: Cassandra, parts: readonly (Part | Promise<Part>)[]): Promise<void> {
   const made = await Promise.all(parts.map(async (part) => part));

@@ -3,8 +3,8 @@ import { bytesOf } from './bytes.ts';
 import { endOfTick } from './maybe-promise.ts';
 
 /**
- * The part of a budget that is used up; `MEMORY` means that all requests together hold as much as
- * they may, and `CLIENT` that the client no longer waits for the answer.
+ * The part of a budget that is used up. `MEMORY` means that all requests together hold the maximum,
+ * and `CLIENT` that the client no longer waits for the answer.
  */
 export type Spent = 'ROWS' | 'BYTES' | 'MEMORY' | 'TIME' | 'CLIENT';
 
@@ -12,7 +12,7 @@ export type Spent = 'ROWS' | 'BYTES' | 'MEMORY' | 'TIME' | 'CLIENT';
 export class BudgetError extends Error {
   override name = 'BudgetError';
   readonly spent: Spent;
-  /** @param message tells the caller what to do next */
+  /** @param message the advice to the caller: what to do next */
   constructor(spent: Spent, message: string) {
     super(message);
     this.spent = spent;
@@ -28,7 +28,7 @@ export interface Allowance {
   readonly clock: () => Date;
   /** Returns true if the client has closed its connection. */
   readonly isClientGone: () => boolean;
-  /** Counts bytes that the request holds from now on; false if there is no room for them. */
+  /** Counts further bytes that the request holds; returns false if there is no room for them. */
   readonly hold: (bytes: number) => boolean;
 }
 
@@ -45,7 +45,7 @@ export const sizeOf = (rows: readonly Readonly<Record<string, unknown>>[]): Size
 });
 
 /**
- * The maximum number of statements of one request under way. Its other statements wait and leave
+ * The maximum number of concurrent statements of one request. Its other statements wait and leave
  * room for other requests.
  */
 const STATEMENTS_AT_ONCE = 32;
@@ -75,7 +75,7 @@ export class Budget {
    */
   begin(isAfterChange = false): void {
     const { clock, milliseconds } = this.#allowance;
-    // A request with several changes does not get more time with each.
+    // The limit begins only once, so several changes in one request do not get more time.
     this.#deadline ??= clock().getTime() + milliseconds;
     this.#isAfterChange = isAfterChange;
   }
@@ -99,7 +99,7 @@ export class Budget {
     return this.#error;
   }
 
-  /** Counts a promise that the request waits for as under way until it settles. */
+  /** Counts a promise as pending until it settles. */
   during<Result>(coming: Promise<Result>): Promise<Result> {
     this.#underWay++;
     const end = () => {
@@ -111,7 +111,7 @@ export class Budget {
     return coming;
   }
 
-  /** Waits until nothing is under way, including everything that follows from the last result. */
+  /** Waits until nothing is pending, including the work that follows from the last result. */
   async idle(): Promise<void> {
     await endOfTick();
     while (this.#underWay > 0) {
@@ -121,7 +121,7 @@ export class Budget {
     }
   }
 
-  /** Sends a statement as soon as the earlier ones leave room. */
+  /** Sends a statement as soon as the limit of concurrent statements allows it. */
   inTurn<Result>(sending: () => Promise<Result>): Promise<Result> {
     return this.during(this.#atOnce(sending));
   }

@@ -13,7 +13,8 @@ export function bytesOf(row: Readonly<Record<string, unknown>>): number {
 }
 
 /**
- * Returns the size of texts and blobs. Those in lists and user-defined types include their lengths.
+ * Returns the size of texts and blobs. The size of a value in a list or user-defined type includes
+ * its length field.
  */
 function bytesIn(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);

@@ -11,19 +11,19 @@ import { WriteTimestamps } from './write-timestamps.ts';
 import { connect, mustKeepPromises } from './topology.ts';
 
 const NATIVE_PORT = 9042;
-/** Cassandra itself gives up a write after 2 s. */
+/** The time after which a statement fails. Cassandra itself abandons a write after 2 s. */
 const TIMEOUT_MS = 4_000;
-/** Changes of the schema take longer. */
+/** The timeout of changes of the schema, which take longer. */
 const SCHEMA_TIMEOUT_MS = 30_000;
 /**
- * An idempotent statement is sent to a second node if the first one, which may have stopped, does
- * not answer within this time.
+ * The time after which an idempotent statement is also sent to a second node, because the first one
+ * may have stopped.
  */
 const SECOND_TRY_AFTER_MS = 500;
 /**
- * The maximum number of statements of a process under way. Its connection to a node accepts 2,048
- * and refuses more. Half of them leaves room for second attempts even if all statements go to one
- * node.
+ * The maximum number of concurrent statements of a process. Its connection to a node accepts 2,048
+ * and refuses more. Half of them leaves room for second attempts even if all statements are sent to
+ * one node.
  */
 const STATEMENTS_AT_ONCE = 1_024;
 
@@ -40,7 +40,7 @@ const requestClient = (config: CassandraConfig): Client =>
 
 /**
  * Creates a driver client for changes of the schema, not yet connected. It does not wait for
- * agreement of the nodes, which took half a second per table with three nodes.
+ * agreement of the nodes, which took half a second per table in a cluster of three nodes.
  * @param keyspace unset if it does not exist yet
  */
 export const schemaClient = (config: CassandraConfig, keyspace?: string): Client => {
@@ -65,8 +65,8 @@ function clientOptions(config: CassandraConfig): ClientOptions {
     protocolOptions: { port: portOf(config.contactPoints) },
     queryOptions: {
       prepare: true,
-      // Rows come in pages only on request, because with paging Cassandra reads the partitions of
-      // an IN list one by one.
+      // Paging is off unless a statement requests it, because with paging Cassandra reads the
+      // partitions of an IN list one by one.
       fetchSize: 0,
       consistency: types.consistencies[consistencyNames[config.consistency]],
     },
@@ -85,7 +85,7 @@ function clientOptions(config: CassandraConfig): ClientOptions {
   return options;
 }
 
-/** Logs in each new connection with the password of that moment. */
+/** Logs in each new connection with the current password. */
 class RenewedCredentials extends auth.PlainTextAuthProvider {
   readonly #credentials: NonNullable<CassandraConfig['credentials']>;
 
@@ -101,8 +101,8 @@ class RenewedCredentials extends auth.PlainTextAuthProvider {
 }
 
 /**
- * Returns the options of TLS. The driver reads them for each connection, and takes an undefined one
- * for unset.
+ * Returns the options of TLS. The driver reads them for each connection, and treats an undefined
+ * option as unset.
  */
 const renewedTls = (tls: NonNullable<CassandraConfig['tls']>): ConnectionOptions => ({
   // By default the driver accepts any certificate.
@@ -136,8 +136,9 @@ export const backOff = async (msMax: number, stopping?: AbortSignal): Promise<vo
 };
 
 /**
- * Connects to a keyspace that exists.
- * @throws {TopologyError} if the settings cannot keep the promises with its replication
+ * Connects to an existing keyspace.
+ * @throws {TopologyError} if the product's promises do not hold with these settings and the
+ *   keyspace's replication
  * @throws {GuardrailError} if Cassandra would refuse this server's statements
  */
 export async function connectCassandra(config: CassandraConfig): Promise<Cassandra> {

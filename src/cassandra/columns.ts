@@ -6,8 +6,8 @@ import type { Cassandra } from './statement.ts';
 export type Columns = Readonly<Record<string, z.ZodType>>;
 
 /**
- * The day before the first one that ISO 8601 writes with four digits. No row has it, but a range
- * may begin after it.
+ * The day before the first date that ISO 8601 writes with a year of four digits. No row has it, but
+ * a range may begin after it.
  */
 export const DAY_BEFORE_ALL = '-0001-12-31';
 
@@ -17,8 +17,8 @@ export type Values<C extends Columns | undefined> = C extends Columns
   : unknown;
 
 /**
- * A UUID of any version and variant, because clients make the ids of clicks and callers may ask for
- * any. `z.uuid()` refuses many that Cassandra has.
+ * A UUID of any version and variant, because clients make the ids of clicks and callers may send
+ * any UUID. `z.uuid()` refuses many UUIDs that Cassandra accepts.
  */
 export const uuid = z.guid();
 
@@ -59,14 +59,14 @@ export const cql = {
       encode: (value) => value ?? types.unset,
     }),
   /**
-   * A text that is one of some values. A later release may have written others, which no page may
-   * fail for.
-   * @param otherwise the value that stands for an unknown one. The state of an aggregate keeps the
-   *   unknown one while it is not changed
+   * A text that is one of some values. A later release may have written other values. They must not
+   * make a page fail.
+   * @param otherwise the value that replaces an unknown one. The state of an aggregate keeps the
+   *   unknown value until it is changed
    */
   oneOf: <const Value extends string>(values: readonly Value[], otherwise: Value) =>
     z.enum(values as readonly [Value, ...Value[]]).catch(otherwise),
-  /** A list. Cassandra does not distinguish an empty one from none. */
+  /** A list. Cassandra stores an empty list as null. */
   list: <Item extends z.ZodType>(item: Item) =>
     z.codec(z.unknown(), z.array(item), {
       decode: (items) => (items ?? []) as z.input<Item>[],
@@ -79,14 +79,14 @@ export const cql = {
 /** The model of a row, or of a statement's values, whose columns only the caller's types know. */
 export const modelOf = <C extends Columns>(columns: C) => z.strictObject(columns) as unknown as z.ZodType<Values<C>>;
 
-/** The driver's own encoder, which its types lack. */
+/** The driver's own encoder, which is missing in its types. */
 type Encoding = Client & {
   _getEncoder: () => { encode: (value: unknown, type: { code: types.dataTypes; info: unknown }) => Buffer };
 };
 
 /**
  * Encodes a value of a user-defined type. The driver sends a buffer unchanged, so a value that is
- * written into many rows is encoded once.
+ * written into many rows has to be encoded only once.
  * @param type the name of the type
  */
 export async function encodeUdt({ client }: Cassandra, type: string, value: object): Promise<Buffer> {

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { UNKNOWN_FIELDS, unknownFieldsOf } from './unknown-fields.ts';
 
 /**
- * Decodes rows and encodes values by their models without zod, which allocates several objects per
+ * Decodes rows and encodes values by their models without zod. Zod allocates several objects per
  * value, and a page has hundreds of values. A decoder or encoder is built once per model and
- * returns what zod would return. It leaves everything it does not know, or finds wrong, to zod,
- * which reports the reason.
+ * returns what zod would return. It passes unknown types and wrong values to zod, which reports the
+ * reason.
  */
 
 /** @throws {@link MISFIT} for a value that does not match its model */
 type Code = (value: unknown) => unknown;
 type Direction = 'decode' | 'encode';
 
-/** It carries no details, because zod reports the problem. */
+/** An error without details, because zod reports the problem. */
 const MISFIT = new Error('not as its model has it');
 
 /**
@@ -26,7 +26,7 @@ export function decoderOf<Row>(model: z.ZodType<Row>): (row: object) => Row {
     try {
       return decode(row) as Row;
     } catch {
-      // The driver's rows are instances of a class, whose methods zod would take for columns.
+      // The driver's rows are instances of a class, and zod would treat its methods as columns.
       return z.decode(model, { ...row });
     }
   };
@@ -112,7 +112,7 @@ const orElse =
     }
   };
 
-/** Returns whether a value stands for unknown ones of a model. */
+/** Returns whether a model replaces unknown values by a known one. */
 const hasStandIn = (model: z.core.$ZodType): boolean => {
   const { def } = (model as z.core.$ZodTypes)._zod;
   return def.type === 'catch' || (def.type === 'nullable' && hasStandIn(def.innerType));
@@ -126,9 +126,9 @@ const list =
   };
 
 /**
- * Copies the columns of a row or of a statement, or the fields of a user-defined type. A type may
- * have unknown fields and values, which are kept, and lacks the fields that were added after it was
- * written, which are null. Columns are exactly those of the model when they are encoded.
+ * Copies the columns of a row or of a statement, or the fields of a user-defined type. Unknown
+ * fields and values of a type are kept. Fields that were added after the value was written are
+ * null. Encoded columns are exactly those of the model.
  */
 function record({ shape, catchall }: z.core.$ZodObjectDef, direction: Direction): Code {
   const fields = Object.entries(shape).map(([name, type]) => ({ name, code: codeOf(type, direction) }));
@@ -178,8 +178,8 @@ function record({ shape, catchall }: z.core.$ZodObjectDef, direction: Direction)
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Leaves codecs that report problems through zod's second argument to zod: without that argument
- * they throw.
+ * Codecs that report problems through zod's second argument throw without it, and are then left to
+ * zod.
  */
 function codec({ in: given, out, transform, reverseTransform }: z.core.$ZodPipeDef, direction: Direction): Code {
   const [codeGiven, codeOut] = [codeOf(given, direction), codeOf(out, direction)];

@@ -1,17 +1,17 @@
-/** Runs something as soon as there is room for it. */
+/** Runs a function as soon as the limit allows it. */
 export type ConcurrencyLimit = <Result>(doing: () => Promise<Result>) => Promise<Result>;
 
 /**
  * Returns a limiter that runs up to `count` calls at the same time and queues the others in order.
- * Every statement passes two limiters, so while there is room, the caller gets the original promise
- * without a wrapper; p-limit allocates eight promises per call.
+ * Every statement passes two limiters. Below the limit, the caller therefore gets the original
+ * promise without a wrapper; p-limit allocates eight promises per call.
  */
 export function atMost(count: number): ConcurrencyLimit {
   let free = count;
   const waiting: (() => void)[] = [];
 
   const end = () => {
-    // The next call in the queue takes the place of the one that ended.
+    // The next call in the queue replaces the call that ended.
     const next = waiting.shift();
     if (next) next();
     else free++;

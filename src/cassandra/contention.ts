@@ -1,14 +1,18 @@
 import { ContentionError } from './errors.ts';
 import type { Cassandra } from './statement.ts';
 
-/** The number of tries to decide, which take some four seconds, less than a request may. */
+/**
+ * The maximum number of tries of a decision. They take some four seconds, less than the time limit
+ * of a request.
+ */
 const TRIES_MAX = 20;
 const PAUSE_MS = 5;
 const PAUSE_MAX_MS = 500;
 
 /**
- * Waits after a conditional write that another call was faster than, longer after each.
- * @param what the thing that others change, for the error
+ * Waits after a conditional write that failed because another call was faster. It waits longer
+ * after each try.
+ * @param what the name of the contended thing, for the error
  * @throws {ContentionError} after {@link TRIES_MAX} tries
  */
 export async function letOthersPass({ backOff }: Cassandra, tries: number, what: string): Promise<void> {

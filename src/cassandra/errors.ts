@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /**
  * A statement that Cassandra did not answer with a result. `unknown`: a write may have happened,
- * may still happen, or not at all. `refused`: nothing was done.
+ * may still happen, or may never happen. `refused`: nothing was done.
  */
 export class CassandraError extends Error {
   override name = 'CassandraError';
@@ -15,7 +15,7 @@ export class CassandraError extends Error {
 }
 
 /**
- * Conditional writes of one row, each of which another process was faster than. An earlier part of
+ * All tries of a conditional write failed because other processes were faster. An earlier part of
  * the same work may be done.
  */
 export class ContentionError extends CassandraError {
@@ -27,10 +27,10 @@ export class ContentionError extends CassandraError {
 
 const { responseErrorCodes: codes } = types;
 const READ_FAILURE: number = codes.readFailure;
-/** Error codes that say that the statement was not tried. */
+/** Error codes of statements that Cassandra did not try. */
 const REFUSED: readonly number[] = [codes.unavailableException, codes.overloaded, codes.isBootstrapping];
 /**
- * Error codes after which replicas may hold the write; 0x1700 is CAS_WRITE_UNKNOWN of protocol 5.
+ * Error codes of writes that replicas may have stored; 0x1700 is CAS_WRITE_UNKNOWN of protocol 5.
  */
 const UNKNOWN: readonly number[] = [
   codes.writeTimeout,
@@ -48,8 +48,8 @@ export const isReadFailure = (error: unknown): boolean =>
   error instanceof CassandraError && error.cause instanceof errors.ResponseError && error.cause.code === READ_FAILURE;
 
 /**
- * Returns true if an error says that a certain row or partition cannot be read or decoded. Others
- * may be readable.
+ * Returns true if the cause of an error is one row or partition that cannot be read or decoded.
+ * Others may be readable.
  */
 export const isUnreadable = (error: unknown): boolean => isReadFailure(error) || error instanceof z.ZodError;
 
@@ -61,7 +61,7 @@ export const isAboutStoredData = (error: unknown): boolean =>
   error instanceof CassandraError || error instanceof z.ZodError;
 
 /**
- * Converts the driver's errors into ours; no other place does.
+ * Converts the driver's errors into ours. This is the only place that does so.
  * @param what the statement, for the log, without values
  * @returns a {@link CassandraError} if the state of Cassandra is the cause, the error itself if it
  *   is a bug
@@ -75,7 +75,7 @@ function outcomeOf(error: unknown): 'unknown' | 'refused' | undefined {
   if (error instanceof errors.OperationTimedOutError) return 'unknown';
   if (error instanceof errors.BusyConnectionError) return 'refused';
   if (error instanceof errors.NoHostAvailableError) {
-    // Every host was tried; if any of them may have taken the statement, the outcome is unknown.
+    // Every host was tried. The outcome is unknown if any of them may have executed the statement.
     const outcomes = Object.values(error.innerErrors as Record<string, unknown>).map(outcomeOf);
     return outcomes.includes('unknown') ? 'unknown' : 'refused';
   }

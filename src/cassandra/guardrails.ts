@@ -2,15 +2,15 @@ import { errors, types, type Client } from 'cassandra-driver';
 import { z } from 'zod';
 
 /**
- * The limits of Cassandra that this server needs. A cluster may have stricter ones (guardrails in
- * cassandra.yaml), which would refuse statements only when they are sent. A server whose writes
+ * The limits of Cassandra that this server needs. A cluster may have stricter limits (guardrails in
+ * cassandra.yaml), which would be noticed only when a statement is refused. A server whose writes
  * would be refused does not start.
  */
 
 /** A setting of Cassandra and the value that this server needs. */
 interface Needed {
   readonly name: string;
-  /** @param value the value that Cassandra reports, null if it is unset */
+  /** @param value the value that Cassandra reports, null if unset */
   readonly isEnough: (value: string | null) => boolean;
   readonly needed: string;
   readonly because: string;
@@ -60,7 +60,7 @@ export const NEEDED: readonly Needed[] = [
   atLeast('page_size_fail_threshold', 1_000, 'long lists are read a thousand rows at a time'),
 ];
 
-/** The limits of Cassandra are too strict. */
+/** Thrown if the limits of Cassandra are too strict. */
 export class GuardrailError extends Error {
   override name = 'GuardrailError';
 }
@@ -68,9 +68,10 @@ export class GuardrailError extends Error {
 const settingRow = z.object({ name: z.string(), value: z.string().nullable() });
 
 /**
- * Checks the limits of the node that answers; all nodes of a cluster must be configured alike. A
- * role that may not read them passes, because a server only needs permissions on its keyspace.
- * @throws {GuardrailError} naming every limit that is too strict, and the value that is needed
+ * Checks the limits of the node that answers; all nodes of a cluster must be configured alike. The
+ * check passes for a role that may not read the limits, because a server only needs permissions on
+ * its keyspace.
+ * @throws {GuardrailError} naming every limit that is too strict, and the needed value
  */
 export async function mustAllowOurStatements(client: Client): Promise<void> {
   const names = NEEDED.map(({ name }) => name);
@@ -92,7 +93,7 @@ const isForbidden = (error: unknown) => error instanceof errors.ResponseError &&
 
 /**
  * Returns a sentence for each setting that is too strict. A setting that this version of Cassandra
- * does not have is no limit.
+ * lacks is not a limit.
  */
 export function tooStrict(settings: readonly z.output<typeof settingRow>[]): string[] {
   const values = new Map(settings.map(({ name, value }) => [name, value]));

@@ -6,20 +6,20 @@ import { rows, type Cassandra } from './statement.ts';
 
 /**
  * Loaders by key. DataLoader reads the keys requested within one tick together. {@link loaderOf}
- * and {@link rowLoader} make one for the rows of a statement; {@link BatchLoader} adds what a page
- * needs, which asks for each row several times.
+ * and {@link rowLoader} make one for the rows of a statement; {@link BatchLoader} is for pages,
+ * which request each row several times.
  */
 
 /**
- * Options of a loader. `atEndOfTurn`: for a loader of the process, which keeps nothing: keys from
- * all requests that came in together become one statement. Without it, the loader never reads a row
- * again.
+ * Options of a loader. `atEndOfTurn` is for a loader of the process: it caches nothing, and reads
+ * the keys of all requests that arrived together by one statement. Without it, a loader caches each
+ * row and never reads it again.
  */
 interface LoaderOptions {
   readonly atEndOfTurn?: (then: () => void) => void;
 }
 
-/** Returns a loader of the rows of a select by the key that takes several values. */
+/** Returns a loader of the rows of a select by the key column that takes several values. */
 export const loaderOf = <Row extends Columns, Name extends keyof Row & string>(
   context: { readonly cassandra: Cassandra },
   select: SelectAmong<unknown, Row, Name>,
@@ -62,7 +62,7 @@ export class BatchLoader<Row> {
   readonly #loader: DataLoader<string, Row | undefined>;
   readonly #atHand: (key: string) => Row | undefined;
   readonly #known = new Map<string, Row | undefined>();
-  /** The pending reads, which DataLoader adds. */
+  /** The pending reads, added by DataLoader. */
   readonly #coming = new Map<string, Promise<Row | undefined>>();
 
   /**
@@ -94,7 +94,7 @@ export class BatchLoader<Row> {
     if (unknown.length > 0) await this.#loader.loadMany(unknown);
   }
 
-  /** Forgets a key. The next load reads it again. */
+  /** Removes a key. The next load reads it again. */
   clear(key: string): void {
     this.#known.delete(key);
     this.#coming.delete(key);
@@ -121,7 +121,8 @@ export class BatchLoader<Row> {
       return keys.map((key) => found?.get(key));
     } finally {
       for (const [index, key] of keys.entries()) {
-        // A key that was cleared meanwhile is read again, or is primed.
+        // A key that was cleared meanwhile has another read or was primed, so this result is
+        // dropped.
         if (begun[index] === undefined || this.#coming.get(key) !== begun[index]) continue;
         this.#coming.delete(key);
         const row = found?.get(key);

@@ -1,13 +1,13 @@
 /**
- * A value that is known or a promise of it. A page shows the same few fields of many objects, and a
+ * A known value, or a promise of it. A page shows the same few fields of many objects, and a
  * promise for each field costs more than the lookup.
  */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
 /**
- * Calls `next` with a value, synchronously if it is known. An error becomes a rejected promise as
- * it would for a value that comes later, so that it fails only one element of a list. It is not
- * called `then`, because a module that exports `then` is a promise when it is imported dynamically.
+ * Calls `next` with a value, synchronously if it is known. An error becomes a rejected promise, as
+ * for a value that is not known yet, so that it fails only one element of a list. It is not called
+ * `then`, because a module that exports `then` is a promise when it is imported dynamically.
  */
 export function andThen<Value, Next>(
   value: MaybePromise<Value>,
@@ -26,8 +26,8 @@ export const all = <Value>(values: readonly MaybePromise<Value>[]): MaybePromise
   values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as Value[]);
 
 /**
- * Resolves when all loads of the current tick have been requested, at the moment at which
- * DataLoader dispatches its batch.
+ * Resolves when all loads of the current tick have been requested, which is when DataLoader
+ * dispatches its batch.
  */
 export const endOfTick = () =>
   new Promise<void>((resolve) => {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { cql, DAY_BEFORE_ALL, uuid } from './columns.ts';
 
-/** The order of the types that lists are sorted by, and their form in cursors. */
+/** The order of the column types that lists are sorted by, and their form in cursors. */
 
-/** These bounds come before and after every moment of a list, and after every text. */
+/** Bounds before and after every moment of a list, and after every text. */
 export const EARLIEST = new Date(-8_639_999_999_999_999);
 export const LATEST = new Date(8_640_000_000_000_000);
 const HIGHEST_TEXT = '\u{10FFFF}';
@@ -55,7 +55,7 @@ const orders = new Map<z.ZodType, Order>([
   [cql.date, { lowest: FIRST_DAY, highest: '9999-12-31', before: dayBefore, json: z.iso.date() }],
 ]);
 
-/** @throws Error for a codec that no list is sorted by */
+/** @throws Error for a codec whose values have no declared order */
 export function orderOf(codec: z.ZodType): Order {
   const order = orders.get(codec);
   if (!order) throw new Error('No list is ordered by values of this type');

@@ -1,39 +1,42 @@
 import { all, type MaybePromise } from './maybe-promise.ts';
 
 /**
- * A list of rows in partitions that follow each other: years, months, shards; often a single one.
+ * A list of rows in consecutive partitions, such as years, months or shards; often in a single one.
  */
 export interface PartitionedList<Row, Position> {
   /**
-   * The numbers of the partitions, in any order. In descending order the rows of higher ones come
-   * first.
+   * The numbers of the partitions, in any order. In descending order, the rows of higher numbers
+   * are first.
    */
   readonly partitions: readonly number[];
   readonly partitionOf: (position: Position) => number;
   readonly positionOf: (row: Row) => Position;
   /**
    * Reads at most `limit` rows in the given direction.
-   * @param partitions partitions that follow each other in that direction; `from` is set only for a
-   *   single partition, and lies in it
+   * @param partitions consecutive partitions in that direction; `from` is set only for a single
+   *   partition, and lies in it
    */
   readonly read: (partitions: readonly number[], slice: Slice<Position>) => Promise<Row[]>;
   readonly filter?: Filter<Row> | undefined;
 }
 
-/** Leaves out rows that do not belong in the list. The page is filled with the rows after them. */
+/** Filters out rows that do not belong in the list. The page is filled with the rows after them. */
 export interface Filter<Row> {
   readonly keep: (row: Row) => MaybePromise<boolean>;
   /** The minimum number of rows per read; 0 if nearly all rows belong. */
   readonly rowsMin: number;
 }
 
-/** For a filter that may leave out most rows. */
+/** The minimum for a filter that may drop most rows. */
 export const FILTERED_ROWS_MIN = 30;
-/** Each further read asks for three times as many rows as the one before, up to this number. */
+/**
+ * The maximum number of rows of a filtered read. Each read requests three times as many rows as the
+ * previous one, up to this number.
+ */
 const FILTERED_ROWS_MAX = 200;
 /**
  * The maximum number of partitions read at once, such as the months of a year. Each read covers at
- * most `GROWTH` times as many as the one before.
+ * most `GROWTH` times as many as the previous one.
  */
 const PARTITIONS_AT_ONCE = 12;
 const GROWTH = 4;
@@ -47,8 +50,8 @@ export interface Slice<Position> {
 
 /**
  * Reads a list from a position until `limit` rows are found or the list ends. It reads one row more
- * than it returns, to know whether there are more. It reads partitions one by one if they have many
- * rows, several at once if they have few.
+ * than it returns, to find out whether more rows follow. It reads partitions one by one if they
+ * have many rows, and several at once if they have few.
  */
 export async function readSlice<Row, Position>(
   list: PartitionedList<Row, Position>,
@@ -88,8 +91,8 @@ export async function readSlice<Row, Position>(
 }
 
 /**
- * Returns the number of partitions that should have the wanted rows, judged by those already read.
- * It grows quickly where there are few rows, but never so far that many reads are wasted.
+ * Estimates the number of partitions that contain the wanted rows, from the partitions already
+ * read. The number grows quickly while there are few rows, within a bound that avoids wasted reads.
  */
 const nextAtOnce = (rowsMax: number, done: { partitions: number; rows: number }, before: number): number =>
   Math.min(Math.ceil((rowsMax * done.partitions) / done.rows), before * GROWTH, PARTITIONS_AT_ONCE);
@@ -123,8 +126,8 @@ export function listInMemory<Row>(
 /**
  * Reads at most `limit` rows of several sources as one list. It reads all sources in parallel and
  * takes the first rows of all.
- * @param sources each returns rows in the order of the list, after the position of the slice, which
- *   may belong to another source
+ * @param sources each returns rows in the order of the list, after the position of the slice. The
+ *   position may belong to another source
  * @param compare the comparison of rows of different sources, for `sort`; the rows of one source
  *   keep their order
  */

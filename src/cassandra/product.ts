@@ -2,16 +2,16 @@ import type { Client } from 'cassandra-driver';
 import { z } from 'zod';
 
 /**
- * The check that a database is Apache Cassandra of a version that can keep the promises. Others
- * speak its protocol, and would fail later, or silently.
+ * The check that a database is Apache Cassandra in a supported version. Other databases speak its
+ * protocol, and would fail later, or silently.
  */
 
-/** The database is not one that this server works with. */
+/** Thrown for a database that this server does not support. */
 export class ProductError extends Error {
   override name = 'ProductError';
 }
 
-/** The facts by which databases that speak Cassandra's protocol can be told apart. */
+/** The facts that distinguish databases with Cassandra's protocol. */
 export interface ProductFacts {
   /** True if the driver was told that the database is a service of DataStax. */
   readonly isAstra: boolean;
@@ -33,7 +33,7 @@ export async function mustBeCassandra(client: Client): Promise<void> {
     client.execute("SELECT table_name FROM system_schema.tables WHERE keyspace_name = 'system'"),
   ]);
   const reason = whyNotCassandra({
-    // The driver's types leave it out.
+    // The driver's types lack `isDbaas`.
     isAstra: (client.metadata as unknown as { isDbaas: () => boolean }).isDbaas(),
     local: { ...local.rows[0] },
     systemTables: tables.rows.map((row) => String(row['table_name'])),

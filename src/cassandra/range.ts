@@ -6,7 +6,7 @@ import { firstOf, mergedRead, type PartitionedList, type Slice } from './paging.
 import { declareStatement, rows, type Cassandra, type Statement } from './statement.ts';
 
 /**
- * A restriction of the column that sorts a list: from a value, inclusive, to another one,
+ * A restriction of the first column that sorts a list: from a value, inclusive, to another value,
  * exclusive. An unset end is open.
  */
 export interface Within<Value> {
@@ -19,7 +19,7 @@ type BoundOf<Order extends Columns> = z.output<
   Extract<Order[keyof Order], typeof cql.bigint | typeof cql.timestamp | typeof cql.date>
 >;
 
-/** Partitions that follow each other: years, months, hours, shards. */
+/** Consecutive partitions, such as years, months, hours or shards. */
 export interface Buckets<Key, Column extends keyof Key, Position> {
   /** The column of the partition key that holds the bucket. */
   readonly column: Column;
@@ -29,13 +29,13 @@ export interface Buckets<Key, Column extends keyof Key, Position> {
   readonly of: (position: Position) => Key[Column];
 }
 
-/** Partitions that are read in parallel and merged: kinds, shards. */
+/** Partitions that are read in parallel and merged, such as kinds or shards. */
 export interface Sides<Key, Column extends keyof Key, BucketColumn extends keyof Key> {
   /** The column of the key that holds the side. */
   readonly column: Column;
   /**
-   * Returns the sides that may have rows, in any order; those of one bucket if the list has
-   * buckets.
+   * Returns the sides that may have rows, in any order. If the list has buckets, they are the sides
+   * of one bucket.
    */
   readonly of: (bucket: Key[BucketColumn]) => readonly Key[Column][];
 }
@@ -48,12 +48,12 @@ export interface Range<Key, Position, Row extends Position, Bound> {
   readonly cursor: z.ZodType<Position>;
   readonly positionOf: (row: Position) => Position;
   /**
-   * Reads at most `limit` rows of a partition, after a position that may be in another partition
-   * that is read in parallel.
+   * Reads at most `limit` rows of a partition after a position. The position may be in another
+   * partition that is read in parallel.
    */
   readonly read: (cassandra: Cassandra, key: Key, slice: Slice<Position>, within?: Within<Bound>) => Promise<Row[]>;
   /**
-   * Returns a list of one partition, or of several that follow each other or are read in parallel.
+   * Returns a list of one partition, of consecutive partitions, or of partitions read in parallel.
    * Rows of parallel partitions are sorted by the first column, then by the columns that identify
    * their partition, then as in the partition.
    */
@@ -87,10 +87,10 @@ const mapped = <From, To>(values: Readonly<Record<string, From>>, to: (value: Fr
  * Declares a range with one statement per direction, which reads from a position, exclusive, to the
  * end of the restriction.
  * @param declaration `partition`: the partition key and the leading clustering columns that are
- *   given with it; `several`: the column of these in which the partitions of a list differ, for
- *   which there are statements that read several partitions; `order`: the remaining clustering
- *   columns; `located`: the columns of `partition` that a position needs to be unique, numbers or
- *   ASCII texts; `columns`: the other columns to read
+ *   given with it; `several`: the column of these in which the partitions of a list differ; if set,
+ *   one statement can read several partitions; `order`: the remaining clustering columns;
+ *   `located`: the columns of `partition` that a position needs to be unique, numbers or ASCII
+ *   texts; `columns`: the other columns to read
  */
 export function range<
   Key extends Columns,
@@ -147,7 +147,7 @@ export function range<
   const positionOf = (row: Position) =>
     Object.fromEntries(Object.keys(placed).map((name) => [name, row[name as keyof Position]])) as Position;
 
-  /** Returns the position just outside the beginning of a list, where it has no row. */
+  /** Returns the position just before the beginning of a list, which has no row there. */
   function outside(descending: boolean, { from, to }: Within<unknown>) {
     if (descending) return to == null ? highest : { ...lowest, [firstName]: to };
     return from == null ? lowest : { ...highest, [firstName]: before(from) };
@@ -166,13 +166,13 @@ export function range<
     Number(one[firstName as keyof Position]) - Number(other[firstName as keyof Position]) ||
     compareSides({ ...one }, { ...other });
 
-  /** Returns the position in a partition from which the rows after a position of any side begin. */
+  /** Returns the position in a partition after which the rows follow a position of any side. */
   function behind(key: Values<Key>, from: Position, descending: boolean) {
     const side = compareSides(key, { ...from });
     if (side === 0) return positionOf(from);
     const first = from[firstName as keyof Position];
-    // Among rows with the same first value, those of higher sides come after the position, those of
-    // lower sides before it.
+    // Among rows with the same first value, rows of higher sides are after the position, and rows
+    // of lower sides before it.
     return side > 0 ? outside(descending, { from: first, to: first }) : { ...highest, [firstName]: first };
   }
 
@@ -236,7 +236,7 @@ export function range<
         positionOf,
         read: (some, slice) => {
           const keys = some.flatMap(partitionsOf);
-          // After a position, each partition begins at a different place.
+          // The reads of partitions after a position begin at different places.
           const parts = slice.from === undefined ? inStatements(keys) : keys.map((each) => [each]);
           return mergedRead(
             parts.map((part) => async (each: typeof slice) => {

@@ -40,18 +40,20 @@ export interface KeptFor<Value> {
   /** The name of the cache in metrics. */
   readonly name: string;
   /**
-   * The time, from the beginning of a read, during which others get its result, in ms; 0 disables
-   * sharing.
+   * The time, from the beginning of a read, during which other callers get its result, in ms; 0
+   * disables sharing.
    */
   readonly milliseconds: number;
-  /** Set for what is kept longer if it has not changed. */
+  /** Set if a result is kept longer while it has not changed. */
   readonly untilChanged?: {
     /** The maximum time, in ms. */
     readonly milliseconds: number;
-    /** Returns true if something that was read at some time has not changed. */
+    /** Returns true if a result has not changed since its read began. */
     readonly isCurrent: (begunAt: number) => boolean;
   };
-  /** The maximum size of all entries together. Those not asked for lately are evicted. */
+  /**
+   * The maximum size of all entries together. Entries that were not requested lately are evicted.
+   */
   readonly sizeMax: number;
   /** Returns the size of an entry; by default 1. */
   readonly sizeOf?: ((key: string, value: Value) => number) | undefined;
@@ -59,7 +61,7 @@ export interface KeptFor<Value> {
   readonly monotonicNow: () => number;
 }
 
-/** The number of keys that the caches of a name had, and of those that they read. */
+/** The hits and misses of the caches with the same name. */
 interface LookUps {
   hit: number;
   miss: number;
@@ -80,7 +82,6 @@ new Counter({
   },
 });
 
-/** Returns the look-ups of the caches of a name. */
 function lookUpsOf(name: string): LookUps {
   const known = lookUps.get(name) ?? { hit: 0, miss: 0 };
   lookUps.set(name, known);
@@ -88,10 +89,10 @@ function lookUpsOf(name: string): LookUps {
 }
 
 /**
- * Shares reads among all requests of a process: however many requests ask for a key, it is read
- * once in that time. Entries are kept in two halves: new ones and those asked for go to the newer
- * half, and when that is full or old, the older half is dropped as a whole. Finding and deleting
- * entries one by one would take longer than reading from memory.
+ * Shares reads among all requests of a process: a key is read at most once in the given time.
+ * Entries are kept in two halves. New and requested entries are put into the newer half. When that
+ * is full or old, the older half is dropped as a whole. Finding and deleting entries one by one
+ * would take longer than reading from memory.
  */
 export class Recent<Value> {
   readonly #limits: KeptFor<Value>;
@@ -111,7 +112,7 @@ export class Recent<Value> {
   /**
    * Returns the recent or pending value of a key; `undefined` if nobody has read it lately, or it
    * may have changed.
-   * @param ageMax the maximum age in ms; by default what the limits say
+   * @param ageMax the maximum age in ms; by default the age in the limits
    */
   kept(key: string, ageMax?: number): MaybePromise<Value> | undefined {
     const kept = this.#newer.get(key) ?? this.#ofOlder(key);
@@ -133,14 +134,14 @@ export class Recent<Value> {
     const kept = this.#older.get(key);
     if (!kept || !this.#limits.untilChanged) return kept;
 
-    // Entries that are asked for stay; the others go with their half.
+    // A requested entry is moved to the newer half. The other entries are dropped with their half.
     this.#older.delete(key);
     this.#add(key, kept);
     if (kept.value !== undefined) this.#count(key, kept.value);
     return kept;
   }
 
-  /** Drops the value of a key, so that nobody gets it any more. */
+  /** Drops the value of a key, so that no caller gets it any more. */
   forget(key: string): void {
     this.#newer.delete(key);
     this.#older.delete(key);
@@ -203,7 +204,7 @@ export class RecentRows<Value> extends Recent<Value> {
 
 /**
  * Returns a row that was found a moment ago or is being read. An absence is read again each time,
- * because a row that was just added is asked for at once.
+ * because a new row is often requested immediately.
  */
 export function keptRow<Row>(recent: RecentRows<Found<Row>>, key: string): MaybePromise<Found<Row>> | undefined {
   const kept = recent.kept(key);
@@ -212,8 +213,8 @@ export function keptRow<Row>(recent: RecentRows<Found<Row>>, key: string): Maybe
 }
 
 /**
- * Gives a request a shared read. It counts against the request's budget as if the request had read
- * it itself.
+ * Gives a request a shared read. The read counts against the request's budget as if the request had
+ * made it.
  */
 export async function shared<Row>(
   { within }: Cassandra,
@@ -228,10 +229,10 @@ export async function shared<Row>(
 }
 
 /**
- * Returns a request's loader for shared reads, which count against the request's budget as if the
- * request had read them itself. It returns known rows synchronously. It reads keys requested within
- * one tick together, so that the follow-up reads of all of them become one statement.
- * @param context its budget begins once the request is known to be a query
+ * Returns a request's loader for shared reads. They count against the request's budget as if the
+ * request had made them. The loader returns known rows synchronously. It handles the keys requested
+ * within one tick together, so that the follow-up reads of all of them become one statement.
+ * @param context its budget is set once the request is known to be a query
  * @param from `kept`: returns a shared result; `read`: reads the current one
  */
 export function sharedLoader<Row extends object>(
@@ -265,13 +266,13 @@ export function sharedLoader<Row extends object>(
   };
   const atHand = (key: string) => {
     const budget = context.cassandra.within?.budget;
-    // The read that follows reports a spent budget.
+    // The read below reports a spent budget.
     if (budget?.error) return undefined;
     const found = from.kept(key);
     if (!found) return undefined;
     if (found instanceof Promise) {
       coming.set(key, found);
-      // The batch reports the failure.
+      // The batch that awaits this read reports its failure.
       found.catch(() => undefined);
       return undefined;
     }

@@ -12,7 +12,9 @@ import { withoutUnknownFields } from './unknown-fields.ts';
  * whole keys.
  */
 
-/** The tokens of the whole ring are above the first one, up to and including the second one. */
+/**
+ * The bounds of the ring: its tokens are above the first one, up to and including the second one.
+ */
 export const LOWEST_TOKEN = -(2n ** 63n);
 export const HIGHEST_TOKEN = 2n ** 63n - 1n;
 /** The number of rows that a scan reads per page. */
@@ -63,7 +65,7 @@ function scanning<Row extends Columns>(
 /** A row with its write timestamp, if the table has a column that gives it. */
 export type Written<Row> = Row & { readonly written?: bigint | null };
 
-/** The rows of a list, in the form in which an audit compares them. */
+/** The rows of a list, in the form that an audit compares. */
 export interface ListedRows<Row, Key = Row> {
   readonly table: string;
   /** The columns of the partition key, and those of the whole row. */
@@ -86,7 +88,7 @@ export interface ListTable {
   readonly partition: Columns;
   /** The clustering key. */
   readonly order: Columns;
-  /** The other columns. The first one is set in every row, and has the row's write timestamp. */
+  /** The other columns. The first one is set in every row, and its write timestamp is the row's. */
   readonly columns: Columns;
   readonly hasStatics?: boolean;
 }
@@ -97,8 +99,8 @@ export type RowIn<Table extends ListTable> = KeyIn<Table> & Values<Table['column
 
 /**
  * Declares the rows of a list for an audit.
- * @param isWide true if rows that belong together have the same clustering key in many partitions,
- *   and the partition key is one column
+ * @param isWide true if the rows of a state have the same clustering key in many partitions, and
+ *   the partition key is one column
  */
 export function listedRows<Table extends ListTable>(
   list: Table,
@@ -113,9 +115,10 @@ export function listedRows<Table extends ListTable>(
   if (writtenWith !== undefined) selected.push(`WRITETIME(${writtenWith}) AS written`);
   const row = { ...columns, ...(writtenWith !== undefined && { written: cql.bigint.nullable() }) };
 
-  // Fields that a later release added are no drift.
+  // Fields that a later release added are not drift.
   const known = (of: Row) => Object.values(picked(of, values)).map(withoutUnknownFields);
-  // One statement reads many places of one partition, or one place of many partitions.
+  // One statement reads many clustering keys of one partition, or one clustering key of many
+  // partitions.
   const [together, apart]: [Columns, Columns] = isWide ? [order, partition] : [partition, order];
   return {
     table,
@@ -178,7 +181,7 @@ const placeOf = (columns: Columns) => {
   return names.length === 1 ? names.join() : `(${names.join(', ')})`;
 };
 
-/** Encodes a value of `a IN :places` or `(a, b) IN :places` from an object with the columns. */
+/** Encodes an object with the columns as a value of `a IN :places` or `(a, b) IN :places`. */
 function placeCodec(columns: Columns): z.ZodType {
   const [only, ...others] = Object.entries(columns);
   return z.codec(z.unknown(), z.record(z.string(), z.unknown()), {

@@ -11,11 +11,14 @@ import {
 /**
  * Sends the conditional writes and serial reads of a key to one coordinator: the first of its
  * replicas that answers. Paxos rounds of one key that begin at several coordinators preempt each
- * other; at one coordinator they take turns. All other statements are spread over the replicas by
- * the driver.
+ * other; at one coordinator they take turns. The driver spreads all other statements over the
+ * replicas.
  */
 export class ConditionalToFirstReplica extends policies.loadBalancing.DefaultLoadBalancingPolicy {
-  /** The driver's types omit null, which means that it does not know the keyspace. */
+  /**
+   * The driver, without the wrong type of its result: null means that the driver does not know the
+   * keyspace.
+   */
   #client: { getReplicas: (keyspace: string, token: Buffer) => Host[] | null } | undefined;
   readonly #localDataCenter: string;
 
@@ -56,17 +59,17 @@ export class ConditionalToFirstReplica extends policies.loadBalancing.DefaultLoa
 const SERIAL: readonly types.consistencies[] = [types.consistencies.serial, types.consistencies.localSerial];
 
 /**
- * Returns true for conditional writes and serial reads: only these have a serial consistency, as
+ * Returns true for conditional writes and serial reads: only these set a serial consistency, as
  * `serialConsistency` or as `consistency`.
- * @param options null, which the driver's types omit, for the driver's own requests
+ * @param options null for the driver's own requests, although the driver's types omit it
  */
 const isConditional = (options: ExecutionOptions | null) =>
   options !== null &&
   ((options.getSerialConsistency() as unknown) !== undefined || SERIAL.includes(options.getConsistency()));
 
 /**
- * Returns true for a node that accepts requests but has answered none for some tenths of a second,
- * by counters that the driver's types omit.
+ * Returns true for a node that accepts requests but has answered none for some tenths of a second.
+ * The counters are missing in the driver's types.
  */
 function isStuck(host: Host): boolean {
   const { getInFlight, getResponseCount } = host as unknown as Record<'getInFlight' | 'getResponseCount', () => number>;

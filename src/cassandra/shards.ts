@@ -20,9 +20,9 @@ export function shardsInTurn({ randomId }: { readonly randomId: () => string }, 
 }
 
 /**
- * Reads a page of a list that is spread over shards, for work that goes through the whole list.
+ * Reads a page of a list that is spread over shards, for work on the whole list.
  * @param shards the number of shards
- * @param after the end of the page before, '' at first
+ * @param after the end of the previous page, '' at first
  * @returns `next`: the end of this page, `undefined` if nothing follows
  */
 export async function pageOfShards<Key extends { readonly shard: number }, Position, Row extends Position, Bound>(

@@ -23,7 +23,7 @@ export interface StateTable<Key, State> {
   readonly partition: Columns;
   /** The columns that name a row. */
   readonly key: Columns;
-  /** The rest of the key, which is the same in all rows that have a state. */
+  /** The rest of the key. It is the same in all rows that have a state. */
   readonly at: Readonly<Record<string, string>>;
   readonly state: z.ZodType<State>;
   /**
@@ -32,7 +32,7 @@ export interface StateTable<Key, State> {
    */
   readonly read: (cassandra: Cassandra, key: Key) => Promise<State | undefined>;
   /**
-   * Writes a state if the row is still as believed; null means that there is no row.
+   * Writes a state if the row still has the believed state; null means that there is no row.
    * @param beside writes to other rows of the partition, which are made if the state is written
    */
   readonly compareAndSet: (
@@ -47,10 +47,10 @@ export interface StateTable<Key, State> {
 }
 
 /**
- * Has each statement prepared again before its next use. The driver encodes a value with the fields
- * that its type had when the statement was prepared. After a migration, Cassandra tells only the
- * first client that uses the statement to prepare it again; the others would write the value
- * without the new fields, and a state that has them is never the one that their condition names.
+ * Makes the driver prepare each statement again before its next use. The driver encodes a value
+ * with the fields that its type had when the statement was prepared. After a migration, Cassandra
+ * asks only the first client that uses the statement to prepare it again. Other clients would write
+ * values without the new fields, and their conditions would never match a state that has them.
  */
 const prepareAgain = ({ client }: Cassandra): void => {
   client.metadata.clearPrepared();
@@ -59,8 +59,8 @@ const prepareAgain = ({ client }: Cassandra): void => {
 /**
  * Declares a table of states with its conditional write and its serial read.
  * @param declaration `partition`: the columns of the partition key, if they are not the whole key;
- *   `at`: the place of the state in a partition that has other rows too; `ttlSeconds`: returns how
- *   long a state is kept, in seconds, 0 for ever; unset if all states are kept for ever
+ *   `at`: the clustering key of the state in a partition that has other rows too; `ttlSeconds`:
+ *   returns the TTL of a state in seconds, 0 for none; unset if no state has a TTL
  */
 export function stateTable<Key extends Columns, State>(declaration: {
   table: string;
@@ -75,8 +75,8 @@ export function stateTable<Key extends Columns, State>(declaration: {
   const wholeKey = { ...key, ...Object.fromEntries(Object.keys(at).map((name) => [name, cql.text])) };
   const using = ttlSeconds ? ' USING TTL :ttl_seconds' : '';
   const update = declareStatement({
-    // A new row is written by an UPDATE as well, so that it has nothing but its state: when the TTL
-    // of the state ends, the row is gone.
+    // A new row is also written by an UPDATE, which writes no row marker, so the row disappears
+    // when the TTL of its state ends.
     cql: `UPDATE ${table}${using} SET state = :next ${whereKey(wholeKey)} IF state = :current`,
     params: modelOf<Columns>({
       ...wholeKey,

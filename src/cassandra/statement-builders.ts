@@ -9,7 +9,7 @@ import { declareStatement, type Statement } from './statement.ts';
 
 const TIMESTAMP = { version: cql.bigint };
 const TTL = { ttl_seconds: cql.int };
-/** The values of the options of a write. The TTL is in seconds, 0 for ever. */
+/** The values of the options of a write. The TTL is in seconds, 0 for none. */
 const USING = { TIMESTAMP, TTL, 'TIMESTAMP AND TTL': { ...TIMESTAMP, ...TTL } } as const;
 
 type Using = keyof typeof USING;
@@ -89,7 +89,7 @@ export const selectFirst = <Key extends Columns, Row extends Columns>(
 
 /**
  * Declares the select of the rows with a key within a range: at most `:rows_max` rows, from
- * `:at_least` until before `:below`.
+ * `:at_least`, inclusive, to `:below`, exclusive.
  * @param column the column of the range, one of the row
  */
 export const selectBetween = <Key extends Columns, Row extends Columns, Column extends keyof Row & string>(

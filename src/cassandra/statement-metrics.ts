@@ -4,8 +4,8 @@ import { CassandraError, convertError } from './errors.ts';
 /** The metrics of statements. A batch counts as one statement. */
 
 /**
- * The number of executions per label. Prometheus' client looks up the labels of a counter on each
- * increment, and a request has several.
+ * The number of executions per label. It is a map, because the client of Prometheus looks up labels
+ * on each increment, and a request has several.
  */
 const executed = new Map<string, number>();
 new Counter({
@@ -55,8 +55,8 @@ export const countWaiting = (): void => void waiting++;
 
 /**
  * Sends a statement that has waited, and measures it.
- * @param check throws if it must not be sent
- * @throws what {@link convertError} makes of the error
+ * @param check throws if the statement must not be sent
+ * @throws the error as {@link convertError} converts it
  */
 export async function measured<Result>(label: string, check: () => void, sending: () => Promise<Result>) {
   waiting--;

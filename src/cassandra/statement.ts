@@ -11,13 +11,13 @@ export interface Cassandra {
   readonly client: Client;
   readonly serialConsistency: types.consistencies;
   /**
-   * Waits for a random part of a time, so that callers that got in each other's way do not meet
-   * again. It ends early when `stopping` is aborted.
+   * Waits for a random part of a time, so that conflicting callers do not conflict again. It ends
+   * early when `stopping` is aborted.
    */
   readonly backOff: (msMax: number, stopping?: AbortSignal) => Promise<void>;
-  /** Limits the statements of the process that are under way. Others wait. */
+  /** Limits the concurrent statements of the process. Others wait. */
   readonly atOnce: ConcurrencyLimit;
-  /** Set for a request with a budget. */
+  /** Set for a request with a budget. `shared` is the connection of the process. */
   readonly within?: { readonly budget: Budget; readonly shared: Cassandra };
 }
 
@@ -70,7 +70,7 @@ export const allStatements = (): AnyStatement[] => [...declared.values()];
 /**
  * Declares a statement. Its `:markers`, the keys of `params` and the table's columns must agree:
  * types check the first two, a contract test the third. The driver never repeats a conditional
- * statement. It may repeat any other one, because all writes are absolute.
+ * statement. It may repeat any other statement, because all writes are absolute.
  * @param declaration `serialRead`: reads the results of conditional writes, including one in
  *   progress; `rowsPerPage`: the statement has no LIMIT and is read page by page
  */
@@ -121,7 +121,7 @@ function labelOf(cql: string): string {
   return `${select ?? verb?.split(/\s/)[0] ?? ''} ${table}`;
 }
 
-/** @throws {BudgetError} when the request may send nothing more */
+/** @throws {BudgetError} when the request's budget is spent */
 function send<Result>({ atOnce, within }: Cassandra, label: string, sending: () => Promise<Result>): Promise<Result> {
   const span = beginStatement(label);
   const begin = () => {
@@ -149,8 +149,8 @@ async function execute<Values, Row>(
 }
 
 /**
- * Returns the rows of a SELECT, each checked against its model. The LIMIT or the keys of the
- * statement bound their number.
+ * Returns the rows of a SELECT, each checked against its model. The statement bounds their number
+ * by its LIMIT or its keys.
  */
 export async function rows<Values extends object, Row>(
   cassandra: Cassandra,
@@ -166,15 +166,15 @@ export async function rows<Values extends object, Row>(
 export interface Page<Row> {
   readonly rows: Row[];
   /**
-   * The place where the next page begins, also for another process; unset at the end. Rows deleted
-   * in the meantime do not matter.
+   * The place where the next page begins; unset at the end. Another process can use it as well,
+   * even if rows were deleted in the meantime.
    */
   readonly pageState: string | undefined;
 }
 
 /**
  * Reads one page of a SELECT.
- * @param pageState the state of the page before; '' for the first page
+ * @param pageState the state of the previous page; '' for the first page
  */
 export async function page<Values, Row>(
   cassandra: Cassandra,
@@ -248,8 +248,8 @@ export function bind<Values, Row>(of: Statement<Values, Row>, values: Values): B
 }
 
 /**
- * Executes writes as one unlogged batch. They go to one partition, where they are one mutation, or
- * to a few, and then a transaction repeats the batch until all of them are applied.
+ * Executes writes as one unlogged batch. Writes to one partition are one mutation. For writes to
+ * several partitions, the caller's transaction repeats the batch until all of them are applied.
  */
 export async function batch(cassandra: Cassandra, writes: readonly Bound[]): Promise<void> {
   await sendBatch(cassandra, writes, {});

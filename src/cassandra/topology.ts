@@ -4,14 +4,14 @@ import type { CassandraConfig } from '../config/config.ts';
 import { mustBeCassandra } from './product.ts';
 
 /**
- * The keyspace's replication, and the check that the settings can keep the product's promises with
- * it.
+ * The keyspace's replication, and the check that the product's promises hold with it and the
+ * settings.
  *
  * The promises rest on two facts: a majority of all replicas decides the conditional writes of a
  * row, and a read sees every acknowledged write. SERIAL ensures the first. The second holds if
  * reads and writes wait for a majority of all replicas. With one data centre LOCAL_QUORUM and
- * LOCAL_SERIAL are the same as QUORUM and SERIAL. With several they are not: a data centre that
- * lags is believed, and data that it has not received yet appears erased, empty or unowned.
+ * LOCAL_SERIAL are the same as QUORUM and SERIAL. With several they are not: reads trust a data
+ * centre that lags behind, and data that it has not received yet appears erased, empty or unowned.
  */
 
 /** The replication of a keyspace. */
@@ -25,17 +25,17 @@ export interface Replication {
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** The replication of a keyspace, and the cluster that it is in. */
+/** The replication of a keyspace, and the data centres of its cluster. */
 export interface Topology {
-  /** Unset if there is no such keyspace. */
+  /** Unset if the keyspace does not exist. */
   readonly replication: Replication | undefined;
-  /** The data centres that have nodes. */
+  /** The data centres with nodes. */
   readonly dataCentres: readonly string[];
 }
 
 type Settings = Pick<CassandraConfig, 'keyspace' | 'localDataCenter' | 'consistency' | 'serialConsistency'>;
 
-/** The replication of the keyspace does not suit the settings. */
+/** Thrown if the replication of the keyspace does not suit the settings. */
 export class TopologyError extends Error {
   override name = 'TopologyError';
 }
@@ -62,7 +62,7 @@ export async function readTopology(client: Client, keyspace: string): Promise<To
 /**
  * Connects a client.
  * @throws {TopologyError} if the cluster has no node in the local data centre
- * @throws {ProductError} if it is not one of Apache Cassandra
+ * @throws {ProductError} if the database is not a supported Apache Cassandra
  */
 export async function connect(client: Client, { localDataCenter }: Pick<Settings, 'localDataCenter'>): Promise<void> {
   try {
@@ -87,7 +87,7 @@ function dataCentresFound(error: unknown): string | undefined {
 }
 
 /**
- * Refuses settings that cannot keep the promises with the keyspace's replication.
+ * Refuses settings with which the promises do not hold for the keyspace's replication.
  * @throws {TopologyError} naming the settings, the replication found, and the value to set
  */
 export async function mustKeepPromises(client: Client, settings: Settings): Promise<void> {
@@ -96,12 +96,12 @@ export async function mustKeepPromises(client: Client, settings: Settings): Prom
 }
 
 /**
- * Returns why settings cannot keep the promises with a topology, and how to fix it; `undefined` if
- * they can.
+ * Returns why the promises do not hold with some settings and a topology, and how to fix it;
+ * `undefined` if they hold.
  *
- * The replication factors do not matter here: with any of them two majorities of the replicas have
- * one in common. With factor 1 the rows of a node that is down are unavailable, with factor 2 those
- * of either node; no acknowledged write is forgotten by that.
+ * The replication factors do not matter here, because two majorities of the replicas always have a
+ * replica in common. With a factor of 1 or 2, the rows of any node that is down are unavailable,
+ * but no acknowledged write is lost.
  */
 export function whyUnsafe({ replication, dataCentres }: Topology, settings: Settings): string | undefined {
   const { keyspace, localDataCenter } = settings;
@@ -160,6 +160,6 @@ function notReplicatedTo(
   );
 }
 
-/** Returns a replication in words: `NetworkTopologyStrategy (dc1: 3)`. */
+/** Returns a replication as text: `NetworkTopologyStrategy (dc1: 3)`. */
 export const describeReplication = ({ strategy, options }: Replication): string =>
   `${strategy} (${textOfFactors(Object.entries(options).toSorted(([one], [other]) => one.localeCompare(other)))})`;

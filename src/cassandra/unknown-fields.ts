@@ -1,13 +1,18 @@
 /**
  * Fields of a user-defined type that a later release has added, and fields with values that only a
- * later release knows. A server that does not know them reads them, and writes them back with its
- * own change of the value.
+ * later release knows. An older server reads them, and writes them back with its own change of the
+ * value.
  */
 
-/** The key of the unknown fields in a decoded value. They are as the driver has them, by name. */
+/**
+ * The key of the unknown fields in a decoded value. Their values are the driver's, keyed by name.
+ */
 export const UNKNOWN_FIELDS = Symbol('unknown fields');
 
-/** A value with its unknown fields; `undefined` drops those of the value that it replaces. */
+/**
+ * A value with its unknown fields; `undefined` drops the unknown fields of the value that it
+ * replaces.
+ */
 interface Holder {
   readonly [UNKNOWN_FIELDS]?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -16,24 +21,27 @@ interface Holder {
 export const unknownFieldsOf = (value: object): Readonly<Record<string, unknown>> | undefined =>
   (value as Holder)[UNKNOWN_FIELDS];
 
-/** Returns a value with the unknown fields of the one that it replaces, unless it drops them. */
+/** Returns a value with the unknown fields of the value that it replaces, unless it drops them. */
 export function keepUnknownFields<Value>(former: unknown, next: Value): Value {
   if (!isObject(former) || !isObject(next) || UNKNOWN_FIELDS in next) return next;
   const kept = unknownFieldsOf(former);
   return kept ? { ...next, [UNKNOWN_FIELDS]: kept } : next;
 }
 
-/** Returns a value that drops the unknown fields of the one that it replaces. */
+/** Marks a value to drop the unknown fields of the value that it replaces. */
 export const dropUnknownFields = <Value extends object>(next: Value): Value => ({
   ...next,
   [UNKNOWN_FIELDS]: undefined,
 });
 
-/** Returns a value as it looks to this release. The values in it keep their unknown fields. */
+/**
+ * Returns a value with only the fields that this release knows. Nested values keep their unknown
+ * fields.
+ */
 export const withoutUnknownFields = (value: unknown): unknown =>
   isObject(value) && UNKNOWN_FIELDS in value ? Object.fromEntries(Object.entries(value)) : value;
 
-/** Returns whether a later release gave a value, or a value in it, what this one does not know. */
+/** Returns whether a value, or a value nested in it, has unknown fields. */
 export const hasUnknownFields = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.some(hasUnknownFields)

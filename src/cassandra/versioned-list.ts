@@ -5,9 +5,9 @@ import { range } from './range.ts';
 /**
  * Declares a list that is projected from versions of a state: the range that reads it, and the
  * writes that insert and delete a row. Their write timestamp is the version, so the newest version
- * wins even if an older one arrives later.
- * @param declaration the declaration of the {@link range}; a row is its key and `columns`, of which
- *   the first one is set in every row; `statics`: the static columns, which others write
+ * wins even if an older version is written later.
+ * @param declaration the declaration of the {@link range}; a row is its key and `columns`, and the
+ *   first of these is set in every row; `statics`: the static columns, which other statements write
  */
 export function versionedList<
   Key extends Columns,

@@ -1,19 +1,20 @@
 import { policies } from 'cassandra-driver';
 
-/** The jump back, in microseconds, from which on the clock counts as having been set. */
+/** The minimum jump back of a clock that was set back, in microseconds. */
 const SET_BACK = 4_000_000;
 
 /**
  * Generates the write timestamps of statements that set none: the time of day in microseconds, each
- * later than the one before. The driver's own generator never goes back: after a minute with a
+ * later than the previous one. The driver's own generator never decreases: after a minute with a
  * clock that was a day ahead, all writes of the process would shadow the writes of others for a
- * day. This one follows a clock that was set back.
+ * day. This generator follows a clock that was set back.
  */
 export class WriteTimestamps extends policies.timestampGeneration.MonotonicTimestampGenerator {
   #last = 0;
 
   constructor() {
-    // The drift before the driver warns, and the interval of its warnings: it never warns.
+    // The arguments are the drift for a warning and the interval of warnings. An interval of 0
+    // disables warnings.
     super(1_000, 0);
   }
 

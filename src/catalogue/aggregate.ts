@@ -37,7 +37,9 @@ export type BookFields = Omit<
   | 'edited_by'
 >;
 
-/** The fields of a book in a file: the required ones, and others that the file has. */
+/**
+ * The fields of a book in a file: the required fields, and the optional fields that the file has.
+ */
 export type ImportedFields = Pick<BookFields, 'isbn' | 'title' | 'authors'> & Partial<BookFields>;
 
 const NOTHING: BookFields = {
@@ -68,10 +70,10 @@ const BY_NOBODY: Edit = { edited: null, edited_by: null };
 /** The remaining fields in the state of a new book. */
 const NEW = { removed_at: null, former: null, retitled: false, relisted: false, ...BY_NOBODY };
 
-/** The fields of a book that the lists of likes have. */
+/** Returns the fields of a book that the lists of likes contain. */
 const namedBy = ({ title, authors }: Pick<BookFields, 'title' | 'authors'>) => ({ title, authors });
 
-/** The fields of a book that the lists of readers have. */
+/** Returns the fields of a book that the lists of readers contain. */
 export const summaryOf = ({
   title,
   authors,
@@ -81,7 +83,7 @@ export const summaryOf = ({
 
 /**
  * The source of truth of a book, and the lists that are projected from it: by author, genre, word,
- * work, further ISBN and id elsewhere, and those of all books.
+ * work, further ISBN and id at other sources, and the lists of all books.
  */
 export const books = aggregate({
   name: 'book',
@@ -91,7 +93,7 @@ export const books = aggregate({
   tombstone: { ...NOTHING, ...NEW, added_at: new Date(0) },
   projectionContext: () => Promise.resolve({}),
   shownAs: ({ bookId }) => [{ kind: 'BOOK', key: bookId }],
-  // A state has only the former listing and title, and the last edit.
+  // A state contains only one former listing and title, and only the latest edit.
   needsFormerProjection: ({ former, relisted, edited }) => former !== null || relisted || edited !== null,
   projections: (app, { bookId }, state, _owner, { occasion }) => {
     const lists = async () => {
@@ -116,18 +118,19 @@ export const books = aggregate({
     return [
       { lists, ...(decision && { decision }) },
       {
-        // Genres are counted from the lists, so they come after them.
+        // Genres are counted from the lists, so this stage follows them.
         ...(genres.length > 0 && { genres: () => recordGenres(app, genres) }),
         ...(state.retitled && { retitle: jobOf('RETITLE') }),
         ...(state.relisted && { relist: jobOf('RELIST') }),
-        // A line that is imported later finds the book in the lists.
+        // The job finds the lines imported so far. A line that is imported later finds the book in
+        // the lists.
         ...(hasNewTerm(bookId, state) && { arrival: jobOf(BOOKS_ARRIVED) }),
       },
     ];
   },
 });
 
-/** The columns by which the lists are partitioned. A row has one of them. */
+/** The partition columns of the lists. A row has one of them. */
 const PARTITIONS = [
   'author',
   'genre',
@@ -145,7 +148,7 @@ const PARTITIONS = [
 const listOf = ({ label, params }: Bound) => `${label} ${JSON.stringify(PARTITIONS.map((name) => params[name]))}`;
 
 /**
- * The next state of a book with some fields changed; `undefined` if nothing changes.
+ * Returns the next state of a book with some fields changed; `undefined` if nothing changes.
  * @param at the moment of the change
  */
 export function changedBook(
@@ -174,10 +177,10 @@ export function changedBook(
 const isSame = (one: BookState, other: BookState) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * Writes the books of a file. Only a book that exists and differs is changed by a transaction. A
- * new book that a kill leaves without its lists gets them when the import is repeated. Rows of one
- * list are written together.
- * @param limit the number of writes at once
+ * Writes the books of a file. Only an existing book that differs is changed by a transaction. If
+ * the process is killed before the lists of a new book are written, a repeated import writes them.
+ * Rows of one list are written together.
+ * @param limit the limit of concurrent writes
  */
 export async function putBooks(
   app: AppContext,
@@ -195,24 +198,24 @@ export async function putBooks(
 }
 
 /**
- * Writes the lists of the books that release 1.0.0 wrote again: those of editions, and the rows by
- * words in other forms. It is the move of the migration `0001-works`.
+ * Rewrites the lists of books from release 1.0.0: the lists of editions, and the rows by words in
+ * other forms. It is the data move of the migration `0001-works`.
  */
 export const fillEditions: JobHandler = async (app, _migration, position) => {
   const ring = { above: LOWEST_TOKEN, up_to: HIGHEST_TOKEN };
   const { rows: found, pageState } = await page(app.cassandra, scanBooks, ring, position);
-  // A row has the version of its book as its timestamp, so what is to replace it needs a newer one.
+  // The timestamp of a row is the version of its book, so a replacement needs a newer version.
   await pLimit(REPAIRS_AT_ONCE).map(found, ({ book_id: bookId }) => books.repair(app, { bookId }));
   return pageState;
 };
 
-/** The fields of a file for a book that may have further ids elsewhere, which it keeps. */
+/** Returns the fields of a file for a book. The book keeps its ids at other sources. */
 const addedTo = (state: BookState | undefined, fields: ImportedFields): ImportedFields => ({
   ...fields,
   source_ids: [...new Set([...(state?.source_ids ?? []), ...(fields.source_ids ?? [])])],
 });
 
-/** @returns the writes for the lists */
+/** @returns the writes to the lists; none if a transaction has written them */
 async function putBook(app: AppContext, bookId: string, fields: ImportedFields): Promise<Bound[]> {
   const now = app.clock();
   const added = { ...NOTHING, ...fields, ...NEW, added_at: now };

@@ -6,14 +6,14 @@ import { listingOf, titleKeysOf, titleKeysTold, titlePrefix } from './listing.ts
 import { selectBooks, type BookState } from './tables.ts';
 
 /**
- * References to books in readers' files, and the terms by which a book is found by them. A book
- * with new terms begins a job, whose handler finds the lines that wait for it.
+ * References to books in readers' files, and the terms that match references to books. A book with
+ * new terms begins a job, whose handler finds the lines that wait for the book.
  */
 
-/** The kind of the job. Its subject is one book, or several books of a file. */
+/** The kind of that job. Its subject is one book, or several books of a file. */
 export const BOOKS_ARRIVED = 'BOOKS_ARRIVED';
 
-/** The fields of a book by which it is found. */
+/** The fields of a book that its terms are made from. */
 type Listing = NonNullable<BookState['former']>;
 
 const isbnTerm = (isbn: string): string => `isbn:${isbn}`;
@@ -39,7 +39,7 @@ const termsOf = (bookId: string, listing: Listing): string[] => [
 ];
 
 /**
- * Returns the terms by which the books of a job are found now, in order.
+ * Returns the current terms of the books of a job, in order.
  * @param key the key of the job's subject
  */
 export async function termsOfArrived({ cassandra }: AppContext, key: string): Promise<string[]> {

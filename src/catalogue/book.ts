@@ -1,7 +1,7 @@
 import { workIdOf } from './editions.ts';
 import type { BookState } from './tables.ts';
 
-/** A work: what several editions have in common. Everything about it is read from them. */
+/** A work, which groups the editions of a book. Everything about it is read from the editions. */
 export interface Work {
   readonly type: 'Work';
   readonly id: string;
@@ -10,7 +10,7 @@ export interface Work {
 /** One edition of a book. */
 export interface Book {
   readonly type: 'Book';
-  /** The ISBN-13. A book without an ISBN has `goodreads-` and its number there. */
+  /** The ISBN-13. For a book without an ISBN, it is `goodreads-` and its number at Goodreads. */
   readonly id: string;
   readonly isbn: string | null;
   readonly title: string;
@@ -23,33 +23,36 @@ export interface Book {
   readonly genres: string[];
   readonly publisher: string | null;
   readonly pages: number | null;
-  /** The publication of the edition: a year, a month or a day in ISO 8601 format. */
+  /** The date of the edition's publication: a year, a month or a day in ISO 8601 format. */
   readonly publishedOn: string | null;
   readonly coverUrl: string | null;
   /** From 1 to 5. */
   readonly averageRating: number | null;
   readonly ratingsCount: number | null;
-  /** The work of which the book is an edition. */
+  /** The work that the book is an edition of. */
   readonly work: Work;
   /** Further ISBN-13s of the book. */
   readonly otherIsbns: string[];
   /**
-   * True for a book that was removed from the catalogue. It is not found, but likes and readings
-   * still name it.
+   * True for a book that was removed from the catalogue. Searches do not find it, but likes and
+   * readings still show it.
    */
   readonly isRemoved: boolean;
 }
 
-/** The fields of a book that a row of a list has, or that follow from the book's id. */
+/** The fields of a book that a row of a list contains, or that follow from the book's id. */
 export type FieldInRow = 'type' | 'id' | 'isbn' | 'title' | 'authors';
 
-/** A book that a page shows. It has all fields if it was read, and only some if its row was. */
+/**
+ * A book on a page. It has all fields if the book was read, and only some if a row of a list was
+ * read.
+ */
 export type ListedBook = Pick<Book, FieldInRow> & Partial<Book>;
 
-/** True for a book that was added, false for a mere attempt to add it. */
+/** True for a book that was added, false for an abandoned attempt to add it. */
 export const isMade = ({ title }: BookState) => title !== '';
 
-/** Makes a book of its row. */
+/** Makes a book from its row. */
 export const bookOf = (bookId: string, state: BookState): Book => ({
   type: 'Book',
   id: bookId,

@@ -5,19 +5,22 @@ import type { BookState } from './tables.ts';
 /** The fields of a book that decide its rows. */
 type Listing = Pick<NonNullable<BookState['former']>, 'popularity' | 'work_id' | 'source_ids' | 'other_isbns'>;
 
-/** The work_id of a work of Goodreads. */
+/** Returns the work_id of a work at Goodreads. */
 export const workOfGoodreads = (number: string): string => `goodreads-work-${number}`;
 
-/** The source_id of an edition of Goodreads. */
+/** Returns the source_id of an edition at Goodreads. */
 export const sourceOfGoodreads = (number: string): string => `goodreads:${number}`;
 
-/** The number of an edition of Goodreads; `undefined` for an id of another source. */
+/** Returns the number of an edition at Goodreads; `undefined` for an id at another source. */
 export const numberAtGoodreads = (sourceId: string): string | undefined => /^goodreads:(\d+)$/.exec(sourceId)?.[1];
 
-/** The work of a book. A book that points to none is the only edition of a work with its id. */
+/**
+ * Returns the work of a book. A book that points to no work is the only edition of a work with the
+ * book's id.
+ */
 export const workIdOf = (bookId: string, { work_id }: Pick<BookState, 'work_id'>): string => work_id ?? bookId;
 
-/** The rows of a book in each list. */
+/** Returns the rows of a book in each list. */
 export const editionRows = (book_id: string, listing: Listing) => ({
   work: [{ work_id: workIdOf(book_id, listing), popularity: listing.popularity, book_id }],
   isbn: (listing.other_isbns ?? []).map((isbn) => ({ isbn, book_id })),

@@ -46,7 +46,7 @@ export const feature = {
   audits: [bookAudit],
   workers: [{ name: 'genre counts', periodMs: 2_000, run: countGenres, end: endCountingGenres }],
   impersonalTables: [
-    // The administrator who edited it last is in a book's state, by their id.
+    // A book's state contains the id of the administrator who edited it last.
     'books',
     'books_by_author',
     'books_by_genre',

@@ -19,32 +19,35 @@ import {
 } from './tables.ts';
 
 /**
- * The genres and their numbers of books. A change that adds a book to a genre or removes it gives
- * the genre a new version when the lists are written. A worker counts the books of genres whose
- * version is not the counted one.
+ * The genres and their numbers of books. A change that adds a book to a genre, or removes it, gives
+ * the genre a new version when the lists are written. A worker counts the books of each genre whose
+ * version differs from the counted version.
  */
 
 const GENRES_AT_ONCE = 8;
 
 /** The maximum number of genres that a name is compared with: the bound of their table. */
 const COMPARED_MAX = 5_000;
-/** The number of genres that a name is compared with in one turn, so that others are answered. */
+/**
+ * The number of genres that a name is compared with in one turn of the event loop, so that other
+ * requests are not delayed.
+ */
 const COMPARED_PER_TURN = 250;
-/** The part of a name that is compared, in code points. Names of genres are shorter. */
+/**
+ * The maximum length of the compared part of a name, in code points. Names of genres are shorter.
+ */
 const ASKED_LENGTH_MAX = 200;
 /** The maximum number of genres that are suggested. */
 const SUGGESTED_MAX = 5;
-/** The likeness from which a genre is suggested; 1 is the same name. */
+/** The minimum likeness of a suggested genre; 1 means the same name. */
 const LIKENESS_MIN = 0.3;
 
-/** A genre of the catalogue. */
 export interface Genre {
   readonly name: string;
   /** The number of books, some seconds old. */
   readonly bookCount: number;
 }
 
-/** A page of genres. */
 export type GenreConnection = Connection<{ cursor: Cursor; node: Genre }>;
 
 /**
@@ -65,8 +68,8 @@ export function genresOf({ cassandra }: RequestContext, page: PageArguments): Pr
 }
 
 /**
- * Returns the genres with the most similar names, most similar first; none if some book has the
- * genre itself.
+ * Returns the genres with the most similar names, most similar first; none if a book has exactly
+ * this genre.
  * @param genre the key of a genre
  */
 export async function genresLike({ cassandra }: RequestContext, genre: string): Promise<Genre[]> {
@@ -88,7 +91,7 @@ export async function genresLike({ cassandra }: RequestContext, genre: string): 
     .map((each) => each.genre);
 }
 
-/** The Sørensen–Dice coefficient of the pairs of neighbouring letters of two names. */
+/** Returns the Sørensen–Dice coefficient of the pairs of neighbouring letters of two names. */
 function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const [fewer, more] = one.size <= other.size ? [one, other] : [other, one];
   const shared = [...fewer].filter((pair) => more.has(pair)).length;
@@ -114,7 +117,7 @@ export async function recordGenres({ cassandra }: AppContext, names: readonly st
 
 /**
  * Marks a genre to be counted again after its list was repaired.
- * @param names candidates for the name of a genre that has none yet
+ * @param names candidates for the name of a genre without a stored name
  */
 export async function recountGenre(app: AppContext, genre: string, names: readonly string[]): Promise<void> {
   const found = await first(app.cassandra, selectGenreName, { all_genres: 0, genre });
@@ -135,7 +138,7 @@ async function newVersion(cassandra: Cassandra, genre: string): Promise<number> 
 
 const lease = perProcess(({ randomId }) => new Lease('genres', randomId()));
 
-/** Lets another server count the genres. */
+/** Releases the lease, so that another server can count the genres. */
 export const endCountingGenres = (app: AppContext): Promise<void> => lease(app).release(app);
 
 /** Counts the genres whose books changed, if this server holds the lease. */

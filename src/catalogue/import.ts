@@ -16,25 +16,26 @@ import { tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 
 /**
- * Imports a catalogue from the columns of goodbooks-10k's `books.csv`, with its faults: ISBN-10s
- * without leading zeros, ISBN-13s turned into floats, missing ISBNs, stray spaces.
+ * Imports a catalogue from the columns of goodbooks-10k's `books.csv`. It handles the faults of
+ * that file: ISBN-10s without leading zeros, ISBN-13s turned into floats, missing ISBNs, stray
+ * spaces.
  */
 
-/** The result of an import. It is the same for a file however often the import was interrupted. */
+/** The result of an import. Interruptions do not change it. */
 export interface BookImportFigures extends ImportFigures {
-  /** The number of imported books whose ISBN-10 got its leading zeros back. */
+  /** The number of imported books whose ISBN-10 had lost leading zeros, which were restored. */
   readonly isbnsRepaired: number;
   /** The number of imported books without an ISBN. */
   readonly withoutIsbn: number;
 }
 
-/** A whole number in a spreadsheet's forms: `2008`, `2008.0`, `-720.0`. */
+/** A whole number in the forms of spreadsheets: `2008`, `2008.0`, `-720.0`. */
 const wholeNumber = z
   .string()
   .regex(/^(?:-?\d+(?:\.0)?)?$/, 'is not a whole number')
   .transform((text) => (text === '' ? null : Math.trunc(Number(text))));
 
-/** Digits, or a spreadsheet's formula that keeps them a text: `="0439023483"`. */
+/** Digits, or a spreadsheet's formula that keeps digits as text: `="0439023483"`. */
 const digitsAsTyped = z.string().transform((text) => (/^="(.*)"$/.exec(text.trim())?.[1] ?? text).trim());
 
 /** The number of a book or a work at Goodreads. */
@@ -71,7 +72,7 @@ const columns = z.object({
 });
 
 interface BookRow {
-  /** The number by which accompanying files name the book. */
+  /** The number of the book in accompanying files. */
   readonly number: string | undefined;
   readonly bookId: string;
   readonly isRepaired: boolean;
@@ -79,7 +80,7 @@ interface BookRow {
   readonly fields: ImportedFields;
 }
 
-/** @param coverHosts the hosts from which covers may be shown */
+/** @param coverHosts the allowed hosts of covers */
 const booksOf = (coverHosts: readonly string[]): FileKind<typeof columns, BookRow> => ({
   columns,
   noun: 'book',
@@ -121,7 +122,9 @@ const booksOf = (coverHosts: readonly string[]): FileKind<typeof columns, BookRo
   write: putBooks,
 });
 
-/** The ids of an edition, and of the edition that stands for its work, each once. */
+/**
+ * Returns the ids of an edition, and of the edition that represents its work, without duplicates.
+ */
 const sourceIdsOf = (...numbers: (string | undefined)[]): string[] => [
   ...new Set(numbers.flatMap((each) => (each === undefined ? [] : sourceOfGoodreads(each)))),
 ];
@@ -131,7 +134,7 @@ const NO_YEAR = 'original_publication_year is 0, which is no year, so its book w
 const FOREIGN_COVER = 'image_url is not on a host that covers are shown from, so its book was imported without a cover';
 
 /**
- * Imports a file of books. It can be repeated, and goes on where it was interrupted.
+ * Imports a file of books. It can be repeated, and continues where it was interrupted.
  * @throws {ImportError} when the file is not UTF-8, or lacks a column
  */
 export async function importBooks(
@@ -150,7 +153,7 @@ export async function importBooks(
 }
 
 /**
- * The ids of a file's books by the file's own numbers, `book_id`.
+ * Returns the ids of a file's books, keyed by the file's own numbers, `book_id`.
  * @throws {ImportError} when the file is not UTF-8, or lacks a column
  */
 export async function bookIdsByNumber(file: string): Promise<Map<string, string>> {
@@ -161,9 +164,9 @@ export async function bookIdsByNumber(file: string): Promise<Map<string, string>
 }
 
 /**
- * The ISBN of a row. An ISBN-13 that became a float (`9.78043902348e+12`) lost its last digit to
- * rounding, and in this data it is sometimes another edition's. It is not guessed but reported as
- * left out.
+ * Reads the ISBN of a row. An ISBN-13 that became a float (`9.78043902348e+12`) lost its last digit
+ * to rounding, and in this data it sometimes belongs to another edition. It is reported as left out
+ * instead of guessed.
  */
 function readIsbn(
   isbn10: string,
@@ -182,7 +185,7 @@ function readIsbn(
 const FLOAT = /^\d+(?=[.,e])(?:[.,]\d*)?(?:e\+?\d+)?$/i;
 /**
  * An ISBN-10 that lost up to three leading zeros in a spreadsheet. If the check digit is right with
- * the zeros, they are safe to restore. Only this source gets them back; elsewhere nine digits are a
- * mistake.
+ * the zeros, they are safe to restore. They are restored only for this source; in other sources
+ * nine digits are a mistake.
  */
 const SHORTENED = /^\d{6,8}[\dX]$/i;

@@ -7,9 +7,9 @@ import { isLongerThan, isVisible, tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 import { nameKey } from './listing.ts';
 
-/** Checks and repairs the fields of books, for imports and administrators alike. */
+/** Checks and normalises the fields of books, for imports and for administrators. */
 
-/** The longest title or name of the catalogue, in code points. */
+/** The maximum length of a title or name, in code points. */
 export const TEXT_LENGTH_MAX = 500;
 export const AUTHORS_MAX = 50;
 const GENRES_MAX = 10;
@@ -17,12 +17,12 @@ const GENRE_LENGTH_MAX = 50;
 const PAGES_MAX = 100_000;
 const OTHER_ISBNS_MAX = 20;
 const URL_LENGTH_MAX = 500;
-/** The longest text that may be the code of a language, with what a paste brings along. */
+/** The maximum length of a text with the code of a language, including pasted spaces. */
 const LANGUAGE_UNITS_MAX = 200;
 const YEAR_MIN = -5_000;
 const YEAR_MAX = 2_200;
 
-/** Each author or genre once, whatever its spelling. */
+/** Removes duplicate authors or genres, also those in another spelling. */
 export function distinctNames(names: readonly string[]): string[] {
   const keys = new Set<string>();
   return names.filter((name) => {
@@ -36,12 +36,11 @@ export const areGenres = (genres: readonly string[]): boolean =>
   genres.length <= GENRES_MAX &&
   genres.every((name) => !isLongerThan(name, GENRE_LENGTH_MAX) && wordsOf(name).length > 0 && isVisible(name));
 
-/** True for an allowed number of pages. */
 export const isPages = (pages: number): boolean => pages >= 1 && pages <= PAGES_MAX;
 
 /**
- * True for a year in which a book may have been published: years before Christ are negative, and
- * there is no year 0.
+ * True for a possible year of publication: years before Christ are negative, and there is no year
+ * 0.
  */
 export const isYear = (year: number): boolean => year !== 0 && year >= YEAR_MIN && year <= YEAR_MAX;
 
@@ -55,7 +54,8 @@ export const isPartialDate = (date: string): boolean =>
   DateTime.fromISO(date, { zone: 'utc' }).isValid;
 
 /**
- * True for the URL of a cover that may be shown. Its host sees the readers whose frontends load it.
+ * True for the URL of a cover that may be shown. The hosts are restricted, because the host of a
+ * cover sees the readers whose frontends load it.
  */
 export function isCover(url: string, hosts: readonly string[]): boolean {
   if (isLongerThan(url, URL_LENGTH_MAX) || !URL.canParse(url)) return false;
@@ -88,8 +88,8 @@ export function yearInput(year: number | null): number | null {
 }
 
 /**
- * The code of a language that ISO 639 has, of at most 35 characters, the length that RFC 5646,
- * 4.4.1, requires of all implementations.
+ * Reads the code of a language of ISO 639. It has at most 35 characters, the length that all
+ * implementations of RFC 5646 must support (4.4.1).
  * @throws {UserError} `INVALID_INPUT` about `languageCode`
  */
 export function languageInput(code: string | null): string | null {

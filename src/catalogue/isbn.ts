@@ -1,12 +1,12 @@
 import { digitOf, FOREIGN_DIGIT } from '../text/folding.ts';
 
 /**
- * An ISBN-13 without hyphens, or the problem of the text, as the end of a sentence that begins with
- * its name.
+ * An ISBN-13 without hyphens, or the problem of the text. The problem is the end of a sentence that
+ * begins with the name of the field.
  */
 export type ParsedIsbn = { isbn13: string; problem?: never } | { isbn13?: never; problem: string };
 
-/** The longest text that may hold an ISBN, in UTF-16 units. */
+/** The maximum length of a text with an ISBN, in UTF-16 units. */
 const TEXT_LENGTH_MAX = 200;
 
 /**
@@ -16,8 +16,8 @@ const DASH = /[\p{Pd}\u2212\u2043\u02D7\u30FC]/gu;
 /** The braille blank looks like a space, but `\s` does not match it. */
 const SPACE = /[\s\u2800]+/gu;
 /**
- * Letters of other alphabets that stand for the X of an ISBN-10. Russian catalogues use the
- * Cyrillic one.
+ * Letters of other alphabets that replace the X of an ISBN-10. Russian catalogues use the Cyrillic
+ * letter.
  */
 const LETTER_X = /[xХхΧχ]/gu;
 
@@ -34,7 +34,10 @@ const KIND = /^[\s([-]*1[03][)\]]?/u;
 const KIND_APART = /^[\s([-]*1[03](?!\d)/u;
 /** `(pbk.)`, `(hardcover : alk. paper)`, `(v. 2) : $12.95`, as field 020 of MARC 21 has them. */
 const QUALIFIERS = /(?:[\s:;,]*[([][^()[\]]*[)\]])+(?:\s*:[^()[\]:]*)?$|\s*:\s*\p{Sc}[^()[\]:]*$/u;
-/** Brackets with more digits may hold another number, so that it is unclear which one is meant. */
+/**
+ * The maximum number of digits in brackets. Brackets with more digits may contain another ISBN, and
+ * then it is unclear which one is meant.
+ */
 const QUALIFIER_DIGITS_MAX = 8;
 const ISMN = /^(?:ISMN|M[ -]?\d)/iu;
 
@@ -47,16 +50,16 @@ const problems = {
 };
 
 /**
- * Reads an ISBN: generous in form, strict in check digit and prefix. It accepts ISBN-10 and ISBN-13
- * with any hyphens and spaces, with the labels and qualifiers that people copy along, in the digits
- * of any script, and ignores invisible characters. It never guesses a digit.
+ * Reads an ISBN. It accepts many forms, but checks the check digit and the prefix. It accepts
+ * ISBN-10 and ISBN-13 with any hyphens and spaces, with copied labels and qualifiers, and in the
+ * digits of any script. It ignores invisible characters. It never guesses a digit.
  *
  * Check digits: ISO 2108, weights 10…1 modulo 11 for ISBN-10, weights 1 and 3 modulo 10 for
- * ISBN-13. Ranges of publishers are not checked, as they grow, and a valid ISBN must not depend on
- * the age of a table.
+ * ISBN-13. Ranges of publishers are not checked: they grow, and a valid ISBN must not be refused
+ * because a table is old.
  */
 export function parseIsbn(text: string): ParsedIsbn {
-  // Most callers send the digits alone, and finding that out costs less than all of the below.
+  // Most callers send only the digits. This check is cheaper than the code below.
   if (/^\d{13}$/.test(text)) return readDigits(text);
   if (text.length > TEXT_LENGTH_MAX) return { problem: problems.form };
   const plain = withoutWrapping(withPlainCharacters(text));
@@ -64,7 +67,7 @@ export function parseIsbn(text: string): ParsedIsbn {
   return readDigits(digitsOf(plain));
 }
 
-/** Replaces all digits, hyphens and spaces by those of ASCII, and removes invisible characters. */
+/** Replaces digits, hyphens and spaces by those of ASCII, and removes invisible characters. */
 const withPlainCharacters = (text: string) =>
   text
     .normalize('NFKC')
@@ -81,8 +84,8 @@ function withoutWrapping(text: string): string {
 }
 
 /**
- * The digits of an ISBN without label, qualifiers, hyphens and spaces; undefined if anything else
- * is left.
+ * Returns the digits of an ISBN without label, qualifiers, hyphens and spaces; `undefined` if
+ * anything else is left.
  */
 function digitsOf(text: string): string | undefined {
   const [label] = LABEL.exec(text) ?? [];

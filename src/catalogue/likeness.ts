@@ -5,7 +5,10 @@ import { nameKey, titleKeysIn, titleKeysTold } from './listing.ts';
 
 /** Compares the title and authors of a reference with the book that its id or ISBN names. */
 
-/** The part of a reference that agrees with a book. One without a title contradicts none. */
+/**
+ * The part of a reference that agrees with a book. A reference without a title agrees with every
+ * book.
+ */
 export type Support = 'TITLE' | 'AUTHOR';
 
 /**
@@ -27,7 +30,7 @@ export function supportOf(reference: Pick<BookReference, 'title' | 'authors'>, b
 const isAnySame = (keys: readonly string[], others: readonly string[]): boolean =>
   keys.some((key) => others.includes(key));
 
-/** Compares titles without their subtitles, of which at least one has one. */
+/** Compares titles without their subtitles. At least one of the titles must have a subtitle. */
 function isSameMainTitle(title: string, titles: readonly string[]): boolean {
   const [main, others] = [mainTitle(title), titles.map(mainTitle)];
   const isOther = main !== title || others.some((other) => !titles.includes(other));
@@ -37,12 +40,15 @@ function isSameMainTitle(title: string, titles: readonly string[]): boolean {
 /** The title without a subtitle. */
 const mainTitle = (title: string): string => title.split(/[:;]|\s[-–—]\s|,\s+or,?\s/iu, 1)[0] ?? title;
 
-/** The parts of names that are compared. Names are shorter, unless they are an attack. */
+/**
+ * The limits of the compared parts of names. Real names are shorter; the limits are against
+ * attacks.
+ */
 const NAMES_MAX = 10;
 const NAME_UNITS_MAX = 60;
 const NAME_WORDS_MAX = 10;
 
-/** A name as names are compared. */
+/** A name in the form in which names are compared. */
 interface Name {
   readonly key: string;
   readonly words: readonly string[];
@@ -55,7 +61,7 @@ const namesOf = (names: readonly string[]): Name[] =>
   });
 
 /**
- * True for two names of one person: `J.K. Rowling` and `J. K. Rowling`, `Brown, Dan` and
+ * True if two names may be of one person: `J.K. Rowling` and `J. K. Rowling`, `Brown, Dan` and
  * `Dan Brown`, `N. Sparks` and `Nicholas Sparks`, `Kurt Vonnegut` and `Kurt Vonnegut Jr.`
  */
 function isSameName(one: Name, other: Name): boolean {

@@ -6,9 +6,9 @@ import { shownFor } from '../context/shown.ts';
 import { keysWithJob } from '../jobs/operations.ts';
 import type { Book, FieldInRow, ListedBook } from './book.ts';
 
-/** Books as the rows of lists show them, so that a page of a list reads no book. */
+/** Books from the rows of lists, so that a page of a list reads no book. */
 
-/** The fields of a book that no row of a list has. */
+/** The fields of a book that rows of lists lack. */
 const NOT_LISTED = {
   originalTitle: true,
   publishedYear: true,
@@ -28,12 +28,12 @@ const NOT_LISTED = {
 const namesNotListed = Object.keys(NOT_LISTED);
 
 /**
- * Returns whether the row of a list has all fields that are asked of a book. Fields of other
- * features need nothing of it but that.
+ * Returns whether the row of a list has all requested fields of a book. Fields of other features
+ * need only fields that rows have.
  */
 export const isInRow = (asked: ReadonlySet<string>): boolean => !namesNotListed.some((name) => asked.has(name));
 
-/** The books of which rows of lists may have former fields. */
+/** The books whose rows in lists may be out of date. */
 interface RetitledBooks {
   readonly has: (bookId: string) => boolean;
 }
@@ -49,8 +49,8 @@ const recentlyRetitled = perProcess((app) => {
 });
 
 /**
- * Wraps a list whose rows have the title and authors of books, which the job `RETITLE` updates, so
- * that each row gets the book. A row gets none while the job of its book is unfinished.
+ * Wraps a list whose rows contain the title and authors of books, so that each row gets its book.
+ * The job `RETITLE` updates such rows. While the job of a book is unfinished, its rows get no book.
  * @param fieldsOf returns the fields in a row; `undefined` if it is about no book
  */
 export const withBooks = <Row, Position>(
@@ -60,7 +60,8 @@ export const withBooks = <Row, Position>(
 ): RangeList<Row & { readonly book: ListedBook | undefined }, Position> => ({
   ...list,
   read: async (partitions, slice) => {
-    // The jobs are read before the rows: a job that is finished in between has written them.
+    // The jobs are read before the rows: a job that finishes in between has already written the
+    // rows.
     const retitled = await shared(context.cassandra, recentlyRetitled(context));
     const found = await list.read(partitions, slice);
     return found.map((row) => {

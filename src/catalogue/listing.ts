@@ -8,10 +8,10 @@ import type { BookState } from './tables.ts';
  * and authors.
  */
 
-/** The longest prefix that is listed, in characters. */
+/** The maximum length of a listed prefix, in characters. */
 export const PREFIX_LENGTH_MAX = 12;
 
-/** The fields of a book that decide its place in the lists. */
+/** The fields of a book that determine its places in the lists. */
 export type Listing = NonNullable<BookState['former']>;
 
 /** The listing of a book; `null` if it is not listed. */
@@ -37,14 +37,14 @@ export const listingOf = ({
 
 /**
  * Spaces, and punctuation that only separates or marks words. Other characters are part of a name:
- * C, C++ and C# differ. So is a dot in front of a word, as in .NET.
+ * C, C++ and C# differ. A dot in front of a word is part of it as well, as in .NET.
  */
 const BETWEEN_WORDS =
   /[\s\p{Z}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Pc},;:'"·‧•・、。]|(?<=[\p{L}\p{N}\p{M}\p{P}])\.|\.(?!\p{L})/gu;
 
 /**
- * The key of an author or genre: `J.K. Rowling`, `J. K. Rowling` and `jk rowling` have the same
- * one. A name of nothing but such punctuation is its own key.
+ * Returns the key of an author or genre: `J.K. Rowling`, `J. K. Rowling` and `jk rowling` have the
+ * same key. A name that consists only of such punctuation is its own key.
  */
 export function nameKey(name: string): string {
   const text = folded(name);
@@ -63,16 +63,22 @@ export const titlePrefix = (key: string): string => `=${key}`;
 export const titleTerm = (key: string): string => `${titlePrefix(key)} `;
 
 const TITLE_KEY_LENGTH_MAX = 100;
-/** The part of a title that is read for its key, in code points: half of it may be no letters. */
+/**
+ * The maximum length of the part of a title that its key is made from, in code points. Half of it
+ * may be characters other than letters.
+ */
 const TITLE_READ_MAX = 2 * TITLE_KEY_LENGTH_MAX;
 
-/** The key of a whole title, made of its words; `undefined` if it has none. */
+/** Returns the key of a whole title from its words; `undefined` if it has no words. */
 export function titleKey(words: readonly string[]): string | undefined {
   const key = words.join('');
   return key === '' ? undefined : Array.from(key).slice(0, TITLE_KEY_LENGTH_MAX).join('');
 }
 
-/** `The Hunger Games (The Hunger Games, #1)` is also called `The Hunger Games`. */
+/**
+ * A remark at the end of a title: `The Hunger Games (The Hunger Games, #1)` is also called `The
+ * Hunger Games`.
+ */
 const REMARK = /(?<!\s)\s*[([][^()[\]]*[)\]]\s*$/u;
 
 /** The title without a remark in parentheses at its end. */
@@ -91,8 +97,8 @@ export function titleKeysIn(titles: readonly string[]): string[] {
 }
 
 /**
- * The keys under which a book with a title that somebody tells may be listed. Some write `&` for
- * `and`, and `&` is no word.
+ * Returns the keys that a book with a given title may be listed under. Some titles have `&` instead
+ * of `and`, and `&` is not a word.
  */
 export const titleKeysTold = (title: string): string[] =>
   titleKeysIn([title, title.replaceAll('&', ' and '), title.replaceAll(/\band\b/gi, '&')]);
@@ -104,9 +110,9 @@ export const titleKeysOf = (listing: Listing): string[] => {
 };
 
 /**
- * The words of a book. Initials also make one word: `J.K. Rowling` is found by `j k` and by `jk`.
- * The part behind an apostrophe is a word as well: `D'Artagnan` is found by `dartagnan` and by
- * `artagnan`. So are the {@link otherFormsOf} titles and names.
+ * Returns the words of a book. Initials also form one word: `J.K. Rowling` is found by `j k` and by
+ * `jk`. The part behind an apostrophe is a word as well: `D'Artagnan` is found by `dartagnan` and
+ * by `artagnan`. The {@link otherFormsOf} titles and names are included.
  */
 export function wordsIn(listing: Pick<Listing, 'title' | 'original_title' | 'authors'>): ReadonlySet<string> {
   const titles = titlesOf(listing);
@@ -139,7 +145,10 @@ function* prefixesOf(words: Iterable<string>): Generator<string> {
 export const hasWords = (words: string, terms: readonly string[]): boolean =>
   terms.every((term) => words.includes(` ${term}`));
 
-/** The text that each row of a book has for comparison: words, titles, authors and genres. */
+/**
+ * Returns the text that each row of a book contains for comparison: words, titles, authors and
+ * genres.
+ */
 const textOf = (listing: Listing, words: ReadonlySet<string>): string =>
   [
     ' ',
@@ -152,14 +161,14 @@ const textOf = (listing: Listing, words: ReadonlySet<string>): string =>
 /** A list of books by their authors, their genres, or the prefixes of their words. */
 type ListByName = 'author' | 'genre' | 'word';
 
-/** Returns the names under which a book is in a list. */
+/** Returns the names that a book is listed under in a list. */
 export function namesIn(list: ListByName, listing: Listing, words = wordsIn(listing)): string[] {
   if (list === 'word') return [...new Set([...prefixesOf(words), ...titleKeysOf(listing).map(titlePrefix)])];
   const names = list === 'author' ? listing.authors : listing.genres;
   return [...new Set(names.map(nameKey))].filter((name) => name !== '');
 }
 
-/** The text that all rows of a book have, and its words. It takes some time to make. */
+/** The text in all rows of a book, and its words. Making it takes some time. */
 export interface Described {
   readonly words: ReadonlySet<string>;
   readonly text: string;
@@ -173,7 +182,7 @@ export function describe(state: BookState): Described | undefined {
   return { words, text: textOf(listing, words) };
 }
 
-/** The rows of a book in a list, each with its name there. */
+/** Returns the rows of a book in a list, each with its name there. */
 export function rowsIn(list: ListByName, bookId: string, state: BookState, described = describe(state)) {
   const listing = listingOf(state);
   if (!listing || !described) return [];
@@ -181,7 +190,7 @@ export function rowsIn(list: ListByName, bookId: string, state: BookState, descr
   return namesIn(list, listing, described.words).map((name) => ({ name, row }));
 }
 
-/** The genres that a book entered or left by its last change. */
+/** Returns the genres that the latest change of a book added or removed. */
 export function genresChanged(state: BookState): string[] {
   const [before, now] = [state.former?.genres ?? [], listingOf(state)?.genres ?? []];
   const keysOf = (names: readonly string[]) => new Set(names.map(nameKey));

@@ -24,16 +24,16 @@ import {
   type BookState,
 } from './tables.ts';
 
-/** The lists that follow from a book: by key, those of all books, and those of editions. */
+/** The lists that follow from a book: lists by key, lists of all books, and lists of editions. */
 
 interface BookKey {
   readonly bookId: string;
 }
 
-/** The data that the rows of a book share, with the state as the lists have it, encoded once. */
+/** The data that the rows of a book share. The state in the lists is encoded once. */
 type Shared = (Described & { readonly state?: Buffer }) | undefined;
 
-/** Declares the rows of a list that follow from the present and the former listing of a book. */
+/** Declares the rows of a list that follow from the current and the former listing of a book. */
 const listed = <Row>(rowsOf: (bookId: string, listing: Listing) => readonly Row[]) => ({
   rowsOf: ({ bookId }: BookKey, state: BookState) => {
     const listing = listingOf(state);
@@ -74,7 +74,10 @@ const byWord = projectedList(booksWithWord, {
   isWide: true,
 });
 
-/** Many books share a word, so a row belongs to no book, and no row is surplus. */
+/**
+ * The list of words by spelling. Many books share a word, so a row does not belong to one book, and
+ * no row is surplus.
+ */
 const bySpelling = requiredRows(
   spelledWords,
   listed((_bookId, listing) => spellingsOfWords(wordsIn(listing))),
@@ -114,10 +117,10 @@ const listsOfBooks = [
   byWord,
 ];
 
-/** All lists, as audits compare them. */
+/** All lists that audits compare. */
 export const comparedLists = [...listsOfBooks, bySpelling];
 
-/** Returns the writes that take the lists from the former to the current listing of a book. */
+/** Returns the writes that update the lists from the former to the current listing of a book. */
 export async function listingWrites(cassandra: Cassandra, bookId: string, state: BookState): Promise<Bound[]> {
   const described = describe(state);
   const shared = described && { ...described, state: await encodeState(cassandra, state) };

@@ -8,10 +8,10 @@ import type { ListedNode } from '../graphql/connections.ts';
 import { bookOf, isMade } from './book.ts';
 import { selectBestEditions, selectBooks } from './tables.ts';
 
-/** The maximum memory of the kept books, of about a kilobyte each. */
+/** The maximum memory of the cached books. A book takes about a kilobyte. */
 const BOOKS_BYTES_MAX = 24 * 2 ** 20;
 
-/** Loads books as they are or were a moment ago. A mere attempt to add a book gives none. */
+/** Loads books, at most a moment old. An abandoned attempt to add a book is not a book. */
 export const keptBooks = perProcess((app) => {
   const { cassandra, atEndOfTurn } = app;
   const books = rowLoader(
@@ -28,13 +28,13 @@ export const keptBooks = perProcess((app) => {
   });
 });
 
-/** Loads books for a request, as they were a moment ago. */
+/** Loads books for a request, at most a moment old. */
 export const bookLoader = perRequest((context) => {
   const kept = keptBooks(context);
   return sharedLoader(context, { kept: (bookId) => keptRow(kept, bookId), read: (bookId) => kept.read(bookId) });
 });
 
-/** Reads the books of a page of nodes that are not known by their rows. */
+/** Prefetches the books of a page of nodes, except books that are known from their rows. */
 export const readBooksAhead = (context: RequestContext, nodes: readonly ListedNode[]): Promise<void> =>
   bookLoader(context).ahead(nodes.flatMap(({ type, key, known }) => (type === 'Book' && !known ? key : [])));
 

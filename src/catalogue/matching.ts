@@ -6,14 +6,17 @@ import { authorTerm, hasWords, nameKey, titleKeysTold, titlePrefix } from './lis
 import { booksNow } from './operations.ts';
 import { bookBySource, booksWithWord, editionsByIsbn } from './tables.ts';
 
-/** Finds the book of a reference. Nothing is guessed. */
+/** Finds the book of a reference. It never guesses. */
 
 /** The maximum number of books that are offered to a reader. */
 export const CANDIDATES_MAX = 10;
 /** The maximum number of books with one title whose authors are compared. */
 const SAME_TITLE_MAX = 200;
 
-/** A book, or those among which the reader has to choose: none if the catalogue lacks the book. */
+/**
+ * The matching book, or the candidates that the reader has to choose from. There are no candidates
+ * if the catalogue lacks the book.
+ */
 export type Match =
   | { readonly bookId: string; readonly candidates?: never; readonly reason?: never }
   | { readonly bookId?: never; readonly candidates: readonly string[]; readonly reason: string };
@@ -26,9 +29,9 @@ const OTHER_ID =
 const OTHER_TITLE = 'The title of this line belongs to one book, and its ISBN or number to another one. Choose one.';
 
 /**
- * Finds the book of a reference: by an id at its source, or else by the ISBN of any edition, or
- * else by title and author, as the search compares them. People number their lines and mistype
- * ISBNs, so an id or an ISBN is used only if the title or an author agrees with its book, or if
+ * Finds the book of a reference: by an id at its source, otherwise by the ISBN of any edition,
+ * otherwise by title and author, compared as in a search. An id may only be a line number, and an
+ * ISBN may be mistyped. They are used only if the title or an author agrees with the book, or if
  * there is no title. The reader has to choose if there are several books, if a title has no author,
  * or if the title, the id and the ISBN are of different works.
  */
@@ -44,7 +47,7 @@ export async function matchBook(app: AppContext, reference: BookReference): Prom
   const [ids, isbns] = [withId.filter(isSupported), withIsbn.filter(isSupported)];
   const match = oneWork(books, ids, isbns);
   if (match.bookId !== undefined) {
-    // Authors have written several books, one of which may have the title.
+    // If only the author agrees, another book of the author may have the title.
     return supports.get(match.bookId) === 'AUTHOR' ? unlessTitled(app, reference, match.bookId, books) : match;
   }
   if (match.candidates.length > 0) return match;
@@ -56,7 +59,7 @@ export async function matchBook(app: AppContext, reference: BookReference): Prom
   return oneOf([...candidates, ...withId, ...withIsbn], { isCertain: false, reason });
 }
 
-/** The book with the id, unless the ISBN is that of another work. */
+/** Returns the book with the id, unless the ISBN belongs to another work. */
 function oneWork(books: ReadonlyMap<string, Book>, ids: readonly string[], isbns: readonly string[]): Match {
   const [byId] = ids;
   if (byId === undefined) return oneOf(isbns);
@@ -65,7 +68,7 @@ function oneWork(books: ReadonlyMap<string, Book>, ids: readonly string[], isbns
   return works.size === 1 ? { bookId: byId } : oneOf([byId, ...isbns]);
 }
 
-/** A book, unless the title and the authors of a line are those of another work. */
+/** Returns a book, unless the title and the authors of a line belong to another work. */
 async function unlessTitled(
   app: AppContext,
   reference: BookReference,
@@ -80,7 +83,7 @@ async function unlessTitled(
     : oneOf([other, bookId], { isCertain: false, reason: OTHER_TITLE });
 }
 
-/** The only book, if it is certain that there is no other one; else the candidates. */
+/** Returns the only book, if no other book is possible; otherwise the candidates. */
 function oneOf(bookIds: readonly string[], { isCertain = true, reason = SEVERAL } = {}): Match {
   const [first, ...others] = new Set(bookIds);
   if (first === undefined) return { candidates: [], reason };

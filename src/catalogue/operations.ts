@@ -34,7 +34,8 @@ export async function bookById(context: RequestContext, bookId: string): Promise
 }
 
 /**
- * Like {@link bookById}, for pages of many books. It returns the value itself if the book is known.
+ * Like {@link bookById}, for pages of many books. It returns the value without a promise if the
+ * book is known.
  */
 export const shownBook = (context: RequestContext, bookId: string): MaybePromise<Book | null> =>
   andThen(bookLoader(context).load(bookId), (book) => (!book || book.isRemoved ? null : book));
@@ -45,8 +46,8 @@ export async function bookEvenRemoved(context: RequestContext, bookId: string): 
 }
 
 /**
- * Returns a book that must exist, even if removed, because a row about it was just read.
- * @throws Error when there is none, as rows about a book must not outlive it
+ * Returns a book, even if removed, that must exist because a row about it was just read.
+ * @throws Error when there is none, because no row about a book may outlive it
  */
 export const existingBook = (context: RequestContext, bookId: string): MaybePromise<Book> =>
   andThen(bookLoader(context).load(bookId), (book) => {
@@ -55,8 +56,8 @@ export const existingBook = (context: RequestContext, bookId: string): MaybeProm
   });
 
 /**
- * Returns a book by ISBN-10 or ISBN-13: the edition that has it, or else the first book that has it
- * among its other ISBNs; null if there is none.
+ * Returns a book by ISBN-10 or ISBN-13: the edition with that ISBN, otherwise the first book that
+ * has it among its other ISBNs; null if there is none.
  * @throws `BAD_USER_INPUT` with the problem of the ISBN
  */
 export async function bookByIsbn(context: RequestContext, isbn: string): Promise<Book | null> {
@@ -66,8 +67,8 @@ export async function bookByIsbn(context: RequestContext, isbn: string): Promise
 }
 
 /**
- * Returns the edition that has an ISBN-13, or else the first book that has it among its other
- * ISBNs; null if there is none.
+ * Returns the edition with an ISBN-13, otherwise the first book that has it among its other ISBNs;
+ * null if there is none.
  */
 export async function bookWithIsbn(context: RequestContext, isbn: string): Promise<Book | null> {
   const own = await bookById(context, isbn);
@@ -94,7 +95,7 @@ export interface BookInput {
   readonly otherIsbns?: readonly string[] | null;
 }
 
-/** Reads the fields that an input names; `null` removes an optional one. */
+/** Reads the fields in an input; `null` removes an optional field. */
 function fieldsInput({ config }: RequestContext, input: BookInput): Partial<BookFields> {
   const { title, originalTitle, authors, publishedYear, languageCode } = input;
   const { genres, publisher, pages, publishedOn, coverUrl, workId, otherIsbns } = input;
@@ -117,9 +118,9 @@ function fieldsInput({ config }: RequestContext, input: BookInput): Partial<Book
 }
 
 /**
- * Adds a book, or a removed one again, for administrators.
+ * Adds a book, or restores a removed one, for administrators.
  * @throws {UserError} `FORBIDDEN` for other readers; `INVALID_INPUT` about fields that cannot be
- *   used, and about `isbn` when the catalogue has it
+ *   used, and about `isbn` when the catalogue already has it
  */
 export async function addBook(
   context: RequestContext,
@@ -142,7 +143,7 @@ export async function addBook(
 }
 
 /**
- * Changes fields of a book, for administrators. Fields that are not given stay.
+ * Changes fields of a book, for administrators. Fields that are not given are unchanged.
  * @throws {UserError} `FORBIDDEN` for other readers; `INVALID_INPUT` about fields that cannot be
  *   used; `NOT_FOUND` about `bookId`
  */
@@ -164,9 +165,9 @@ export async function updateBook(context: RequestContext, input: BookInput & { b
 }
 
 /**
- * Returns the work that a book points to in order to be its only edition: the current one if it is
- * alone there already, else that with its own id. If other editions point to that, they stay one
- * work with this id, and the book gets a new one.
+ * Returns the work for a book that is separated from other editions: its current work if it has no
+ * other edition, otherwise the work with the book's own id. If other editions point to that work,
+ * they keep it, and the book gets a new work.
  */
 async function workApart(
   { cassandra, randomId }: AppContext,
@@ -181,7 +182,7 @@ async function workApart(
   return (await hasOthers(bookId)) ? randomId() : null;
 }
 
-/** Reads a book after a change, past all caches. */
+/** Reads a book after a change, without caches. */
 async function bookAfterChange(context: RequestContext, bookId: string): Promise<Book | null> {
   await untilShown(context);
   bookLoader(context).clear(bookId);
@@ -219,7 +220,7 @@ export async function removeBook(app: AppContext, bookId: string): Promise<boole
   return changed;
 }
 
-/** Reads books by id, removed ones included, past all caches. */
+/** Reads books by id, including removed books, without caches. */
 export async function booksNow({ cassandra }: AppContext, bookIds: readonly string[]): Promise<Map<string, Book>> {
   const parts = keysInParts([...new Set(bookIds)]);
   const found = await Promise.all(parts.map((book_ids) => rows(cassandra, selectBooks, { book_ids })));
@@ -231,7 +232,7 @@ export async function booksNow({ cassandra }: AppContext, bookIds: readonly stri
   );
 }
 
-/** Reads a book that must exist, even if removed, past all caches. */
+/** Reads a book that must exist, even if removed, without caches. */
 export async function bookNow(app: AppContext, bookId: string): Promise<Book> {
   const { row: book } = await keptBooks(app).read(bookId);
   if (!book) throw new Error(`A row refers to the book ${bookId}, which does not exist`);

@@ -3,15 +3,15 @@ import type { BookState } from './tables.ts';
 
 /**
  * The lists of all books: by popularity, title, year and addition. A book has one place in each.
- * The lists are divided into partitions that follow each other.
+ * The lists are divided into consecutive partitions.
  */
 
-/** The fields of a book that decide its places. */
+/** The fields of a book that determine its places. */
 type Listing = NonNullable<BookState['former']>;
 
 const upTo = (highest: number): number[] => Array.from({ length: highest + 1 }, (_, number) => number);
 
-/** The highest magnitude: at least a million ratings. */
+/** The highest order of magnitude: at least a million ratings. */
 const MAGNITUDE_MAX = 6;
 
 /** The orders of magnitude of popularity, in powers of ten. */
@@ -21,11 +21,11 @@ export const MAGNITUDES: readonly number[] = upTo(MAGNITUDE_MAX);
 export const magnitudeOf = ({ popularity }: { readonly popularity: number }): number =>
   Math.min(String(Math.max(popularity, 0)).length - 1, MAGNITUDE_MAX);
 
-/** The number of {@link sortKey}'s version, which comes before the words. */
+/** The version number at the beginning of a {@link sortKey}, before the words. */
 const KEY_VERSION = /^\d+ /;
 const INITIAL_MAX = 27;
 
-/** The letters from a to z, with a partition before and one behind them. */
+/** The letters from a to z, with one partition before and one after them. */
 export const INITIALS: readonly number[] = upTo(INITIAL_MAX);
 
 /** The partition of a title by its first letter. */
@@ -35,7 +35,7 @@ export function initialOf({ title_sort }: { readonly title_sort: string }): numb
   return first > 'z' ? INITIAL_MAX : first.charCodeAt(0) - 'a'.charCodeAt(0) + 1;
 }
 
-/** The year of a book without one. It is before all years of books. */
+/** The year of a book without a known year. It is before all real years. */
 export const NO_YEAR = -10_000;
 const FIRST_DECADE = 1900;
 /** The period of 2010 and all later years. */
@@ -53,10 +53,13 @@ export function periodOf({ published_year: year }: { readonly published_year: nu
 /** The partition of the moment when a book was added: its year. */
 export const additionYearOf = ({ added_at }: { readonly added_at: Date }): number => added_at.getUTCFullYear();
 
-/** No book was added before this year. */
+/** The first year in which a book may have been added. */
 const FIRST_ADDITION = 2020;
 
-/** The years in which books may have been added. A server's clock may be ahead of the caller's. */
+/**
+ * Returns the years in which books may have been added, with a tolerance for servers whose clock is
+ * ahead.
+ */
 export const additionYears = (now: Date): number[] => {
   const latest = now.getUTCFullYear() + 1;
   return upTo(Math.max(latest - FIRST_ADDITION, 0)).map((index) => FIRST_ADDITION + index);

@@ -10,7 +10,10 @@ import type { ListedBook, Work } from './book.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
-    /** Fields of other features can rely on no more, because lists may know no more of a book. */
+    /**
+     * Fields of other features can rely only on these fields, because rows of lists may have no
+     * others.
+     */
     Book: ListedBook;
     BookConnection: BookConnection;
     BookEdge: { cursor: Cursor; bookId: string };

@@ -4,7 +4,7 @@ import { isLongerThan } from '../text/text.ts';
 import { authorTerm, genreTerm, nameKey, titleKey } from './listing.ts';
 import { otherQueriesOf, withAnd } from './word-forms.ts';
 
-/** Reads what somebody searches for. */
+/** Reads the arguments of a search. */
 
 const TEXT_LENGTH_MAX = 200;
 
@@ -15,14 +15,14 @@ export interface BookSearch {
   readonly genre?: string | null | undefined;
 }
 
-/** One reading of a search. */
+/** One interpretation of a search. */
 export interface Terms {
   readonly words: readonly string[];
-  /** The key of a title that is the query. */
+  /** The key of the query as a whole title. */
   readonly title: string | undefined;
   /** The key of an author's full name. */
   readonly author: string | undefined;
-  /** The words of an author's name, if it is not known to be the full one. */
+  /** The words of an author's name, if it may be only a part of the name. */
   readonly authorWords: readonly string[];
   readonly genre: string | undefined;
   /** The terms of the author and the genre. */
@@ -30,8 +30,8 @@ export interface Terms {
 }
 
 /**
- * The readings of a search as it was typed, first that with the full name of the author; and those
- * with other forms of its words.
+ * Returns the interpretations of a search as it was typed, and those with other forms of its words.
+ * An interpretation with the full name of the author is first.
  * @throws `BAD_USER_INPUT` when an argument has no letter or digit, or is too long
  */
 export function readingsOf(search: BookSearch): [typed: Terms[], otherwise: Terms[]] {
@@ -52,11 +52,11 @@ export function readingsOf(search: BookSearch): [typed: Terms[], otherwise: Term
   ];
 }
 
-/** The name of a reading, for its cursors. */
+/** Returns the name of an interpretation, for its cursors. */
 export const nameOf = ({ words, narrowing, authorWords }: Terms) =>
   [...words, ...narrowing, ...authorWords.map((word) => `@~${word}`)].join(' ');
 
-/** The key of an author or a genre. */
+/** Reads an author or a genre as its key. */
 const nameArgument = (argument: string, text: string): string =>
   textArgument(argument, text, (name) => (wordsOf(name).length > 0 ? [nameKey(name)] : [])).join('');
 

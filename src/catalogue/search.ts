@@ -48,13 +48,13 @@ import {
   type Slice,
 } from '../cassandra/paging.ts';
 
-/** The number of words whose lists are read. */
+/** The maximum number of words whose lists are read. */
 const LISTS_MAX = 4;
 const ORDERED_SEARCH =
   'The argument "orderBy" sorts the list of all books. Leave it out with "query", "author" or "genre": a search is by popularity.';
 /** A page of books. */
 export interface BookConnection extends CountedConnection<{ cursor: Cursor; bookId: string }> {
-  /** The key of the genre that was asked for. */
+  /** The key of the requested genre. */
   readonly genre?: string | undefined;
 }
 
@@ -77,7 +77,7 @@ interface CandidateList {
   readonly read: Read;
 }
 
-/** A row of a list, which says if the query is the book's title. */
+/** A row of a list, and whether the query is the title of its book. */
 interface FoundBook extends ListedBook {
   readonly isCalledSo: 0 | 1;
 }
@@ -85,11 +85,11 @@ interface FoundBook extends ListedBook {
 const OTHERS = 0;
 const CALLED_SO = 1;
 
-/** A book whose title is the query counts as so many times as popular. */
+/** The factor of the popularity of a book whose title is the query. */
 const TITLE_WEIGHT = 10;
-/** A book whose title is the query counts at least like one with so many ratings. */
+/** The minimum weight, in ratings, of a book whose title is the query. */
 const TITLE_RATINGS_MIN = 1_000;
-/** The ends of the order of {@link BookPosition.popularity}, an `int`. */
+/** The bounds of {@link BookPosition.popularity}, an `int`. */
 const [INT_MIN, INT_MAX] = [-(2 ** 31), 2 ** 31 - 1];
 
 const cursor = z.strictObject({
@@ -107,14 +107,15 @@ const positionOf = ({ isCalledSo, popularity, book_id }: FoundPosition): FoundPo
 
 /**
  * Returns a page of the books that match a search by prefixes of words in title, original title or
- * authors, by author and by genre; the most popular first, where a book whose title is the query
- * counts for more. An ISBN finds its book. A search without a result tries the words joined or
- * plain, then forgives one wrong letter in each; an empty search lists all books.
+ * authors, by author and by genre; the most popular first. A book whose title is the query has a
+ * higher weight. An ISBN finds its book. A search without a result is repeated with the words
+ * joined or plain, then with one wrong letter allowed in each word. An empty search lists all
+ * books.
  *
- * It reads two partitions: that of the books whose title is the query, and that of the author, or
- * else that of the word or genre whose books lie farthest apart. It compares the rows with the rest
- * of the search. If nothing is found, the author's name may be a part of a name, such as a last
- * name.
+ * It reads two partitions. One has the books whose title is the query. The other is that of the
+ * author, or otherwise of the word or genre with the sparsest list. It compares the rows with the
+ * rest of the search. If nothing is found, it tries the author's name as a part of a name, such as
+ * a last name.
  * @param orderBy the order of the list of all books; a search is by popularity
  * @throws `BAD_USER_INPUT` when an argument has no letter or digit, a search has another order, or
  *   the paging arguments cannot be used
@@ -162,9 +163,9 @@ export async function booksLike(
 }
 
 /**
- * Lists the books that match with one wrong letter forgiven in each word; undefined if no word of
- * the catalogue is like one of the query. It reads the lists of one word and of the words like it
- * as one list, and compares the rows with the others.
+ * Lists the books that match with one wrong letter allowed in each word; `undefined` if no word of
+ * the catalogue is similar to a word of the query. It reads the lists of one word and of similar
+ * words as one list, and compares the rows with the other words.
  */
 async function forgivenList(
   { cassandra }: RequestContext,
@@ -240,7 +241,8 @@ async function allBooks(
 }
 
 /**
- * Lists the book whose ISBN is the query; `undefined` if it is no ISBN, or no matching book has it.
+ * Lists the book whose ISBN is the query; `undefined` if the query is not an ISBN, or no matching
+ * book has it.
  */
 async function listOfIsbn(
   context: RequestContext,
@@ -264,7 +266,7 @@ async function listOfIsbn(
 
 type FoundList = PartitionedList<FoundBook, FoundPosition>;
 
-/** True for a row of a book with an author who has all of the words in their name. */
+/** True for a row of a book that has an author with all of the words in their name. */
 const isBy = ({ state }: ListedBook, authorWords: readonly string[]) => hasAuthor(state?.authors ?? [], authorWords);
 
 function hasAuthor(authors: readonly string[], authorWords: readonly string[]): boolean {
@@ -284,7 +286,7 @@ function listOf({ cassandra }: RequestContext, terms: Terms): FoundList {
           read: (slice) => booksWithWord.read(cassandra, { prefix }, slice),
         }))
       : [{ term: authorTerm(author), read: (slice) => booksOfAuthor.read(cassandra, { author }, slice) }];
-  // Rows of a genre do not have the authors' names.
+  // Rows of a genre lack the authors' names.
   if (author === undefined && authorWords.length === 0 && genre !== undefined)
     candidates.push({ term: genreTerm(genre), read: (slice) => booksOfGenre.read(cassandra, { genre }, slice) });
 
@@ -313,7 +315,7 @@ type Read = (slice: Slice<BookPosition>) => Promise<ListedBook[]>;
 const marked = (isCalledSo: 0 | 1, rows: readonly ListedBook[]): FoundBook[] =>
   rows.map((row) => ({ ...row, isCalledSo }));
 
-/** The popularity that decides the place of a book in a search. */
+/** Returns the popularity that determines the place of a book in a search. */
 const weightOf = ({ isCalledSo, popularity }: FoundPosition): number =>
   isCalledSo === OTHERS ? popularity : Math.min(Math.max(popularity * TITLE_WEIGHT, TITLE_RATINGS_MIN), INT_MAX - 1);
 
@@ -321,8 +323,8 @@ const inSearch = (one: FoundPosition, other: FoundPosition): number =>
   weightOf(one) - weightOf(other) || one.isCalledSo - other.isCalledSo || byPopularity(one, other);
 
 /**
- * The place within one of both lists that a position of the search has. No row is at the place
- * itself, unless the position is of that list.
+ * Converts a position of the search to a position in one of the two lists. No row is exactly at
+ * that position, unless the position of the search is from that list.
  */
 function placeIn(list: 0 | 1, from: FoundPosition): BookPosition {
   if (from.isCalledSo === list) return { popularity: from.popularity, book_id: from.book_id };
@@ -331,7 +333,7 @@ function placeIn(list: 0 | 1, from: FoundPosition): BookPosition {
   return { popularity: isAboveAny ? Math.ceil(from.popularity / TITLE_WEIGHT) : INT_MIN, book_id: '' };
 }
 
-/** Reads the books whose title is the query and the others as one list, by their weight. */
+/** Merges the books whose title is the query and the other books into one list by weight. */
 function byWeight(others: Read, calledSo: Read | undefined) {
   const rowsOf = (list: 0 | 1, read: Read) => async (slice: Slice<FoundPosition>) =>
     marked(list, await read({ ...slice, from: slice.from && placeIn(list, slice.from) }));
@@ -339,7 +341,7 @@ function byWeight(others: Read, calledSo: Read | undefined) {
   return (_partitions: readonly number[], slice: Slice<FoundPosition>) => mergedRead(lists, inSearch, slice);
 }
 
-/** The prefixes of the longest words, which usually have the fewest books. */
+/** Returns the prefixes of the longest words, which usually have the fewest books. */
 function prefixesOf(terms: readonly string[]): string[] {
   const prefixes = terms.map((term) => Array.from(term).slice(0, PREFIX_LENGTH_MAX));
   const longestFirst = prefixes.toSorted((one, other) => other.length - one.length);
@@ -347,8 +349,8 @@ function prefixesOf(terms: readonly string[]): string[] {
 }
 
 /**
- * Reads the list that gets farthest with the same number of rows. Each list has all matching books.
- * The first read in a direction reads all lists.
+ * Reads the list whose page covers the largest range of popularity. Each list contains all matching
+ * books. The first read in a direction reads all lists to find it.
  */
 function sparsest(lists: readonly CandidateList[]): Read {
   const candidates = new Map<boolean, readonly CandidateList[]>();
@@ -364,8 +366,8 @@ function sparsest(lists: readonly CandidateList[]): Read {
 }
 
 /**
- * True if one page gets farther than another from the same position. A list without further rows
- * gets farthest.
+ * True if one page ends farther from their common start than another. A page at the end of its list
+ * is farthest.
  */
 function isFarther(
   one: readonly BookPosition[],

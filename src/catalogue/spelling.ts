@@ -6,24 +6,34 @@ import { perProcess, type AppContext } from '../context/context.ts';
 import { insertSpelling, selectWordsBySpelling } from './tables.ts';
 
 /**
- * Finds words that are one wrong letter away: a letter added, missing, replaced, or two neighbours
- * swapped. Two such words become the same when the right letter of each is left out. So each word
- * of the catalogue is stored under itself, and under the word without each of its letters.
+ * Finds words that differ by one wrong letter: a letter added, missing or replaced, or two
+ * neighbouring letters swapped. Two such words become equal if the right letter of each is left
+ * out. Therefore each word of the catalogue is stored under itself, and under itself without each
+ * of its letters.
  */
 
-/** In shorter words, another letter makes another word. */
+/**
+ * The minimum length of a word. In shorter words, a different letter usually makes a different
+ * word.
+ */
 const WORD_LENGTH_MIN = 5;
 const WORD_LENGTH_MAX = 20;
-/** Maximum number of words that a search looks for in place of one. */
+/** The maximum number of similar words that replace a word of a search. */
 const ALTERNATIVES_MAX = 8;
-/** The maximum number of rows read from a partition. In the sample, no spelling has as many. */
+/**
+ * The maximum number of rows read from a partition. No spelling in the sample catalogue has as
+ * many.
+ */
 const ROWS_MAX = 200;
-/** Spellings with the same first letters share a partition, so that a word takes few writes. */
+/**
+ * The number of first letters that name a partition. Spellings with the same first letters share a
+ * partition, so that a word needs few writes.
+ */
 const BEGINNING_LENGTH = 2;
 const BATCHES_AT_ONCE = 8;
 /**
- * The number of words that this server knows to be written. They need no further write, as no row
- * is ever deleted.
+ * The maximum number of words that this server remembers as written. They need no further write,
+ * because no row is ever deleted.
  */
 const KNOWN_WORDS_MAX = 50_000;
 
@@ -34,13 +44,13 @@ export interface Spelling {
   readonly word: string;
 }
 
-/** True for a word of letters alone, of a length within the limits. */
+/** True for a word that consists of letters and has a length within the limits. */
 const isLong = (word: string, lengthMin: number, lengthMax: number): boolean => {
   const { length } = Array.from(word);
   return length >= lengthMin && length <= lengthMax && !/\p{N}/u.test(word);
 };
 
-/** A word, and the word without each of its letters. */
+/** Returns a word, and the word without each of its letters. */
 function spellingsOf(word: string): string[] {
   const letters = Array.from(word);
   return [...new Set([word, ...letters.map((_letter, index) => letters.toSpliced(index, 1).join(''))])];
@@ -48,7 +58,7 @@ function spellingsOf(word: string): string[] {
 
 const beginningOf = (spelling: string) => Array.from(spelling).slice(0, BEGINNING_LENGTH).join('');
 
-/** The rows that words must have. */
+/** Returns the rows that must exist for some words. */
 export const spellingsOfWords = (words: Iterable<string>): Spelling[] =>
   [...words]
     .filter((word) => isLong(word, WORD_LENGTH_MIN, WORD_LENGTH_MAX))
@@ -57,8 +67,8 @@ export const spellingsOfWords = (words: Iterable<string>): Spelling[] =>
 const knownWords = perProcess(() => new LRUCache<string, true>({ max: KNOWN_WORDS_MAX }));
 
 /**
- * Writes the rows by which misspelt words are found.
- * @param words the words of books, as in their lists
+ * Writes the rows that find misspelt words.
+ * @param words the words of books, in the form in which they are listed
  * @param which `NEW` skips words that this server has written before
  */
 export async function writeSpellings(app: AppContext, words: Iterable<string>, which: 'ALL' | 'NEW'): Promise<void> {
@@ -72,10 +82,11 @@ export async function writeSpellings(app: AppContext, words: Iterable<string>, w
 const listOf = ({ params }: Bound) => String(params['beginning']);
 
 /**
- * Returns the words of the catalogue that are one letter away from a typed one, most similar first.
+ * Returns the words of the catalogue that differ by one letter from a typed word, most similar
+ * first.
  */
 export async function wordsLike(cassandra: Cassandra, typed: string): Promise<string[]> {
-  // A typed word may have a letter more or less than the words of the index.
+  // A typed word may be one letter longer or shorter than the words of the index.
   if (!isLong(typed, WORD_LENGTH_MIN - 1, WORD_LENGTH_MAX + 1)) return [];
   const parts = [...Map.groupBy(spellingsOf(typed), beginningOf)];
   const found = await Promise.all(
@@ -87,7 +98,7 @@ export async function wordsLike(cassandra: Cassandra, typed: string): Promise<st
   return words.toSorted((one, other) => unlikeness(typed, one) - unlikeness(typed, other)).slice(0, ALTERNATIVES_MAX);
 }
 
-/** Ranks words with the same first letter higher, as people rarely mistype it. */
+/** Ranks words with the same first letter higher, because people rarely mistype it. */
 const unlikeness = (typed: string, word: string) =>
   2 * Number(!word.startsWith(typed.charAt(0))) + Number(typed.length !== word.length);
 

@@ -8,7 +8,7 @@ import { stateTable } from '../cassandra/state-table.ts';
 import { statement, type Cassandra } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 
-/** The fields of works and of further ids. A state of release 1.0.0 has none of them. */
+/** The fields of works and of further ids. A state from release 1.0.0 lacks them. */
 const references = {
   work_id: cql.text.nullable(),
   source_ids: cql.list(cql.text).nullable(),
@@ -57,9 +57,9 @@ const state = z.object({
 export type BookState = z.output<typeof state>;
 
 /**
- * The part of a book's state that `books_by_word` has: without the former listing and the last
- * editor, which are internal, and without the version, which recovery may raise without another
- * change after the rows are written.
+ * Returns the part of a book's state that `books_by_word` contains. The former listing and the last
+ * editor are removed because they are internal. The version is removed because recovery may raise
+ * it after the rows are written.
  */
 export const listedState = (value: BookState): BookState => ({
   ...value,
@@ -72,8 +72,8 @@ export const listedState = (value: BookState): BookState => ({
 const encodeBook = encoderOf(state);
 
 /**
- * Encodes {@link listedState} once for {@link insertByWord}, which writes it into a row for each
- * prefix of a word.
+ * Encodes {@link listedState} once. {@link insertByWord} writes it into a row for each prefix of a
+ * word.
  */
 export const encodeState = (cassandra: Cassandra, value: BookState): Promise<Buffer> =>
   encodeUdt(cassandra, 'book_state', encodeBook(listedState(value)));
@@ -86,8 +86,8 @@ export const bookStates = stateTable({ table: 'books', key, state });
 
 export const selectBooks = selectAmong('books', 'book_id', { ...key, state });
 
-// books_by_author, books_by_genre, books_by_word, and those of all books: the lists. The write
-// timestamp is the version of the book.
+// books_by_author, books_by_genre, books_by_word, and the lists of all books. The write timestamp
+// is the version of the book.
 
 const position = { popularity: cql.int, ...key };
 
@@ -166,7 +166,7 @@ export const bookBySource = versionedList({
   columns: {},
 });
 
-/** The rows have the books themselves. */
+/** Reads the list by prefixes of words. Its rows contain the whole books. */
 export const booksWithWord = versionedList({
   table: 'books_by_word',
   partition: { prefix: cql.text },
@@ -174,14 +174,14 @@ export const booksWithWord = versionedList({
   columns: { words: cql.text, state },
 });
 
-/** The insert of a row with the state encoded, see {@link encodeState}. */
+/** Inserts a row with the encoded state, see {@link encodeState}. */
 export const insertByWord = insertInto(
   'books_by_word',
   { prefix: cql.text, ...position, words: cql.text, state: z.instanceof(Buffer) },
   'TIMESTAMP',
 );
 
-// words_by_spelling: words by what is left of them without a letter. No row is ever deleted.
+// words_by_spelling: words by themselves without one letter. No row is ever deleted.
 
 export const spelledWords = {
   table: 'words_by_spelling',
@@ -198,13 +198,13 @@ export const selectWordsBySpelling = statement({
   row: cql.row({ word: cql.text }),
 });
 
-// genre_versions: how often the books of a genre changed.
+// genre_versions: the number of changes of a genre's books.
 
 const genre = { genre: cql.text };
 
 export const genreVersions = stateTable({ table: 'genre_versions', key: genre, state: cql.int });
 
-// genres: each with its count. The write timestamp is the version.
+// genres: the genres with their counts. The write timestamp is the version.
 
 const genreKey = { all_genres: z.literal(0), ...genre };
 
@@ -240,6 +240,6 @@ export const selectBooksOfGenre = selectFrom('books_by_genre', genre, key, 1_000
 
 // For audits and a migration.
 
-/** The number of books that are scanned at once. A book has about 50 rows in the lists. */
+/** The number of books on a page of a scan. A book has about 50 rows in the lists. */
 export const BOOKS_PER_PAGE = 10;
 export const scanBooks = ringScan('books', key, { ...key, state }, BOOKS_PER_PAGE);

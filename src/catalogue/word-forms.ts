@@ -1,32 +1,32 @@
 import { wordsOf } from '../text/folding.ts';
 
 /**
- * Words as people write them otherwise: joined or apart, with `and` for `&`, and without the marks
- * that Arabic and Hebrew may leave out.
+ * Other forms of words: joined or separate, with `and` for `&`, and without the marks that Arabic
+ * and Hebrew may omit.
  */
 
-/** Longer words are not typed in one. */
+/** The maximum length of a joined word. Nobody types longer words without a space. */
 const JOINED_LENGTH_MAX = 30;
-/** The number of neighbouring words of a query that are joined. */
+/** The maximum number of pairs of neighbouring words of a query that are joined. */
 const PAIRS_MAX = 3;
 
-/** A text with `and` for its signs of it. */
+/** Replaces the signs `&` and `+` in a text by `and`. */
 export const withAnd = (text: string): string => text.replace(/&|(?<=\s)\+(?=\s)/g, ' and ');
 
-/** `Spider-Man` → `spiderman`, `N.O.V.A.` → `nova`: the words of what has no space in it. */
+/** Removes the punctuation within words: `Spider-Man` → `spiderman`, `N.O.V.A.` → `nova`. */
 const withoutPunctuation = (text: string): string[] => text.split(/\s+/u).map((part) => wordsOf(part).join(''));
 
 const isNumber = (word: string) => /^\p{N}+$/u.test(word);
 const IDEOGRAPHS = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+$/u;
 
-/** True for words that are written with and without a space between them: `Catch 22`, `村上 春樹`. */
+/** True for two words that are often written without a space between them: `Catch 22`, `村上 春樹`. */
 const areOftenOne = (one: string, other: string) =>
   (isNumber(other) && !isNumber(one)) || (IDEOGRAPHS.test(one) && IDEOGRAPHS.test(other));
 
-/** `1Q84` → `1`, `q`, `84`. */
+/** Splits a word into letters and numbers: `1Q84` → `1`, `q`, `84`. */
 const lettersAndNumbers = (word: string): string[] => word.match(/\p{N}+|[^\p{N}]+/gu) ?? [];
 
-/** The letters of Arabic that people write for others. */
+/** Arabic letters, with the plain letters that people type instead. */
 const WRITTEN_FOR: Readonly<Record<string, string>> = {
   أ: 'ا',
   إ: 'ا',
@@ -39,13 +39,16 @@ const WRITTEN_FOR: Readonly<Record<string, string>> = {
 };
 const ARABIC_OR_HEBREW = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
-/** A word as most people type it: without vowels and other marks, and with the plain letters. */
+/**
+ * Returns a word in the form in which most people type it: without vowels and other marks, and with
+ * plain letters.
+ */
 const plain = (word: string): string =>
   ARABIC_OR_HEBREW.test(word)
     ? word.replace(/./gsu, (letter) => WRITTEN_FOR[letter] ?? letter).replace(/[\p{M}ـ]/gu, '')
     : word;
 
-/** The words by which a title or a name is found as well, besides its own. */
+/** Returns the other words that find a title or a name, besides its own words. */
 export function otherFormsOf(text: string): string[] {
   const words = wordsOf(text);
   const pairs = words.slice(1).flatMap((word, index) => {
@@ -57,8 +60,8 @@ export function otherFormsOf(text: string): string[] {
 }
 
 /**
- * The words of a query in other forms: without punctuation within them, plain, and two neighbours
- * joined. Each is to be tried if nothing is found with those before it.
+ * Returns the words of a query in other forms: without punctuation within words, plain, and with
+ * two neighbouring words joined. A search tries each form if the forms before it find nothing.
  */
 export function otherQueriesOf(query: string): string[][] {
   const words = wordsOf(query);

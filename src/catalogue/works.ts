@@ -6,7 +6,7 @@ import { existingBook } from './operations.ts';
 import type { BookConnection } from './search.ts';
 import { editionsByWork } from './tables.ts';
 
-/** Works, by the editions that point to them. */
+/** Works, read from the editions that point to them. */
 
 /** Returns a work; null if no book of the catalogue points to it. */
 export async function workById(context: RequestContext, id: string): Promise<Work | null> {
@@ -14,8 +14,8 @@ export async function workById(context: RequestContext, id: string): Promise<Wor
 }
 
 /**
- * Returns the original title of the most popular edition, or its title if it has no other; null if
- * no book points to the work any more.
+ * Returns the original title of the most popular edition, or its title if it has no original title;
+ * null if no book points to the work any more.
  */
 export async function titleOfWork(context: RequestContext, { id }: Work): Promise<string | null> {
   const best = await bestEditionLoader(context).load(id);

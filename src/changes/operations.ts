@@ -6,56 +6,61 @@ import { beginningOf, MINUTE_MS, SECOND_MS } from '../time/units.ts';
 import { insertChange, selectChanges } from './tables.ts';
 
 /**
- * The list of changes. A server that changes a thing which others keep announces that first, and
- * every server reads the announcements twice a second and drops what they name. So what does not
- * change is kept for minutes, and nothing is shown that was changed more than a second before.
+ * The list of changes. Before a server changes a thing that other servers cache, it announces the
+ * change. Every server reads the announcements twice a second and drops the named things from its
+ * caches. Unchanged things can therefore be cached for minutes, and a change is visible everywhere
+ * within a second.
  *
- * An announcement is in place before its change, and stays in the part of the list that is read
- * for {@link ANNOUNCED_MS}. Whatever a server reads meanwhile is dropped again and again, so it
- * does not matter which of the two is seen first.
+ * An announcement is written before its change, and remains in the part of the list that servers
+ * read for {@link ANNOUNCED_MS}. During that time servers drop the named thing repeatedly, so it
+ * does not matter whether they see the announcement or the change first.
  */
 
-/** The kinds of things that servers keep until they change. */
+/** The kinds of things that servers cache until they change. */
 const KINDS = ['BOOK', 'READER', 'HIDDEN_READERS', 'LIKE_COUNTS', 'SESSION'] as const;
 export type ChangedKind = (typeof KINDS)[number];
 
-/** A thing that servers keep. */
+/** A thing that servers cache. */
 export interface ChangedThing {
   readonly kind: ChangedKind;
   readonly key: string;
 }
 
-/** The time that a partition of the list is about. */
+/** The time span of a partition of the list. */
 const SPAN_MS = 10 * SECOND_MS;
 /**
  * The time within which an announced change must have happened: longer than Cassandra takes to
- * decide a conditional write or to give it up.
+ * decide or abandon a conditional write.
  */
 const ANNOUNCED_MS = 15 * SECOND_MS;
 /** The time within which an announcement must be written. */
 const WRITTEN_WITHIN_MS = 5 * SECOND_MS;
-/** If a server has not read the list for this long, it may have missed a part of it. */
+/**
+ * The maximum time between two reads of the list. After a longer pause, a server may have missed a
+ * part of it.
+ */
 const MISSED_MS = 5 * SECOND_MS;
-/** The time after which a thing is read again, even if nobody has announced a change of it. */
+/** The maximum time for which an unchanged thing is cached. */
 const KEPT_MS = 5 * MINUTE_MS;
 /**
- * The number of changes in a partition from which on they are not read one by one: everything of
- * their kind is dropped instead.
+ * The number of changes in a partition at which a server no longer reads all of them. It drops
+ * everything of their kind instead.
  */
 const CHANGES_MAX = 1_000;
 
 const spanOf = (time: number): number => beginningOf(time, SPAN_MS);
 
 /**
- * Returns the write that announces a change, for a batch that is sent at once and also makes the
- * change.
+ * Returns the write that announces a change, for a batch that is sent immediately and also makes
+ * the change.
  */
 export const announcement = ({ clock }: Pick<AppContext, 'clock'>, { kind, key }: ChangedThing): Bound =>
   bind(insertChange, { kind, begins_at: new Date(spanOf(clock().getTime())), key });
 
 /**
  * Announces a change that is about to be made.
- * @throws {CassandraError} if it was not announced in time; then the change may not be made
+ * @throws {CassandraError} if it was not announced in time; the caller must not make the change
+ *   then
  */
 export async function announce(app: AppContext, things: readonly ChangedThing[]): Promise<void> {
   const begun = app.monotonicNow();
@@ -67,13 +72,13 @@ export async function announce(app: AppContext, things: readonly ChangedThing[])
     throw new CassandraError('unknown', 'a change could not be announced in time', undefined);
 }
 
-/** The list of changes as this process follows it. */
+/** This process's view of the list of changes. */
 const followed = perProcess(() => new FollowedChanges());
 
 class FollowedChanges {
   /** The time at which the latest complete read of the list began. */
   #readAt = -Infinity;
-  /** The time since which no change of a kind was missed. */
+  /** The times since which no change of each kind was missed. */
   readonly #since: Record<ChangedKind, number> = {
     BOOK: Infinity,
     READER: Infinity,
@@ -81,26 +86,27 @@ class FollowedChanges {
     LIKE_COUNTS: Infinity,
     SESSION: Infinity,
   };
-  /** Each cache's function that drops a key. */
+  /** The functions of the caches that drop a key. */
   readonly #drops: { readonly kind: ChangedKind; readonly drop: (key: string) => void }[] = [];
 
-  /** Calls a function with the key of every thing of a kind that is announced. */
+  /** Registers a function that is called with the key of every announced change of a kind. */
   onChange(kind: ChangedKind, drop: (key: string) => void): void {
     this.#drops.push({ kind, drop });
   }
 
   /**
-   * Returns true if a thing that was read at some time was not changed before another time, unless
-   * its key was dropped. Both are of the steady clock.
+   * Returns true if a thing that was read at `readAt` was not changed before `until`, unless its
+   * key was dropped. Both times are of the monotonic clock.
    */
   isUnchanged(kind: ChangedKind, readAt: number, until: number): boolean {
     return readAt >= this.#since[kind] && this.#readAt >= until;
   }
 
-  /** Reads the list, and drops what it names. */
+  /** Reads the list, and drops the named things from the caches. */
   async read(app: AppContext): Promise<void> {
     const { cassandra, clock, config, monotonicNow } = app;
-    // Without a bound for the difference of clocks nobody knows where the others announce.
+    // Without a bound for the difference of clocks, the partitions in which other servers announce
+    // are unknown.
     if (config.clockSkewMaxMs === 0 || config.shownAgeMaxMs === 0) return;
 
     const begun = monotonicNow();
@@ -133,8 +139,8 @@ export const readChanges = (app: AppContext): Promise<void> => followed(app).rea
 
 /**
  * Makes a cache of rows that are kept until a change of them is announced.
- * @param limits `milliseconds`: the time after which a change is no longer hidden by the cache, by
- *   default `SHOWN_AGE_MAX_MS`; rows are kept no longer while the list of changes cannot be read.
+ * @param limits `milliseconds`: the maximum time for which the cache hides a change, by default
+ *   `SHOWN_AGE_MAX_MS`; rows are not kept for longer while the list of changes cannot be read.
  *   `bytesMax`: the maximum memory of all rows together
  * @param fromCassandra reads a row by its key
  */

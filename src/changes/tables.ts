@@ -2,7 +2,7 @@ import { insertInto } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 
-// changes_by_time: the things that were changed a moment ago.
+// changes_by_time: the announcements of recent changes.
 
 const changed = { kind: cql.text, begins_at: cql.timestamp, key: cql.text };
 

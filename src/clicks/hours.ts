@@ -19,43 +19,42 @@ import {
 /** The clicks of a session, one hour at a time: the source of truth for clicks. */
 
 /**
- * The maximum number of clicks in an hour of a session. It keeps the partition within its bound
- * against robots. Calls that begin below it and are recorded in parts at the same moment may exceed
- * it, by 500 clicks each.
+ * The maximum number of clicks in an hour of a session. It bounds the partition against robots.
+ * Concurrent calls that begin below the maximum may exceed it by 500 clicks each.
  */
 const CLICKS_PER_HOUR = 100_000;
 /**
- * The time for which clicks of visitors, who may never log in, and the clicks of all sessions by
- * time are kept.
+ * The time for which two kinds of rows are kept: the clicks of visitors, who may never log in, and
+ * the clicks of all sessions by time.
  */
 export const CLICKS_KEPT_SECONDS = 40 * DAY_SECONDS;
 const TRIES = 20;
 const PAUSE_MS = 10;
 
-/** The key of the row that makes an hour's static columns readable by key. */
+/** The key of the row that a statement selects to read an hour's static columns by key. */
 const SENTINEL: [Date, string] = [new Date(0), LOWEST_UUID];
 
 /** The state of an hour. */
 export interface HourState {
-  /** The number of changes; 0 for an hour without any. */
+  /** The number of changes; 0 for an hour without changes. */
   readonly version: number;
   readonly clickCount: number;
   readonly lastClickAt: Date | null;
 }
 
-/** An hour as it was read, with the stored ones of some clicks. */
+/** An hour at the time of a read, with those of the given clicks that it has stored. */
 export interface SeenHour extends HourState {
   readonly stored: ReadonlyMap<string, Click>;
 }
 
-/** The time for which writes are kept; 0 for good. */
+/** The TTL of writes; 0 for none. */
 export interface Kept {
   readonly ttl_seconds: number;
 }
 
 /**
- * Returns the time for which the clicks of a session are kept: a visitor's for
- * {@link CLICKS_KEPT_SECONDS}, a reader's as the settings say.
+ * Returns the time for which the clicks of a session are kept: {@link CLICKS_KEPT_SECONDS} for a
+ * visitor, and the configured time for a reader.
  */
 export const retentionOf = ({ config }: AppContext, userId: string | null): Kept => ({
   ttl_seconds: userId === null ? CLICKS_KEPT_SECONDS : config.clicksKeptSeconds,
@@ -66,7 +65,6 @@ export const hourOf = (at: Date) => new Date(beginningOf(at.getTime(), HOUR_MS))
 /** Returns a key that identifies a click within its session. */
 export const keyOf = ({ at, id }: Pick<Click, 'at' | 'id'>) => `${at.getTime()} ${id}`;
 
-/** Returns the click of a row. */
 export const clickOf = (
   sessionId: string,
   row: {
@@ -93,9 +91,9 @@ export const contentOf = ({ target, subject, properties }: Click) => ({
 });
 
 /**
- * Reads the state of an hour, and those of some clicks that it has stored. It is a serial read: the
- * version that it returns comes with all writes up to that version, since the read first brings the
- * newest change to a majority.
+ * Reads the state of an hour, and those of the given clicks that it has stored. It is a serial
+ * read: it first completes the newest change at a majority, so the result contains all writes up to
+ * the returned version.
  */
 async function readHour(app: AppContext, hour: Hour, clicks: readonly Click[]): Promise<SeenHour> {
   const positions = clicks.map(({ at, id }): [Date, string] => [at, id]);
@@ -122,14 +120,14 @@ export interface Wanted {
   readonly key: Hour;
   readonly clicks: readonly Click[];
   /**
-   * The hour as it was before the transaction was logged. Recovery fences off a slow call by
-   * changing the hour.
+   * The hour before the transaction was logged. Recovery fences off a slow call by changing the
+   * hour.
    */
   readonly seen: SeenHour;
 }
 
 /**
- * Groups clicks by their hours, and reads these.
+ * Groups clicks by hour, and reads the hours.
  * @throws {UserError} `INVALID_INPUT` when an hour would have too many clicks
  */
 export async function wantedHours(app: AppContext, sessionId: string, clicks: readonly Click[]): Promise<Wanted[]> {
@@ -154,10 +152,10 @@ interface DecidedPart {
 
 /**
  * Records clicks of an hour, and yields each part of them once it is decided. The first value is
- * the hour as it was seen.
- * @param isFirst true if nothing of the call is recorded yet; a call that has begun is recorded
- *   whole, even if the hour became full meanwhile
- * @param logAgain is called before every attempt but the first
+ * the hour before the call.
+ * @param isFirst true if no click of the call is recorded yet. A call is recorded completely once
+ *   it has begun, even if the hour becomes full meanwhile
+ * @param logAgain is called before every attempt except the first
  * @throws {UserError} `INVALID_INPUT` when the hour is full; then this call recorded none of these
  *   clicks
  */
@@ -193,7 +191,8 @@ async function recordPart(
   prepare: (now: SeenHour, tries: number) => Promise<void>,
 ): Promise<DecidedPart> {
   let now = seen;
-  // Clicks sent without an answer may have landed. They are ours if they are there now.
+  // Clicks of an attempt without an answer may have been written. If they are stored now, this call
+  // recorded them.
   let sent: readonly Click[] = [];
   for (let tries = 1; ; tries++) {
     const { stored } = now;

@@ -29,7 +29,7 @@ const LATE_MS = 7 * DAY_MS;
 /** The tolerance for clients whose clock is ahead of ours. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
-/** Returns the number of bytes of the caller's own texts in some clicks. */
+/** Returns the number of bytes of the caller's own texts in the clicks. */
 export const bytesOfTexts = (clicks: readonly Unplaced[]): number =>
   clicks
     .flatMap(({ target, properties }) => [target ?? '', ...properties.flatMap(({ name, value }) => [name, value])])

@@ -3,7 +3,7 @@ import { rows } from '../cassandra/statement.ts';
 import { perRequest } from '../context/context.ts';
 import { selectFigures } from './tables.ts';
 
-/** Loads the figures of the clicks of sessions. */
+/** Loads the click figures of sessions. */
 export const clickFigureLoader = perRequest((context) =>
   rowLoader(
     (session_ids) => rows(context.cassandra, selectFigures, { session_ids }),

@@ -29,11 +29,10 @@ export interface ClickEdge {
 }
 
 /**
- * Records clicks of a session, in any order. A click that was recorded before is not recorded
- * again.
+ * Records clicks of a session, in any order. A click that was recorded before is skipped.
  * @returns `recorded`: the number of new clicks
  * @throws {UserError} `INVALID_INPUT` about a click, `RATE_LIMITED` for too many bytes, `NOT_FOUND`
- *   about `sessionId`; then nothing is recorded
+ *   about `sessionId`; nothing is recorded in these cases
  */
 export async function recordClicks(
   context: RequestContext,
@@ -47,7 +46,7 @@ export async function recordClicks(
   if (!session) throw new UserError('NOT_FOUND', 'No session of yours has this id.', ['input', 'sessionId']);
   const made = clicksOfSession(session, sent);
 
-  // The hours are checked before every write, so that an hour without room refuses the whole call.
+  // All hours are checked before any write, so that one full hour makes the whole call fail.
   const hours = await wantedHours(context, sessionId, made);
   countClickBytes(context, context, bytesOfTexts(made));
 
@@ -81,8 +80,8 @@ export async function clicksOf(
       context.cassandra,
       { session_id },
       {
-        // Every hour has a row at the zero moment that is not a click. No click is older than its
-        // session.
+        // The range begins at the session, because every hour has a row at the zero moment that is
+        // not a click. No click is older than its session.
         within: { from: from && from > session.startedAt ? from : session.startedAt, to },
         buckets: { column: 'hour', values: hours, of: ({ at }) => hourOf(at) },
       },
@@ -94,7 +93,7 @@ export async function clicksOf(
 /**
  * Returns a page of the clicks of all sessions within a time range, oldest first, for
  * administrators.
- * @param range at most a day; `target` selects the clicks on one target
+ * @param range a range of at most a day; `target` selects the clicks on one target
  * @throws `UNAUTHENTICATED` or `FORBIDDEN` for other callers
  * @throws `BAD_USER_INPUT` when the range or the paging arguments cannot be used
  */
@@ -155,7 +154,7 @@ export async function clickFiguresOf(context: RequestContext, { id }: Session) {
   return { clickCount: figures?.click_count ?? 0, lastClickAt: figures?.last_click_at ?? null };
 }
 
-/** Returns the duration of a session, from its beginning to the last sign of life, in ISO 8601. */
+/** Returns the duration of a session in ISO 8601, from its beginning to its last activity. */
 export async function durationOf(context: RequestContext, session: Session): Promise<string> {
   const { lastClickAt } = await clickFiguresOf(context, session);
   const signs = [session.lastActiveAt, session.stoppedAt, lastClickAt].filter((at) => at !== null);

@@ -36,8 +36,9 @@ import {
 } from './tables.ts';
 
 /**
- * The recording of clicks. The hours of the session decide, and the rest is projected: the figures
- * of the session, the clicks of all sessions by time, and the actions of their reader.
+ * The recording of clicks. The hours of the session are the source of truth. Three things are
+ * projected from them: the figures of the session, the clicks of all sessions by time, and the
+ * actions of the reader.
  */
 
 const BUCKET_MS = 10 * MINUTE_MS;
@@ -48,7 +49,7 @@ const recording = z.strictObject({ sessionId: uuid, from: jsonMoment, to: jsonMo
 /** Clicks of a session from one moment to another, both included. */
 type Recording = z.infer<typeof recording>;
 
-/** Finishes clicks that were orphaned, or gives them up for good. */
+/** Finishes orphaned clicks, or abandons them permanently. */
 export const clickRecording: TransactionKind<Recording> = {
   name: 'clicks',
   payload: recording,
@@ -75,7 +76,7 @@ interface Decided {
 /**
  * Records clicks of a session.
  * @returns the number of new clicks
- * @throws {UserError} `INVALID_INPUT` when an hour is full; then nothing is recorded
+ * @throws {UserError} `INVALID_INPUT` when an hour is full; nothing is recorded then
  */
 export async function recordInHours(
   app: AppContext,
@@ -98,14 +99,14 @@ export async function recordInHours(
       for (const hour of hours) {
         for await (const part of recordInHour(app, hour, kept, recorded === 0, logAgain)) {
           recorded += part.recorded;
-          // The stored content counts, even if the call sent another one.
+          // The projections use the stored content, even if this call sent a different content.
           const stored = hour.clicks.flatMap((click) => part.now.stored.get(keyOf(click)) ?? []);
           decided.set(hour.key, { key: hour.key, state: part.now, clicks: stored });
         }
       }
     });
-    // Clicks recorded before are projected too, since the process that decided them may have died
-    // before projecting them.
+    // Clicks that were recorded before are projected too, because the process that decided them may
+    // have died before projecting them.
     await project(app, sessionId, [...decided.values()], step);
     return recorded;
   });
@@ -142,13 +143,13 @@ const figureWrites = (decided: readonly Decided[], kept: Kept): Bound[] =>
     }),
   );
 
-/** Returns the actions of a reader who clicked on a thing. */
+/** Returns the actions in a reader's log that follow from clicks. */
 const actionsOf = (clicks: readonly Click[]): Action[] =>
   clicks.flatMap(({ at, subject, target }) =>
     subject === null ? [] : [{ kind: 'CLICKED', at, subject, element: target ?? '' }],
   );
 
-/** Returns the ten minutes that contain a moment. */
+/** Returns the beginning of the ten minutes that contain a moment. */
 export const bucketOf = (at: Date) => new Date(beginningOf(at.getTime(), BUCKET_MS));
 export const dayOf = (at: Date) => new Date(beginningOf(at.getTime(), DAY_MS));
 
@@ -174,16 +175,16 @@ const partitionOf = ({ label, params }: Bound) => `${label} ${String(params['day
 
 /** Erases the clicks of a session between two moments, because its reader's account is deleted. */
 async function forgetClicks(app: AppContext, sessionId: string, from: Date, to: Date): Promise<void> {
-  // The hours may no longer be listed. Each one is erased, so that a later decision of a slow call
-  // is gone as well.
+  // Every hour is erased, because the hours may no longer be listed. This also erases later
+  // decisions of a slow call.
   for (let time = hourOf(from).getTime(); time <= to.getTime(); time += HOUR_MS)
     await eraseHour(app, { session_id: sessionId, hour: new Date(time) });
 }
 
 /**
- * Erases the clicks of an hour: first the rows that are found by the clicks, and last the list
- * entry of the hour itself. Other hours stay listed, because their clicks are found only by the
- * list. It can be repeated at any time.
+ * Erases the clicks of an hour: first the rows that are found through the clicks, and last the list
+ * entry of this hour. The entries of other hours are kept, because their clicks can only be found
+ * through the list. It can be repeated at any time.
  */
 export async function eraseHour(app: AppContext, hour: Hour): Promise<void> {
   let writes: Bound[] = [];

@@ -56,7 +56,7 @@ export const eraseListedHour = erasing('click_hours_by_session', partition);
 
 export const eraseHours = erasing('click_hours_by_session', { session_id: cql.uuid });
 
-// clicks_by_session: the clicks of an hour, their number, and the moment of the latest one.
+// clicks_by_session: the clicks of an hour, their number, and the moment of the latest click.
 
 const click = { at: cql.timestamp, click_id: cql.uuid };
 
@@ -67,7 +67,7 @@ const UPDATE_HOUR = `UPDATE clicks_by_session USING TTL :ttl_seconds
         WHERE session_id = :session_id AND hour = :hour IF version`;
 const update = { ...partition, ...figures, next_version: cql.int, ...kept };
 
-/** The first write of an hour. */
+/** Creates the state of an hour. */
 export const openHour = statement({ cql: `${UPDATE_HOUR} = null`, params: update });
 
 export const updateHour = statement({
@@ -75,7 +75,7 @@ export const updateHour = statement({
   params: { ...update, current_version: cql.int },
 });
 
-/** Selects those of some clicks that are stored, with the state of the hour. */
+/** Selects the stored clicks among the given ones, with the state of the hour. */
 export const selectStoredClicks = statement({
   cql: `SELECT at, click_id, target, subject_id, properties, version, click_count, last_click_at FROM clicks_by_session
         WHERE session_id = :session_id AND hour = :hour AND (at, click_id) IN :positions`,

@@ -2,14 +2,14 @@ import { nodeTime } from '../cassandra/client.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 
 /**
- * The check whether this server's clock can be trusted. Tokens end by the time of day, and every
- * action has a moment and a year under which it is listed for good. The transaction log itself
- * needs no time of day. `src/trust/operations.ts` has the consequences of a wrong clock.
+ * The check whether this server's clock can be trusted. Tokens expire by the time of day, and every
+ * action is permanently listed under its moment and year. The transaction log itself needs no time
+ * of day. `src/trust/operations.ts` defines the consequences of a wrong clock.
  */
 
 /**
- * The number of latest comparisons that are kept. The clock of one of several nodes may itself be
- * wrong.
+ * The number of comparisons that are kept. It is more than one because the clock of one node may
+ * itself be wrong.
  */
 const COMPARISONS = 5;
 
@@ -18,7 +18,7 @@ export const serverClock = perProcess(() => new ServerClock());
 
 /** The measured deviation of one server's clock. */
 class ServerClock {
-  /** How far this clock was ahead of the nodes' clocks, in ms, the newest value last. */
+  /** The leads of this clock over the nodes' clocks, in ms, newest last. */
   #ahead: readonly number[] = [];
   #aheadMs = 0;
   /** The difference between this clock and a monotonic one, in ms, at the last comparison. */
@@ -34,7 +34,7 @@ class ServerClock {
 
     // The node read its clock at some moment between the two.
     const ahead = node < before ? before - node : Math.min(0, after - node);
-    // Comparisons from before the clock was set no longer mean anything.
+    // Comparisons from before the clock was set are meaningless.
     const former = this.#wasSet(app) ? [] : this.#ahead;
     this.#ahead = [...former, ahead].slice(-COMPARISONS);
     this.#aheadMs = this.#ahead.toSorted((one, other) => one - other)[Math.floor(this.#ahead.length / 2)] ?? 0;
@@ -42,16 +42,16 @@ class ServerClock {
   }
 
   /**
-   * The minimum lead over Cassandra's clock, in ms, negative if it is behind. It is the median of
-   * the comparisons.
+   * The lead over Cassandra's clock, in ms, negative if this clock is behind. It is the median of
+   * the minimum leads of the comparisons.
    */
   get aheadMs(): number {
     return this.#aheadMs;
   }
 
   /**
-   * Returns true if it deviates too much, or was set since the last comparison; false before the
-   * first one.
+   * Returns true if the clock deviates too much, or was set since the last comparison; false before
+   * the first comparison.
    */
   isWrong(app: AppContext): boolean {
     return Math.abs(this.#aheadMs) > app.config.clockSkewMaxMs || this.#wasSet(app);

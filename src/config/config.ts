@@ -28,7 +28,8 @@ export class ConfigError extends Error {
 /**
  * Reads the whole configuration once, at the start.
  * @param env the environment, usually `process.env`; an empty value counts as unset
- * @throws {ConfigError} naming every wrong setting at once, with what was read and what is allowed
+ * @throws {ConfigError} naming all wrong settings, each with the value that was read and the
+ *   allowed values
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const { values, problems } = readValues(env);
@@ -41,8 +42,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /**
- * Reads each setting by itself. One that cannot be read counts as unset, so that all other problems
- * are found as well.
+ * Reads each setting by itself. A setting that cannot be read is treated as unset, so that all
+ * other problems are found as well.
  */
 function readValues(env: Readonly<Record<string, string | undefined>>): { values: Environment; problems: string[] } {
   const problems: string[] = [];
@@ -62,9 +63,7 @@ function readValues(env: Readonly<Record<string, string | undefined>>): { values
   return { values, problems };
 }
 
-/**
- * Returns the secrets that are in files, by their names. A line break at the end is no part of one.
- */
+/** Returns the secrets that are in files, keyed by name, without a line break at the end. */
 function readSecretFiles(env: Readonly<Record<string, string | undefined>>, problems: string[]) {
   const read: Record<string, string> = {};
   for (const name of SECRETS_IN_FILES) {
@@ -96,7 +95,7 @@ const verificationOf = ({ EMAIL_VERIFICATION: verification, SMTP_URL: smtpUrl }:
 
 const servesWebClient = (values: Environment) => (values.WEB_CLIENT ?? (isProduction(values) ? 'off' : 'on')) === 'on';
 
-/** Settings that are good by themselves, but not together. */
+/** Returns the problems of settings that are valid by themselves, but not together. */
 function problemsTogether(values: Environment, { secrets, problem }: Secrets): string[] {
   const production = isProduction(values);
   const { CASSANDRA_TLS_CERT: cert, CASSANDRA_TLS_KEY: key, SMTP_URL: smtpUrl } = values;
@@ -151,18 +150,22 @@ function problemsTogether(values: Environment, { secrets, problem }: Secrets): s
   return problems.filter(([isWrong]) => isWrong).map(([, problem]) => problem);
 }
 
-/** Groups the settings by who uses them. */
+/** Groups the settings by the parts that use them. */
 function configOf(values: Environment, secrets: readonly string[]) {
   const production = isProduction(values);
   const verification = verificationOf(values);
   const { CASSANDRA_USERNAME: username, CASSANDRA_PASSWORD: password, SMTP_URL: smtpUrl, MAIL_FROM: from } = values;
   return {
     production,
-    /** Warnings about settings that are rarely intended. Each names the setting and what to do. */
+    /**
+     * Warnings about settings that are rarely intended. Each warning names the setting and what to
+     * do.
+     */
     warnings: production ? warningsOf(values) : [],
     /**
-     * `requestTimeoutMs`: the time a request may take to arrive, and to be answered when the server
-     * ends. `drainMs`: the time from the signal to end until no connection is accepted.
+     * `requestTimeoutMs`: the time in which a request must arrive, and must be answered when the
+     * server shuts down. `drainMs`: the time from the signal to shut down until no connection is
+     * accepted.
      */
     http: {
       host: values.HOST,
@@ -171,43 +174,49 @@ function configOf(values: Environment, secrets: readonly string[]) {
       drainMs: (values.DRAIN_SECONDS ?? (production ? 5 : 0)) * 1_000,
       connectionsMax: values.CONNECTIONS_MAX,
       connectionIdleMs: values.CONNECTION_IDLE_SECONDS * 1_000,
-      /** The number of queries that run at once. */
+      /** The maximum number of concurrent queries. */
       queriesMax: values.QUERIES_MAX,
       mutationsMax: values.MUTATIONS_MAX,
     },
-    /** The bounds of what one request reads and answers. */
+    /** The limits of reads and answers of one request. */
     queries: {
       milliseconds: values.QUERY_SECONDS_MAX * 1_000,
       rowsMax: values.QUERY_ROWS_MAX,
       bytesMax: values.QUERY_KIB_MAX * 1_024,
       answerBytesMax: values.ANSWER_KIB_MAX * 1_024,
     },
-    /** A file of documents that clients name by hash; `only`: other documents are refused. */
+    /**
+     * The file of documents that clients name by hash; `only` is true if other documents are
+     * refused.
+     */
     documents: { persisted: values.PERSISTED_DOCUMENTS, only: values.DOCUMENTS === 'persisted' },
-    /** The port of the metrics. If unset, the API serves them in development only. */
+    /** The port of the metrics. If unset, the API serves the metrics, in development only. */
     metricsPort: values.METRICS_PORT,
     log: {
       level: values.LOG_LEVEL ?? (production ? 'info' : 'warn'),
       /** The share of requests that are logged at the level info. */
       requestsPercent: values.LOG_REQUESTS_PERCENT,
     },
-    /** The collector of traces, and the share of requests that are traced. Unset: none are. */
+    /**
+     * The collector of traces, and the share of requests that are traced. If unset, none are
+     * traced.
+     */
     traces: { url: values.TRACES_URL, percent: values.TRACES_PERCENT },
     cassandra: {
-      /** If unset, the launcher starts a Cassandra and sets them. */
+      /** The nodes to connect to. If unset, the launcher starts a Cassandra and sets them. */
       contactPoints: values.CASSANDRA_CONTACT_POINTS,
       localDataCenter: values.CASSANDRA_LOCAL_DC,
       keyspace: values.CASSANDRA_KEYSPACE,
       credentials: username !== undefined && password !== undefined ? { username, password } : undefined,
       tls: values.CASSANDRA_TLS === 'on' ? readTls(tlsFilesOf(values)) : undefined,
-      /** The replication factor of a new keyspace; a cluster of several nodes needs it. */
+      /** The replication factor of a new keyspace. A cluster of several nodes needs it. */
       replicationFactor: values.CASSANDRA_REPLICATION_FACTOR,
       consistency: values.CASSANDRA_CONSISTENCY,
       serialConsistency: values.CASSANDRA_SERIAL_CONSISTENCY,
     },
-    /** The first secret signs, and all are accepted. A development server makes one itself. */
+    /** The first secret signs, and all are accepted. A development server generates one. */
     accessTokens: { secrets, seconds: values.ACCESS_TOKEN_SECONDS },
-    /** The lifetimes of a session, and the time in which a refresh token may be sent twice. */
+    /** The lifetimes of a session, and the time within which a refresh token may be sent twice. */
     sessions: {
       idleSeconds: values.SESSION_IDLE_DAYS * DAY_SECONDS,
       seconds: values.SESSION_DAYS * DAY_SECONDS,
@@ -217,90 +226,110 @@ function configOf(values: Environment, secrets: readonly string[]) {
     },
     passwords: {
       lengthMin: values.PASSWORD_LENGTH_MIN,
-      /** The service that lists breached passwords. If unset, none is asked. */
+      /**
+       * The service that lists breached passwords. If unset, passwords are not checked by a
+       * service.
+       */
       breachedUrl: values.BREACHED_PASSWORDS_URL,
-      /** RFC 9106, 3.1. */
+      /** The parameters of argon2id (RFC 9106, 3.1). */
       argon2id: { memoryKib: values.ARGON2_MEMORY_KIB, passes: values.ARGON2_PASSES, lanes: values.ARGON2_LANES },
     },
-    /** The first key seals second factors, and all open them. Without keys there are none. */
+    /**
+     * The first key seals second factors, and all keys open them. Without keys, second factors are
+     * disabled.
+     */
     twoFactor: { keys: values.TWO_FACTOR_KEYS },
-    /** The origins of passkeys, which are for the first one's host. Empty: no passkeys. */
+    /**
+     * The origins of passkeys. The passkeys are for the host of the first one. If empty, passkeys
+     * are disabled.
+     */
     passkeyOrigins: values.PASSKEY_ORIGINS,
-    /** The number of tries with a wrong password that are not delayed; 0 delays none. */
+    /**
+     * The number of tries with a wrong password before further tries are delayed; 0 disables
+     * delays.
+     */
     loginAttemptsFree: values.LOGIN_ATTEMPTS_FREE,
     /**
-     * The wrong passwords in a row that an account takes from strangers in 30 days; 0: no limit.
+     * The maximum number of wrong passwords in a row for an account from unknown clients in 30
+     * days; 0 is no limit.
      */
     loginFailuresMax: values.LOGIN_FAILURES_MAX,
-    /** The number of accounts that an address may register in an hour; 0 is no limit. */
+    /** The maximum number of accounts that an address may register in an hour; 0 is no limit. */
     registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
-    /** The number of reports that a reader may send in an hour; 0 is no limit. */
+    /** The maximum number of reports that a reader may send in an hour; 0 is no limit. */
     reportsPerHour: values.REPORTS_PER_HOUR,
-    /** The cost that a caller may spend in a minute; 0 is no limit. */
+    /** The maximum cost that a caller may spend in a minute; 0 is no limit. */
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
-    /** The number of likes and unlikes of one thing by a reader in an hour; 0 is no limit. */
+    /**
+     * The maximum number of likes and unlikes of one thing by a reader in an hour; 0 is no limit.
+     */
     likeChangesPerHour: values.LIKE_CHANGES_PER_HOUR,
     clickBytesPerMinute: values.CLICK_KIB_PER_MINUTE * 1_024,
-    /** The time for which clicks of readers are kept; 0 is for good. */
+    /** The time for which clicks of readers are kept; 0 keeps them for good. */
     clicksKeptSeconds: values.CLICKS_KEPT_DAYS * DAY_SECONDS,
-    /** The allowed difference between the clocks of server and nodes; 0 compares none. */
+    /** The allowed difference between the clocks of server and nodes; 0 disables the comparison. */
     clockSkewMaxMs: values.CLOCK_SKEW_MAX_MS,
     /** The time for which security events keep their network address. */
     addressesKeptSeconds: values.ADDRESSES_KEPT_DAYS * DAY_SECONDS,
-    /** The file that gets the ids of deleted accounts, for restores. */
+    /** The file that the ids of deleted accounts are written to, for restores. */
     erasedIdsFile: values.ERASED_IDS_FILE,
     mail: {
       /**
-       * The server that sends mails, and their sender. If unset, mails are written to `folder`, or
-       * dropped if that is unset too.
+       * The server that sends mails, and their sender address. If unset, mails are written to
+       * `folder`, or dropped if `folder` is unset too.
        */
       smtp: smtpUrl !== undefined && from !== undefined ? { url: smtpUrl, from } : undefined,
       folder: production || smtpUrl !== undefined ? undefined : values.MAIL_FOLDER,
       /**
-       * The number of mails of a kind from an account to an email, in an hour or while they are
-       * valid; 0 is no limit.
+       * The maximum number of mails of one kind from an account to an email, in an hour or while
+       * their tokens are valid; 0 is no limit.
        */
       perAddress: values.MAILS_PER_ADDRESS,
       passwordReset: { url: values.PASSWORD_RESET_URL, seconds: values.PASSWORD_RESET_MINUTES * 60 },
       emailVerification: {
         /** True if a reader is asked to verify a new email. */
         isAsked: verification !== 'off',
-        /** True if only verified readers may write; others are deleted after `accountSeconds`. */
+        /**
+         * True if only verified readers may write. Unverified accounts are deleted after
+         * `accountSeconds`.
+         */
         isRequired: verification === 'required',
         accountSeconds: values.EMAIL_VERIFICATION_DAYS * DAY_SECONDS,
         url: values.EMAIL_VERIFICATION_URL,
         seconds: values.EMAIL_VERIFICATION_HOURS * 3_600,
       },
     },
-    /** The number of proxies, or their addresses, whose forwarded client address is trusted. */
+    /**
+     * The number of trusted proxies, or their addresses. Their forwarded client address is used.
+     */
     trustProxy: values.TRUST_PROXY,
-    /** The hosts from which covers of books may be shown. */
+    /** The allowed hosts of book covers. */
     coverHosts: values.COVER_HOSTS,
-    /** The origins whose pages may read answers. Without any, only the API's own origin may. */
+    /** The origins whose pages may read answers. If empty, only the API's own origin may. */
     corsOrigins: values.CORS_ORIGINS,
     /** True to import the sample catalogue and make readers at the start. */
     sampleData: (values.SAMPLE_DATA ?? (production ? 'off' : 'on')) === 'on',
     /** True to serve the web client. */
     webClient: servesWebClient(values),
-    /** True to record looks and clicks among the actions of readers. */
+    /** True to record views and clicks among the actions of readers. */
     recordsLooksAndClicks: values.ACTIVITY_LOOKS_AND_CLICKS === 'on',
     /**
-     * The number of rows after which a likeable's newest shard of `user_by_item` is full, and the
-     * next one opens. Twice as many are still read when all of them are deleted; see
-     * cql/member-sets.cql.
+     * The number of rows at which the newest shard of a likeable in `user_by_item` is full, and the
+     * next shard opens. Reads still work with twice as many rows even if all of them are deleted;
+     * see cql/member-sets.cql.
      */
     likeShardRowsMax: values.LIKE_SHARD_ROWS_MAX,
     /**
-     * The number of commits in a row without another server's after which a server does not read a
-     * shard before the next one.
+     * The number of consecutive commits of one server to a shard after which it commits again
+     * without reading the shard first.
      */
     likeShardAloneCommits: values.LIKE_SHARD_ALONE_COMMITS,
     /**
-     * The maximum age of a shown book or like count, except after one's own change; 0 reads each.
-     * All servers must have the same.
+     * The maximum age of a shown book or like count, except after the viewer's own change; 0
+     * disables the caches. All servers must have the same value.
      */
     shownAgeMaxMs: values.SHOWN_AGE_MAX_MS,
-    /** The number of rows that this server audits per second; 0 audits none. */
+    /** The number of rows that this server audits per second; 0 disables audits. */
     auditRowsPerSecond: values.AUDIT_ROWS_PER_SECOND,
     /** The time for which measurements are kept after their day. */
     measurementsKeptDays: values.MEASUREMENTS_KEPT_DAYS,
@@ -308,10 +337,10 @@ function configOf(values: Environment, secrets: readonly string[]) {
 }
 
 /**
- * Reads the secrets and the certificates again, and puts them into a configuration that is in use.
- * Everything else stays as it was read at the start.
+ * Reads the secrets and the certificates again, and replaces them in a configuration that is in
+ * use. All other settings are unchanged.
  * @param env the environment of the start
- * @throws {ConfigError} if a setting cannot be used now; nothing has changed then
+ * @throws {ConfigError} if a setting cannot be used now; nothing is changed then
  */
 export function renewSecrets(config: Config, env: Readonly<Record<string, string | undefined>>): void {
   const { accessTokens, twoFactor, cassandra, mail } = readConfig(env);
@@ -329,8 +358,8 @@ const tlsFilesOf = (values: Environment) => ({
 });
 
 /**
- * The secret by which this server signs and seals. The others are older, and valid until everything
- * they signed has expired.
+ * Returns the secret that this server signs and seals with. The other secrets are older, and valid
+ * until everything they signed has expired.
  */
 export function signingSecret({ accessTokens }: Config): string {
   const [secret] = accessTokens.secrets;
@@ -340,11 +369,14 @@ export function signingSecret({ accessTokens }: Config): string {
 
 interface Secrets {
   readonly secrets: readonly string[];
-  /** The reason why there are none. */
+  /** The reason why there are no secrets. */
   readonly problem?: string;
 }
 
-/** The secrets of the environment, or of a file with one on each line. The first one signs. */
+/**
+ * Reads the secrets from the environment, or from a file with one secret on each line. The first
+ * one signs.
+ */
 function readSecrets({ ACCESS_TOKEN_SECRET: secret, ACCESS_TOKEN_SECRET_FILE: file }: Environment): Secrets {
   if (secret !== undefined && file !== undefined) {
     return { secrets: [], problem: 'ACCESS_TOKEN_SECRET and ACCESS_TOKEN_SECRET_FILE are both set; set one of them' };

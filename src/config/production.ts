@@ -2,9 +2,9 @@ import { deflateRawSync } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
 import type { Environment } from './settings.ts';
 
-/** Checks of settings that are well formed, but wrong or unwise in production. */
+/** Checks of settings that are valid, but wrong or unwise in production. */
 
-/** The problems for which a server in production does not start. */
+/** Returns the problems with which a server in production refuses to start. */
 export function problemsOf(values: Environment, secrets: readonly string[]): string[] {
   const problems: string[] = [];
   for (const name of ['PASSWORD_RESET_URL', 'EMAIL_VERIFICATION_URL'] as const) {
@@ -39,7 +39,7 @@ export function problemsOf(values: Environment, secrets: readonly string[]): str
   return problems;
 }
 
-/** Warnings about settings that may be intended, for a load test or a small machine. */
+/** Returns warnings about settings that may be intended, for a load test or a small machine. */
 export function warningsOf(values: Environment): string[] {
   const limits = Object.entries(LIMITS).filter(([name]) => values[name as keyof typeof LIMITS] === 0);
   const warnings = limits.map(([name, means]) => `${name} is 0: ${means}. Leave it out unless you measure the load`);
@@ -69,7 +69,7 @@ export function warningsOf(values: Environment): string[] {
   return warnings;
 }
 
-/** The limits that 0 switches off, and the consequence. */
+/** The limits that 0 disables, and the consequence of that. */
 const LIMITS = {
   LOGIN_ATTEMPTS_FREE: 'passwords and codes can be guessed without a delay',
   LOGIN_FAILURES_MAX: 'passwords and codes can be guessed without a limit',
@@ -82,7 +82,7 @@ const LIMITS = {
   CLOCK_SKEW_MAX_MS: 'a server whose clock is wrong keeps working',
 } as const;
 
-/** The cheapest argon2id settings in OWASP's Password Storage Cheat Sheet, as KiB and passes. */
+/** The minimum argon2id settings in OWASP's Password Storage Cheat Sheet, as KiB and passes. */
 const OWASP_LEAST = [
   { memory: 47_104, passes: 1 },
   { memory: 19_456, passes: 2 },
@@ -93,10 +93,10 @@ const OWASP_LEAST = [
 
 const isByTls = (url: string) => /^https:/i.test(url);
 
-/** The widest private networks are 10.0.0.0/8 and fc00::/7. */
+/** The prefix lengths of the widest private networks: 10.0.0.0/8 and fc00::/7. */
 const IPV4_PREFIX_BITS_MIN = 8;
 const IPV6_PREFIX_BITS_MIN = 7;
-/** IPv4 within IPv6. */
+/** The prefix length of IPv4 addresses mapped to IPv6. */
 const MAPPED_PREFIX_BITS = 96;
 
 /** True for a range that is wider than any private network. */
@@ -109,14 +109,14 @@ function isFarTooWide(range: string): boolean {
 }
 
 /**
- * Deflated, 32 random base64 letters take 34 bytes, 32 random digits at least 27, a repeated word
- * about 15, one letter 5.
+ * The minimum size of a deflated secret. 32 random base64 letters deflate to 34 bytes, 32 random
+ * digits to at least 27, a repeated word to about 15, and a repeated letter to 5.
  */
 const COMPRESSED_BYTES_MIN = 24;
 
 /**
- * True for a secret of few different characters, a repeated pattern or a sequence. It is false for
- * random secrets.
+ * True for a secret of few different characters, a repeated pattern or a sequence; false for a
+ * random secret.
  */
 export function isGuessable(secret: Buffer): boolean {
   const steps = secret.map((byte, index) => byte - (secret[index - 1] ?? byte));

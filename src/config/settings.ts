@@ -1,13 +1,13 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 
-/** A setting: how its text is read, which values are allowed, and its value when unset. */
+/** A setting: the function that reads its text, the allowed values, and its value when unset. */
 export interface Setting<Value> {
-  /** The value, or `undefined` when the text is not an allowed one. */
+  /** Returns the value; `undefined` if the text is not allowed. */
   read: (text: string) => Value | undefined;
   allowed: string;
   unset: Value;
-  /** True for a secret, whose text no error message repeats. */
+  /** Set for a secret. Error messages do not repeat its text. */
   secret?: true;
 }
 
@@ -44,7 +44,7 @@ const oneOf = <const Values extends readonly string[], Unset extends Values[numb
   unset,
 });
 
-/** The items of a list separated by commas; `undefined` if one of them is not allowed. */
+/** Reads a list separated by commas; returns `undefined` if an item is not allowed. */
 function readList(given: string, isAllowed: (item: string) => boolean): readonly string[] | undefined {
   const items = given.split(',').map((item) => item.trim());
   return items.every(isAllowed) ? items : undefined;
@@ -133,8 +133,9 @@ const keys: Setting<readonly Buffer[]> = {
 };
 
 /**
- * A reader's clicks lead their erasure to the clicks of all sessions, which are kept for 40 days,
- * and so may not go before those. Cassandra keeps no row with a time to live for over 20 years.
+ * The time for which a reader's clicks are kept. The erasure of an account finds the clicks of all
+ * sessions through them. Those are kept for 40 days, so the reader's clicks must not expire
+ * earlier. The maximum time to live in Cassandra is 20 years.
  */
 const clicksKeptDays: Setting<number> = {
   read: (given) => {
@@ -270,10 +271,10 @@ export const settings = {
   MEASUREMENTS_KEPT_DAYS: integer(7, 1, 400),
 } satisfies Record<string, Setting<unknown>>;
 
-/** The secrets whose text can be in a file instead, which `…_FILE` names. */
+/** The secrets that can be read from a file. The setting `…_FILE` names the file. */
 export const SECRETS_IN_FILES = ['CASSANDRA_PASSWORD', 'TWO_FACTOR_KEYS', 'SMTP_URL'] as const;
 
-/** The values of the environment, by the names of their variables. */
+/** The values of the environment, keyed by the names of their variables. */
 export type Environment = {
   [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer Value> ? Value : never;
 };

@@ -9,7 +9,7 @@ export interface Tls {
   readonly key: string | undefined;
 }
 
-/** Reads the files of TLS that are given. */
+/** Reads the given files of TLS. */
 export const readTls = (files: Tls): Tls => ({ ca: read(files.ca), cert: read(files.cert), key: read(files.key) });
 
 const read = (file: string | undefined) => file && readFileSync(file, 'utf8');
@@ -18,7 +18,8 @@ const read = (file: string | undefined) => file && readFileSync(file, 'utf8');
 export function tlsProblem(files: Tls): string | undefined {
   try {
     const { ca, cert, key } = readTls(files);
-    // A context accepts any text as authorities, and then trusts nobody.
+    // The certificate is parsed here, because a TLS context accepts any text as authorities and
+    // then trusts nobody.
     if (ca !== undefined) new X509Certificate(ca);
     createSecureContext({ ca, cert, key });
     return undefined;

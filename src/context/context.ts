@@ -6,11 +6,10 @@ import type { Config } from '../config/config.ts';
 
 /** Hashes and verifies passwords outside the event loop, one per core at a time. */
 export interface PasswordHashing {
-  /** @returns the hash in PHC format, salted; the password itself is kept nowhere */
+  /** @returns the salted hash in PHC format; the password itself is not stored */
   readonly hash: (password: string) => Promise<string>;
   /**
-   * @param hash `undefined` for an account that does not exist, which takes as long as for one that
-   *   does
+   * @param hash `undefined` for an account that does not exist; the verification takes equally long
    */
   readonly verify: (hash: string | undefined, password: string) => Promise<boolean>;
   /** True if a hash was made with other settings than the current ones. */
@@ -27,20 +26,19 @@ export interface AppContext {
   /** A monotonic clock in ms, for measuring durations. */
   readonly monotonicNow: () => number;
   /**
-   * Runs something at the end of this turn of the event loop, when everything that came in together
-   * was seen.
+   * Runs a function at the end of this turn of the event loop, after all work that arrived together
+   * has begun.
    */
   readonly atEndOfTurn: (then: () => void) => void;
-  /** Makes a random UUID. */
   readonly randomId: () => string;
-  /** The id of the request that the work is for; unset for workers and tools. */
+  /** The id of the current request; unset for workers and tools. */
   readonly requestId?: string;
   readonly passwords: PasswordHashing;
   /** The handlers of jobs, by kind. A server of another version may have others. */
   readonly jobHandlers: Readonly<Record<string, JobHandler>>;
   /**
-   * Called with the name of every point of a transaction where the process could die. Tests make it
-   * wait or die there.
+   * Called with the name of every point of a transaction at which the process could die. Tests make
+   * it wait or die there.
    */
   readonly atCrashPoint: (name: string) => void | Promise<void>;
 }
@@ -48,9 +46,9 @@ export interface AppContext {
 /**
  * Does one page of a job. It can be repeated.
  * @param key the key of the job's subject
- * @param position the end of the former page, '' at first
+ * @param position the end of the previous page, '' at first
  * @param subject the job's subject, `Type:key`
- * @param cause the name of the change that asked for the job, if one did
+ * @param cause the name of the change that began the job, if any
  * @returns the end of this page, `undefined` when the job is done
  */
 export type JobHandler = (
@@ -61,15 +59,15 @@ export type JobHandler = (
   cause?: string,
 ) => Promise<string | undefined>;
 
-/** The caller: a reader in one of their sessions, or a caller that is signed out. */
+/** The caller: a reader in one of their sessions, or a signed-out caller. */
 export interface Caller {
   readonly viewerId: string | null;
   readonly sessionId: string | null;
-  /** The network address, as far as it is trusted. */
+  /** The network address, determined with the configured trust in proxies. */
   readonly address: string;
 }
 
-/** A caller that is signed out, for what the server itself asks. */
+/** A signed-out caller, for the server's own requests. */
 export const ANONYMOUS: Caller = { viewerId: null, sessionId: null, address: '' };
 
 /** The caller's remaining allowance, after the current request. */
@@ -86,7 +84,7 @@ export interface RateLimit {
 export interface RefreshCookie {
   /** The token that the browser sent; unset if it has none. */
   readonly sent: string | undefined;
-  /** The token that the answer sets; null removes the cookie, and unset leaves it as it is. */
+  /** The token that the answer sets; null removes the cookie, and unset keeps it. */
   next: { readonly token: string; readonly seconds: number } | null | undefined;
 }
 
@@ -98,8 +96,8 @@ export interface RequestContext extends AppContext {
    */
   cassandra: Cassandra;
   /**
-   * The reader that the request acts for: the owner of its token, or the reader that it has just
-   * logged in.
+   * The reader that the request acts for: the owner of its token, or the reader who has just logged
+   * in.
    */
   viewerId: string | null;
   /** The session of that reader. */
@@ -109,9 +107,9 @@ export interface RequestContext extends AppContext {
   rateLimit: RateLimit | undefined;
   /** The cookie of the refresh token; unset if the refresh token travels in input and answer. */
   refreshCookie: RefreshCookie | undefined;
-  /** The budget of statements if it is a query; unset for what the server itself asks. */
+  /** The budget of statements, if the request is a query; unset for the server's own requests. */
   budget: Budget | undefined;
-  /** The result that Apollo sends; unset if Apollo has the operation executed. */
+  /** The result that Apollo sends; unset if Apollo executes the operation itself. */
   outcome: Promise<ExecutionResult> | undefined;
   /** The time of its arrival, by {@link AppContext.monotonicNow}. */
   readonly begunAt: number;
@@ -133,8 +131,8 @@ export const requestContext = (app: AppContext, caller: Caller): RequestContext 
 
 /** Adds a part to each process, such as a cache. It is made on first use. */
 export const perProcess = <Part>(make: (app: AppContext) => Part): ((app: AppContext) => Part) =>
-  // The context of a request is a copy of its process's, with the same connection; its budget ends
-  // with the request.
+  // The context of a request is a copy of the context of its process, with the same connection. The
+  // part must use the connection without the request's budget.
   memoised(
     (app) => make({ ...app, cassandra: sharedOf(app.cassandra) }),
     ({ cassandra }) => sharedOf(cassandra),
@@ -152,8 +150,9 @@ export const perRequest =
   };
 
 /**
- * Makes something once per context.
- * @param keyOf gives the object that identifies a context; the value is kept as long as this object
+ * Returns a function that makes a value once per context.
+ * @param keyOf returns the object that identifies a context; the value is kept as long as this
+ *   object
  */
 export function memoised<Context, Part>(make: (context: Context) => Part, keyOf: (context: Context) => object) {
   const made = new WeakMap<object, { readonly part: Part }>();

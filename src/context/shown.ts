@@ -1,6 +1,8 @@
 import type { AppContext } from './context.ts';
 
-/** Servers keep rows they have read for `SHOWN_AGE_MAX_MS`, so what they show may be that old. */
+/**
+ * The age of shown rows. Servers cache rows for `SHOWN_AGE_MAX_MS`, so a shown row may be that old.
+ */
 
 /** The time for which a process shows a row that it has read, and the clock that measures it. */
 export const shownFor = ({ config, monotonicNow }: AppContext) => ({

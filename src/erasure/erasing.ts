@@ -5,8 +5,8 @@ import { declareStatement, write, type Statement } from '../cassandra/statement.
 import type { AppContext } from '../context/context.ts';
 
 /**
- * The write timestamp of erasures, in microseconds. It is later than that of all writes still under
- * way, so that these are gone before they land. Ids are not reused, so nothing is ever written
+ * The write timestamp of erasures, in microseconds. It is later than that of all unfinished writes,
+ * so that these are deleted as soon as they arrive. Ids are not reused, so nothing is ever written
  * about the same person again.
  */
 const ERASED_FOR_GOOD = Date.UTC(2200, 0, 1) * 1_000;
@@ -19,7 +19,7 @@ export const erasing = <Key extends Columns>(table: string, partition: Key): Sta
     row: z.never(),
   });
 
-/** Returns the erasure of the one partition that a table has for a person. */
+/** Returns a function that erases the only partition of a table for a person. */
 export const erasedBy =
   <Column extends string>(erase: Statement<Record<Column, string>, never>, column: Column) =>
   async ({ cassandra }: AppContext, userId: string): Promise<undefined> => {

@@ -8,15 +8,15 @@ import { COUNTS, scanEvents } from './tables.ts';
 import { lengthOf, type Granularity, type ShardWindow } from './windows.ts';
 
 /**
- * The audit of the roll-ups. A minute of a shard must have as many events as were counted, and an
- * hour or day as many as its minutes or hours. The audit checks windows that ended some time ago,
- * as long as their events are kept. A wrong one becomes a dirty window, so that the holder of the
- * lease counts it, and the windows above it, again.
+ * The audit of the roll-ups. The count of a minute of a shard must equal its number of events, and
+ * the count of an hour or day must equal the sum of its minutes or hours. The audit checks windows
+ * that ended some time ago, as long as their events are kept. It records a wrong window as a dirty
+ * window, so that the holder of the lease counts it, and the windows above it, again.
  */
 
 /**
- * The age from which a window is checked. Events are counted within seconds, and after a crash or
- * under load within minutes.
+ * The minimum age of a checked window. Events are counted within seconds, or within minutes after a
+ * crash or under load.
  */
 const SETTLED_MS = 10 * MINUTE_MS;
 /** The number of windows checked at once; each may have hundreds of thousands of counts. */
@@ -28,7 +28,9 @@ async function isWrong(app: AppContext, window: ShardWindow): Promise<boolean> {
   return right.size !== stored.size || [...right].some(([key, count]) => stored.get(key) !== count);
 }
 
-/** True if a window is still to be counted, or if the backlog is too large to tell. */
+/**
+ * True if a window still has to be counted. If a closed bucket is left, any window may have to be.
+ */
 async function isBehind(app: AppContext, { granularity, time, shard }: ShardWindow): Promise<boolean> {
   const now = app.clock().getTime();
   for (const place of await new Sweep().find(app, now)) {
@@ -40,8 +42,8 @@ async function isBehind(app: AppContext, { granularity, time, shard }: ShardWind
 }
 
 /**
- * True if all events of a window are still there. Those of an older one are removed, or soon will
- * be.
+ * True if all events of a window are still stored. The events of an older window are removed, or
+ * will be soon.
  */
 const isKept = (app: AppContext, { time }: ShardWindow) => time >= app.clock().getTime() - COUNTED_MS;
 

@@ -6,13 +6,13 @@ import { BELOW, lengthOf, nameOf, windowsBetween, type ShardWindow } from './win
 
 /**
  * The numbers of events in a window, by kind and subject: `LIKE Book:…`. The values are plain
- * numbers, because the server that counts has some hundred thousand of them in memory.
+ * numbers, because the counting server has some hundred thousand of them in memory.
  */
 export type Counts = ReadonlyMap<string, number>;
 
 /**
- * Returns the key of a kind and subject. With an empty subject it is the prefix of all keys of a
- * kind.
+ * Returns the key of a kind and subject. With an empty subject, the key is the prefix of all keys
+ * of a kind.
  */
 export const keyOf = ({ subject_id, kind }: Pick<EventCount, 'subject_id' | 'kind'>) => `${kind} ${subject_id}`;
 
@@ -29,12 +29,12 @@ export const storedCounts = ({ cassandra }: AppContext, { granularity, time, sha
 const countIn = ({ event_count }: EventCount) => event_count;
 
 /**
- * Counts a window: a minute by its events, a longer one by adding up the windows that it consists
- * of. These are read one after the other, because the 60 partitions of an hour need not be in
- * memory at once.
- * @param large the names of the minutes known to be too large for Cassandra; this one is added if
- *   it is
- * @param countsOf returns the counts of a window that this one consists of
+ * Counts a window: a minute from its events, a longer window by adding up its parts. The parts are
+ * read one after the other, so that the 60 partitions of an hour are not in memory at the same
+ * time.
+ * @param large the names of the minutes known to be too large for Cassandra; this window is added
+ *   if it is too large
+ * @param countsOf returns the counts of a part of this window
  */
 export async function countWindow(
   app: AppContext,
@@ -58,8 +58,8 @@ export async function countWindow(
 type LargeWindows = Pick<Map<string, true>, 'has'> & { set: (name: string, isLarge: true) => unknown };
 
 /**
- * Counts the events of a minute. Cassandra counts them, or, if that takes longer than a statement
- * may, this server does, page by page.
+ * Counts the events of a minute. Cassandra counts them in one statement. If the statement times
+ * out, this server counts them page by page.
  */
 async function countMinute({ cassandra }: AppContext, window: ShardWindow, large: LargeWindows): Promise<Counts> {
   const minute = { minute: new Date(window.time), shard: window.shard };

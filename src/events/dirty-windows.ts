@@ -19,12 +19,12 @@ import {
 
 /**
  * The dirty windows: the minutes to be counted, by the time of their recording. All servers record
- * them. The server that counts reads them from the oldest bucket that may have any, and strikes out
- * a bucket as a whole.
+ * them. The counting server reads them from the oldest bucket that may have any, and deletes each
+ * bucket as a whole.
  */
 
 const PARTS = 4;
-/** The length of a bucket. A window is recorded in the bucket of the moment of its recording. */
+/** The length of a bucket. A window is in the bucket that contains the moment of its recording. */
 const BUCKET_MS = 10_000;
 /** The time for which a server does not record a dirty window again. */
 const RECORDED_MS = 1_000;
@@ -34,15 +34,16 @@ const RECORDED_MS = 1_000;
  */
 export const WRITTEN_WITHIN_MS = 10_000;
 /**
- * The time after its end at which a bucket is closed, by the clock of the server that counts.
- * Nothing comes into a closed bucket any more, and the events of its windows are written or were
- * recorded in a later one. It is the time of writing, twice the skew that servers may have
- * (`CLOCK_SKEW_MAX_MS`, 4 s), and some more. A server whose clock is off by more records nothing.
+ * The time from the end of a bucket until it is closed, by the clock of the counting server. No
+ * window is recorded in a closed bucket any more, and the events of its windows are written or were
+ * recorded again in a later bucket. The time is the sum of the time of writing, twice the skew that
+ * servers may have (`CLOCK_SKEW_MAX_MS`, 4 s), and a margin. A server whose clock deviates by more
+ * records nothing.
  */
 const CLOSED_AFTER_MS = WRITTEN_WITHIN_MS + 15_000;
 /**
- * The time for which dirty windows are kept, the same as their TTL. The events of an older window
- * are gone.
+ * The time for which dirty windows are kept, equal to their TTL. The events of older windows are
+ * deleted.
  */
 const KEPT_MS = 9 * DAY_MS;
 const WINDOWS_REMEMBERED = 10_000;
@@ -62,10 +63,10 @@ export class DirtyWindows {
   readonly #listed = new LRUCache<string, true>({ max: BUCKETS_REMEMBERED });
 
   /**
-   * Records that a minute of a shard is to be counted, unless this was just done.
+   * Records that a minute of a shard has to be counted, unless it was just recorded.
    * @returns the moment of the recording, in ms
-   * @throws {CassandraError} also when the clock of this server is wrong, since the window would be
-   *   recorded in a bucket that is not read
+   * @throws {CassandraError} also when the clock of this server is wrong, because the window would
+   *   be in a bucket that nobody reads
    */
   async record(app: AppContext, minute: Date, shard: number): Promise<number> {
     const key = `${minute.getTime()} ${shard}`;
@@ -91,7 +92,7 @@ export class DirtyWindows {
   }
 }
 
-/** A bucket of dirty windows, and the part of it. */
+/** A part of a bucket of dirty windows. */
 export interface DirtyBucket {
   readonly bucket: Date;
   readonly part: number;
@@ -100,7 +101,7 @@ export interface DirtyBucket {
 /** Returns a text that identifies a bucket and part. */
 export const nameOf = ({ bucket, part }: DirtyBucket): string => `${bucket.getTime()} ${part}`;
 
-/** True if nothing comes into a bucket any more. */
+/** True if no window is recorded in a bucket any more. */
 export const isClosed = ({ bucket }: Pick<DirtyBucket, 'bucket'>, now: number): boolean =>
   bucket.getTime() + BUCKET_MS + CLOSED_AFTER_MS < now;
 
@@ -108,19 +109,22 @@ export const isClosed = ({ bucket }: Pick<DirtyBucket, 'bucket'>, now: number): 
 export const windowsIn = ({ cassandra }: AppContext, place: DirtyBucket): AsyncGenerator<DirtyWindow> =>
   each(cassandra, selectDirtyWindows, { bucket: place.bucket, part: place.part });
 
-/** The progress of counting the dirty windows, known to the one server that counts. */
+/** The progress of counting the dirty windows. Only the counting server knows it. */
 export class Sweep {
-  /** No dirty windows are left before this bucket, in ms: the stored value, and the current one. */
+  /**
+   * The time of the bucket before which no dirty windows are left, in ms: the stored and the
+   * current value.
+   */
   #stored: number | undefined;
   #from: number | undefined;
-  /** The stored value as it was first read. */
+  /** The stored value at the first read. */
   #found: number | undefined;
-  /** The buckets from the stored one on that are already struck out. */
+  /** The deleted buckets after the stored one. */
   readonly #struckOut = new Map<string, DirtyBucket>();
   /** The hours that list these buckets, in ms. */
   readonly #hours = new Set<number>();
 
-  /** Forgets all that is valid only while no other server counts. */
+  /** Clears everything that is valid only while no other server counts. */
   forget(): void {
     this.#stored = undefined;
     this.#from = undefined;
@@ -130,8 +134,8 @@ export class Sweep {
   }
 
   /**
-   * Returns how far the stored value was ahead of the clock when it was read, in ms; 0 if it was
-   * not.
+   * Returns the lead of the stored value over the clock at the first read, in ms; 0 if it was not
+   * ahead.
    */
   aheadMs(now: number): number {
     return Math.max(0, (this.#found ?? now) - now);
@@ -144,8 +148,8 @@ export class Sweep {
   async find({ cassandra }: AppContext, now: number): Promise<DirtyBucket[]> {
     this.#found ??= (await first(cassandra, selectSwept, { all_buckets: 0 }))?.bucket.getTime();
     this.#stored ??= this.#found;
-    // If all clocks were ahead and are right again, new recordings lie before the stored value.
-    // Then everything is read once.
+    // If all clocks were ahead and are right again, new recordings are before the stored value. In
+    // that case everything is read once.
     const known = this.aheadMs(now) > 0 ? undefined : this.#stored;
     const from = Math.max(this.#from ?? known ?? 0, hourOf(now - KEPT_MS));
     this.#from = from;
@@ -174,7 +178,7 @@ export class Sweep {
       this.#hours.add(hourOf(place.bucket.getTime()));
     });
 
-    // The first open bucket. No bucket before it is left, and none can be added.
+    // The first open bucket. No bucket can be added before it.
     const open = bucketOf(now - CLOSED_AFTER_MS - BUCKET_MS - 1) + BUCKET_MS;
     const from = Math.min(open, ...left.map(({ bucket }) => bucket.getTime()));
     this.#from = from;

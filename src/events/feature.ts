@@ -17,7 +17,7 @@ export const feature = {
     },
   ],
   impersonalTables: [
-    // An event's id has the reader as a hash, for eight days.
+    // An event's id contains a hash of the reader, and is kept for eight days.
     'events',
     'dirty_windows',
     'dirty_window_buckets',

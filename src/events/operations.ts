@@ -24,11 +24,11 @@ import { lengthOf, periodOf, windowOf, windowsBetween, type Granularity } from '
 
 export const EVENT_SHARDS = 16;
 /**
- * The time for which a late event is still counted. The other events of its window are removed soon
- * after.
+ * The maximum age of a late event that is counted. The other events of its window are removed soon
+ * after that.
  */
 export const COUNTED_MS = 7 * DAY_MS;
-/** The time for which an event is kept, from its minute on. */
+/** The time for which an event is kept, from its minute. */
 export const KEPT_MS = 8 * DAY_MS;
 /** The maximum number of windows in a chart. */
 const POINTS_MAX = 1_500;
@@ -45,14 +45,14 @@ export interface LibraryEvent {
   /** The subject of the event, as `Type:key`. */
   readonly subject: string;
   readonly at: Date;
-  /** A text that identifies this event, so that it is counted once however often it is recorded. */
+  /** A text that identifies this event. An event that is recorded several times is counted once. */
   readonly id: string;
   /**
-   * The version of the state that the event follows from. The higher version of two recordings of
-   * the same event wins.
+   * The version of the state that the event follows from. If an event is recorded twice, the higher
+   * version wins.
    */
   readonly version: number;
-  /** True if the event happened; false takes it back. */
+  /** True if the event happened; false withdraws it. */
   readonly happened: boolean;
 }
 
@@ -60,9 +60,8 @@ export interface LibraryEvent {
 export const eventShardOf = (subject: string): number => shardOf(uuidOf(subject), EVENT_SHARDS);
 
 /**
- * Records that an event happened, or takes it back. It can be repeated at any time. The dirty
- * window is recorded first: if the process dies in between, the window is counted once more than
- * needed.
+ * Records that an event happened, or withdraws it. It can be repeated at any time. The dirty window
+ * is recorded first: if the process dies in between, the window is counted once more than needed.
  */
 export async function recordEvent(app: AppContext, event: LibraryEvent): Promise<void> {
   if (!isCounted(app, event.at)) {
@@ -97,7 +96,7 @@ export async function eventPart(app: AppContext, event: LibraryEvent, isNew: boo
   };
 }
 
-/** Returns the key of an event, and its row if it happened. */
+/** Returns the key of an event, and its row unless the event is withdrawn. */
 function rowsOf({ clock }: AppContext, { kind, subject, at, id, version, happened }: LibraryEvent) {
   const minute = new Date(windowOf('MINUTE', at.getTime()));
   const shard = eventShardOf(subject);
@@ -112,21 +111,21 @@ const recordWindow = (app: AppContext, { minute, shard }: { minute: Date; shard:
 /** True if an event was written while its dirty window is certain to be counted later. */
 const isInTime = ({ clock }: AppContext, recorded: number): boolean => clock().getTime() - recorded < WRITTEN_WITHIN_MS;
 
-/** Records events of the past. Those too old to be counted are skipped without a report. */
+/** Records past events. Events too old to be counted are skipped without a report. */
 export async function recordFormerEvents(app: AppContext, events: readonly LibraryEvent[]): Promise<void> {
   await Promise.all(events.filter(({ at }) => isCounted(app, at)).map((event) => recordEvent(app, event)));
 }
 
-/** True if an event of a moment is still counted. */
+/** True if an event at that moment is still counted. */
 const isCounted = ({ clock }: AppContext, at: Date): boolean => at.getTime() >= clock().getTime() - COUNTED_MS;
 
-/** The counts of a book's events, or of all events, in a window. */
+/** The counts of the events of a book, or of all events, in a window. */
 export interface ActivityPoint {
   readonly at: Date;
   readonly counts: Record<EventKind, number>;
 }
 
-/** The time range of a chart, and the length of its windows. */
+/** The time range of a chart, and the granularity of its windows. */
 export interface ChartArguments {
   readonly granularity: Granularity;
   readonly from: Date;

@@ -20,7 +20,7 @@ const RANGE_MS_MAX = HOUR_MS;
 
 /**
  * Seals the ids of events. A stored id is a hash of the reader, the action and the moment, so a
- * caller with a list of readers could try each of them.
+ * caller with a list of readers could find the reader by trying each of them.
  */
 const sealedIds = perProcess(({ config }) => sealed(config, uuid));
 
@@ -31,7 +31,7 @@ export interface EventEdge {
 }
 
 /**
- * Returns a page of the events of a book or copy, the oldest minute first, for administrators.
+ * Returns a page of the events of a book or copy, oldest minute first, for administrators.
  * @throws `UNAUTHENTICATED`, `FORBIDDEN`; `BAD_USER_INPUT` when the id, the range or the paging
  *   arguments cannot be used
  */
@@ -49,7 +49,7 @@ export async function eventsOf(
 
   const subject_id = subjectOf(about);
   const ids = sealedIds(context);
-  // Older events have expired, and would be read as tombstones.
+  // The range is limited because older events have expired, and would be read as tombstones.
   const oldest = windowOf('MINUTE', context.clock().getTime() - KEPT_MS) + 1;
   const minutes = windowsBetween('MINUTE', from.getTime(), to.getTime()).filter((minute) => minute >= oldest);
   const rows = eventsOfSubject.list(
@@ -62,7 +62,7 @@ export async function eventsOf(
     name: `events ${subject_id} ${from.toISOString()} ${to.toISOString()}`,
     descending: false,
     cursor: z.strictObject({ minute: jsonMoment, kind: z.string(), event_id: ids }),
-    // The first and the last minute may be only partly in the range.
+    // The first and the last minute may be only partly within the range.
     filter: {
       keep: ({ at, kind }: { readonly at: Date; readonly kind: string }) => at >= from && at < to && isEventKind(kind),
       rowsMin: 0,

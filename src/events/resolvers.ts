@@ -11,7 +11,7 @@ declare module '../graphql/models.ts' {
   }
 }
 
-/** The types of trending lists. Nobody writes the one of lists of books. */
+/** The types of trending lists. The list of type `BookList` is never written, so it is empty. */
 const TRENDING = { BOOK: 'Book', ITEM: 'Item', LIST: 'BookList', REVIEW: 'Review', ALL: 'Likeable' } as const;
 
 export const resolvers = {

@@ -27,44 +27,42 @@ import { nameOf, periodOf, windowOf, type Granularity, type ShardWindow } from '
 
 /**
  * Counts the events: minutes from the events themselves, hours from the minutes, days from the
- * hours. A window is counted as a whole whenever a dirty window says that it may have changed. The
- * charts and the trending lists follow from the counts. So do the counts of the whole site: each
- * shard stores its own sums, so no shard is read because of another one.
+ * hours. A window is counted as a whole whenever a dirty window reports a possible change. The
+ * charts, the trending lists and the counts of the whole site are derived from these counts. Each
+ * shard stores its own sums for the whole site, so a change in one shard needs no reads of other
+ * shards' counts.
  *
- * One server at a time counts, the holder of the lease. Its write timestamps contain the lease's
- * epoch, so a write of a former holder after a pause loses to the writes of the next one. A bucket
- * of dirty windows is struck out only after everything that follows from them was written. So the
- * next holder begins with the same buckets.
+ * Only one server counts at a time: the holder of the lease. Its write timestamps contain the
+ * lease's epoch, so a late write of a former holder loses to the writes of the next one. A bucket
+ * of dirty windows is deleted only after everything that follows from them was written. The next
+ * holder therefore begins with the same buckets.
  *
- * While a bucket is open, only changes are written. The last count of its minutes writes all that
- * is in them, in the minutes themselves and in the hours and days above, whatever this server
- * believes is stored. Of the rest of an hour or day, which may have every subject of the catalogue,
- * it reads the stored counts and writes those that are wrong.
+ * While a bucket is open, only changes are written. The last count of its minutes writes all counts
+ * of the minutes, and the counts of the same subjects in the hours and days above, regardless of
+ * what this server believes is stored. An hour or day may have every subject of the catalogue. The
+ * server reads the stored counts of its other subjects and writes only wrong ones.
  *
- * A window that cannot be counted delays no other. It stays dirty, in a later bucket if need be,
- * and is tried again.
+ * A window that cannot be counted does not delay others. It remains dirty, in a later bucket if
+ * necessary, and is tried again.
  */
 
-/** A window is counted again after at least this many times the duration of its last count. */
+/** The minimum pause between two counts of a window, as a multiple of the last count's duration. */
 const PAUSE_FACTOR = 10;
-/** The maximum number of closed buckets that one run counts for the last time and strikes out. */
+/** The maximum number of closed buckets that one run counts for the last time and deletes. */
 const BUCKETS_AT_ONCE = 32;
 const ROWS_PER_BATCH = 100;
 const AT_ONCE = 32;
-/**
- * Windows with more counts than this are written a few at once, because all writes of a window are
- * in memory.
- */
+/** The minimum size of a large window. Few of them are written concurrently, to save memory. */
 const LARGE_COUNTS = 300;
 const LARGE_AT_ONCE = 3;
-/** The maximum number of counts remembered; they take 10 MB. */
+/** The maximum number of counts in memory; they take 10 MB. */
 const ROWS_REMEMBERED = 100_000;
-/** A minute counted this long after its end is a correction. */
+/** The time after the end of a minute from which a count of it is a correction. */
 const LATE_MS = MINUTE_MS;
 
 /**
- * The time for which the counts of a window are kept for adding them up, from its beginning. Charts
- * keep theirs longer.
+ * The time for which the counts of a window are kept, from its beginning. They are needed for
+ * adding them up; the counts in charts are kept longer.
  */
 const KEPT_MS: Record<Granularity, number> = { MINUTE: 9 * DAY_MS, HOUR: 10 * DAY_MS, DAY: 20 * DAY_MS };
 const CHARTED_MS: Record<Granularity, number | undefined> = { MINUTE: 9 * DAY_MS, HOUR: 400 * DAY_MS, DAY: undefined };
@@ -94,16 +92,15 @@ const failingWindows = new Gauge({
   help: 'Minutes of shards whose last count failed; they are retried',
 });
 
-/** The roll-up of this process. */
 export const rollUp = perProcess(({ randomId }) => new RollUp(randomId()));
 
-/** A window to be counted, and the names of the minutes that cause it. */
+/** A window to be counted, and the names of the dirty minutes that require it. */
 interface ToCount {
   readonly window: ShardWindow;
   readonly because: Set<string>;
-  /** True if a bucket that has the window is about to be struck out. */
+  /** True if a bucket with the window is about to be deleted. */
   readonly isLast: boolean;
-  /** The keys of all counts of the minutes that cause it and are counted for the last time. */
+  /** The keys of all counts of those minutes that are counted for the last time. */
   readonly keysOfMinutes: Set<string>;
 }
 
@@ -118,7 +115,7 @@ interface Known {
 interface Change {
   readonly before: Counts;
   /**
-   * The counts that are stored and in the charts; `undefined` if that is unknown or not relied on.
+   * The counts that are stored and in the charts; `undefined` if they are unknown or may be wrong.
    */
   readonly charted: Counts | undefined;
   readonly counts: Counts;
@@ -131,8 +128,8 @@ export class RollUp {
   readonly #fewAtOnce = atMost(LARGE_AT_ONCE);
   readonly #sweep = new Sweep();
   /**
-   * The counts that this server has counted or read. They are valid while it holds the lease, since
-   * nobody else writes then.
+   * The counts that this server has counted or read. They are valid while it holds the lease,
+   * because no other server writes then.
    */
   readonly #known = new LRUCache<string, Known>({
     maxSize: ROWS_REMEMBERED,
@@ -170,12 +167,12 @@ export class RollUp {
     });
   }
 
-  /** Lets another server count. */
+  /** Releases the lease, so that another server can count. */
   end = (app: AppContext): Promise<void> => this.#lease.release(app);
 
   async #countDirty(app: AppContext, ended: AbortSignal): Promise<void> {
     const now = app.clock().getTime();
-    // If the clock was set since the run began, open buckets would look closed, and be struck out.
+    // If the clock was set since the run began, open buckets would look closed and be deleted.
     if (serverClock(app).isWrong(app)) return;
     const found = await this.#sweep.find(app, now);
     this.#reportSweep(app, now);
@@ -197,11 +194,12 @@ export class RollUp {
       const ofBucket = this.#countedOnce.get(bucket) ?? new Set();
       if (isCounted(name)) this.#countedOnce.set(bucket, ofBucket.add(id));
     }
-    // The lease must still be held even if this process paused: a new holder may not have counted
-    // what came meanwhile.
+    // The lease is checked again, because this process may have paused: a new holder may not have
+    // counted windows recorded meanwhile.
     if (!(await this.#lease.keep(app))) return;
     ended.throwIfAborted();
-    // A window that could not be counted stays dirty, in a new bucket where it delays nothing.
+    // A window that could not be counted is recorded again in a new bucket, where it does not delay
+    // others.
     const uncounted = [...final.windows].filter(([name]) => !isCounted(name));
     await pLimit(AT_ONCE).map(uncounted, ([, { time, shard }]) => dirtyWindows(app).record(app, new Date(time), shard));
     const done = closed.filter((place) => !final.unreadable.has(place));
@@ -221,8 +219,8 @@ export class RollUp {
   }
 
   /**
-   * Returns the dirty windows of some buckets that were not yet counted once, each window once, and
-   * the records that they come from.
+   * Returns the dirty windows of some buckets that were not yet counted, without duplicates, and
+   * their records.
    */
   async #windowsOf(app: AppContext, places: readonly DirtyBucket[], now: number) {
     const windows = new Map<string, ShardWindow>();
@@ -236,7 +234,7 @@ export class RollUp {
         for await (const { record_id, recorded_at, minute, shard } of windowsIn(app, place)) {
           const isCountedOnce = this.#countedOnce.get(bucket)?.has(record_id) ?? false;
           if (isCountedOnce && !isLast) continue;
-          // Its events are removed, or soon will be. The counts of them stay.
+          // Events of this age are removed, or will be soon. Their counts are kept.
           if (minute.getTime() < now - EVENTS_KEPT_MS + HOUR_MS) continue;
           const window: ShardWindow = { granularity: 'MINUTE', time: minute.getTime(), shard };
           windows.set(nameOf(window), window);
@@ -253,7 +251,7 @@ export class RollUp {
     return { windows, records, unreadable, oldest };
   }
 
-  /** Forgets all that is valid only while no other server counts. */
+  /** Clears everything that is valid only while no other server counts. */
   #forget(): void {
     this.#sequence = 0n;
     this.#known.clear();
@@ -263,7 +261,7 @@ export class RollUp {
     this.#trending.forget();
   }
 
-  /** Returns a write timestamp later than all of this lease so far, and all of former leases. */
+  /** Returns a write timestamp later than all earlier ones. */
   #writeTimestamp(): bigint {
     this.#sequence += 2n;
     return (BigInt(this.#lease.runEpoch ?? 0) << 40n) + this.#sequence;
@@ -272,8 +270,8 @@ export class RollUp {
   /**
    * Counts some minutes, and adds up the windows above them.
    * @param last the minutes that are counted for the last time, by their names
-   * @returns the names of the minutes that could not be counted, or whose windows above could not
-   *   be, with the errors
+   * @returns the errors by the names of the minutes that could not be counted, or whose windows
+   *   above could not be counted
    */
   async #count(
     app: AppContext,
@@ -346,7 +344,7 @@ export class RollUp {
     const isLastOfMinute = isLast && granularity === 'MINUTE';
     if (isLastOfMinute) for (const key of [...before.keys(), ...counts.keys()]) keysOfMinutes.add(key);
     const charted = known.isWritten && !isLastOfMinute ? without(before, keysOfMinutes) : undefined;
-    // Until all of it is written, the stored part is unknown.
+    // Until the whole window is written, the stored part is unknown.
     this.#known.delete(nameOf(window));
     const write = () => this.#writeWindow(app, window, { before, charted, counts }, now);
     await (counts.size > LARGE_COUNTS ? this.#fewAtOnce(write) : write());
@@ -397,8 +395,8 @@ export class RollUp {
 
   /**
    * Replaces the counts of a window, their sums, and their part in the charts. A count in a chart
-   * is always among the stored counts, so that the next holder knows which ones have to go.
-   * Therefore removed counts leave the charts first, and new ones come into the charts last.
+   * is always among the stored counts, so that the next holder can find counts to remove. Therefore
+   * old counts are first removed from the charts, and new counts are added to the charts last.
    */
   async #writeWindow(app: AppContext, window: ShardWindow, change: Change, now: number): Promise<void> {
     const { before, charted, counts } = change;
@@ -420,8 +418,8 @@ export class RollUp {
     const isReplaced = !charted || gone.length > 0;
     const written = isReplaced ? all : changed;
     const inserts = written.map((count) => bind(insert, { ...stamped, ...count }));
-    // All rows are in one partition, so the batch is one mutation unless it is too large. Removed
-    // counts disappear together with the arrival of the others.
+    // All rows are in one partition, so the batch is one mutation unless it is too large. It
+    // removes old counts and writes the others together.
     const clears = isReplaced ? [bind(clear, { ...key, version: version - 1n })] : [];
     await inParts(app, [...inserts, ...clears]);
     const sums = sumsOf(all).map((sum) => bind(insertSiteActivityOfShard, { granularity, ...stamped, ...sum }));
@@ -440,7 +438,7 @@ function without(counts: Counts, keys: ReadonlySet<string>): Counts {
   return left;
 }
 
-/** Returns the place of a window in charts, and the time for which it stays there. */
+/** Returns the place of a window in charts, and the time for which it is kept there. */
 function placeInChart(granularity: Granularity, time: number, now: number) {
   const chartedMs = CHARTED_MS[granularity];
   return {
@@ -472,7 +470,7 @@ function sumsOf(counts: Iterable<{ kind: string; event_count: number }>): { kind
 }
 
 /**
- * Does the work that some minutes cause.
+ * Does the work that some minutes require.
  * @param failed receives these minutes with the error if the work failed
  * @returns true if the work was done
  */

@@ -8,9 +8,9 @@ import { statement } from '../cassandra/statement.ts';
 /** The kinds of events. */
 export const EVENT_KINDS = ['LIKE', 'VIEW', 'READ', 'SALE'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
-/** The number of kinds of a window that are read, with room for those of a later release. */
+/** The maximum number of kinds of a window that are read, with room for kinds of later releases. */
 export const EVENT_KINDS_MAX = 2 * EVENT_KINDS.length;
-/** The kind of an event. Others than {@link EVENT_KINDS} are counted as well. */
+/** The kind of an event. Kinds other than {@link EVENT_KINDS} are counted as well. */
 const kind = cql.text;
 
 // events: the single events. The write timestamp is the version of the state that the event follows
@@ -41,7 +41,7 @@ const countRow = cql.row(count.shape);
 const COUNTS_PER_PAGE = 1_000;
 const EVENTS_PER_PAGE = 1_000;
 
-/** Cassandra counts, so the rows themselves are not sent. */
+/** Counts events in Cassandra, so that the rows themselves are not sent. */
 export const countEvents = statement({
   cql: `SELECT subject_id, kind, CAST(count(*) AS int) AS event_count FROM events WHERE minute = :minute AND shard = :shard
         GROUP BY subject_id, kind`,
@@ -50,7 +50,7 @@ export const countEvents = statement({
   rowsPerPage: COUNTS_PER_PAGE,
 });
 
-/** Reads one row per event, for a minute so large that only a page can be read at once. */
+/** Reads one row per event, for a minute that is too large to be read without paging. */
 export const selectEvents = selectFrom('events', minuteOfShard, { subject_id: cql.text, kind }, EVENTS_PER_PAGE);
 
 /** Scans the minutes and shards that have events. */
@@ -116,7 +116,7 @@ export const COUNTS = {
 const ofSubject = { subject_id: cql.text, granularity: cql.text, period: cql.timestamp };
 const point = { window_start: cql.timestamp, kind, event_count: cql.int };
 
-/** `ttl_seconds`: 0 for a row that stays. */
+/** `ttl_seconds`: 0 for a row that never expires. */
 export const insertActivity = insertInto('activity_by_subject', { ...ofSubject, ...point }, 'TIMESTAMP AND TTL');
 
 export const selectActivity = selectBetween('activity_by_subject', ofSubject, 'window_start', point);
@@ -140,7 +140,7 @@ export const selectSiteActivityOfShards = selectFirst('site_activity_by_shard', 
 
 const ofSite = { granularity: cql.text, period: cql.timestamp };
 
-/** `ttl_seconds`: 0 for a row that stays. */
+/** `ttl_seconds`: 0 for a row that never expires. */
 export const insertSiteActivity = insertInto('site_activity', { ...ofSite, ...point }, 'TIMESTAMP AND TTL');
 
 export const selectSiteActivity = selectBetween('site_activity', ofSite, 'window_start', point);

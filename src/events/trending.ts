@@ -16,9 +16,8 @@ import { insertTrending, insertTrendingOfShard, selectTrending, selectTrendingOf
 import { lengthOf, windowOf, windowsBetween, type Granularity, type ShardWindow } from './windows.ts';
 
 /**
- * The trending lists. In each shard the likes of the last windows are added up, and the shards'
- * lists are merged into one for all. The server that counts the events writes the lists, and all
- * servers read them.
+ * The trending lists. The likes of the last windows are added up in each shard, and the lists of
+ * the shards are merged into one. The counting server writes the lists, and all servers read them.
  */
 
 /** The windows that make up "the last hour", day or week, including the current one. */
@@ -40,18 +39,18 @@ const isLike = (key: string) => key.startsWith(LIKE);
 
 const mostLiked = (likes: readonly Trend[]): Trend[] => likes.toSorted(byLikes).slice(0, TRENDING_MAX);
 
-/** The counts that the lists are made from, and the right to write the lists. */
+/** The counts that the lists are made from, and the timestamps for writing the lists. */
 export interface Counted {
   /** Returns the counts of the events in a window. */
   readonly countsOf: (app: AppContext, window: ShardWindow) => Promise<Counts>;
-  /** Returns a write timestamp later than all before. */
+  /** Returns a write timestamp later than all earlier ones. */
   readonly writeTimestamp: () => bigint;
 }
 
 /** Writes the lists of one server. */
 export class Trending {
   readonly #counted: Counted;
-  /** The lists as they were last written, valid while nobody else writes. */
+  /** The last written lists, valid while no other server writes. */
   readonly #written = new Map<string, string>();
   /** The minute of the last update, in ms. */
   #minute = 0;
@@ -66,7 +65,7 @@ export class Trending {
     this.#counted = counted;
   }
 
-  /** Forgets all that is valid only while no other server writes. */
+  /** Clears everything that is valid only while no other server writes. */
   forget(): void {
     this.#written.clear();
     this.#minute = 0;
@@ -132,7 +131,7 @@ export class Trending {
   async #merge(app: AppContext, last: TrendingWindow): Promise<void> {
     const found = await rows(app.cassandra, selectTrendingOfShards, { last, rows_max: SHARD_LISTS_MAX });
     for (const likeable_type of [...TYPES, 'Likeable'] as const) {
-      // Reviews have a list of their own only.
+      // Reviews are only in their own list.
       const isAny = likeable_type === 'Likeable';
       const ofType = found.filter((row) =>
         isAny ? row.likeable_type !== 'Review' : row.likeable_type === likeable_type,
@@ -175,13 +174,13 @@ async function tryUpdate(app: AppContext, last: TrendingWindow, work: () => Prom
   }
 }
 
-/** Caches the lists for a moment, because everybody reads the same few. */
+/** Caches the lists for a moment, because all readers read the same few lists. */
 const recentTrends = perProcess(
   (app) =>
     new Recent<Found<{ readonly top: readonly Trend[] }>>({
       ...shownFor(app),
       name: 'TRENDING',
-      // Those of each type, of all of them, and the empty ones of lists.
+      // The lists of each type, of all types together, and the empty list of type `BookList`.
       sizeMax: (TYPES.length + 2) * WINDOWS.length,
     }),
 );

@@ -7,7 +7,7 @@ export type Granularity = 'MINUTE' | 'HOUR' | 'DAY';
 
 const LENGTHS: Record<Granularity, number> = { MINUTE: MINUTE_MS, HOUR: HOUR_MS, DAY: DAY_MS };
 
-/** The granularity of the windows that one of a granularity is the sum of. */
+/** The granularity of the windows that are added up to a window of a granularity. */
 export const BELOW: Record<Granularity, Granularity | undefined> = { MINUTE: undefined, HOUR: 'MINUTE', DAY: 'HOUR' };
 
 /** A window of one shard. `time` is its beginning, in ms. */
