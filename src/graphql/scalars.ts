@@ -34,7 +34,7 @@ function textScalar(refusal: string, read: (text: string) => unknown): Scalar {
   };
 }
 
-/** There is no year 0. */
+/** The first day of the calendar, which has no year 0. */
 const FIRST_DAY = '0001-01-01';
 const day = z.iso.date().refine((text) => text >= FIRST_DAY);
 

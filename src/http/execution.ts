@@ -6,8 +6,8 @@ import type { AskedOperation, RequestStep } from './steps.ts';
 import { ERRORS_MAX, type Validation } from './validation.ts';
 
 /**
- * The execution of operations, by graphql-js and nothing else, so that one interpreter decides what
- * an answer is. Decision 17 has its cost.
+ * The execution of operations by graphql-js alone, so that one interpreter decides what an answer
+ * is. Decision 17 names the cost.
  */
 
 type Gateway = NonNullable<ApolloServerOptionsWithGateway<RequestContext>['gateway']>;

@@ -27,7 +27,7 @@ const errorsAnswered = new Counter({
   help: 'Errors in answers to GraphQL operations, by extensions.code',
   labelNames: ['code'],
 });
-// Prometheus sees how much a series grows, but not how much it began with.
+// Prometheus sees the growth of a series but not its first value, so each series begins with 0.
 for (const code of REQUEST_ERROR_CODES) errorsAnswered.inc({ code }, 0);
 
 const responses = new Counter({

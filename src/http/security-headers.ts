@@ -14,8 +14,8 @@ const OF_DATA = { 'content-security-policy': "default-src 'none'; frame-ancestor
 /** GraphiQL is one page with inline scripts, for development. */
 const OF_PAGES = { 'content-security-policy': "frame-ancestors 'none'; object-src 'none'; base-uri 'none'" } as const;
 /**
- * Two years, as the preload list of browsers requires. RFC 6797, 7.2 forbids the header on answers
- * without TLS.
+ * The header lasts two years, as the preload list of browsers requires. RFC 6797, 7.2 forbids it on
+ * answers without TLS.
  */
 const OF_TLS = { 'strict-transport-security': 'max-age=63072000; includeSubDomains' } as const;
 

@@ -7,7 +7,7 @@ import type {
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { RequestContext } from '../context/context.ts';
 
-/** An operation of a valid document, asked for by a request. */
+/** An operation of a valid document that a request asks for. */
 export interface AskedOperation {
   readonly document: DocumentNode;
   /** `undefined` if the document has no operation of the name asked for. */

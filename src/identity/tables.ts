@@ -35,7 +35,7 @@ export const selectUsers = statement({
   row: user,
 });
 
-/** Reads one reader serially, as conditional writes left them. */
+/** Reads one reader serially, so it sees every completed conditional write. */
 export const selectUserSerially = statement({
   cql: `${SELECT_USERS} WHERE user_id = :user_id`,
   params: { user_id: cql.uuid },
