@@ -31,7 +31,7 @@ const NOTHING: Part = { isKept: false };
 
 /**
  * Applies all lines of an import about a book, merged into one reading, one rating and one review.
- * @param lines the first ones, as many as are imported
+ * @param lines the first lines about the book, up to the limit
  * @param book the book; `undefined` if there is none
  * @returns the lines with their outcomes
  */

@@ -38,7 +38,9 @@ interface LineKey {
   readonly line: number;
 }
 
-/** A line of an import, with what decides where it is listed. Its version is the revision. */
+/**
+ * A line of an import, with the fields that decide where it is listed. Its version is the revision.
+ */
 interface LineState extends LibraryImportState {
   readonly said: string;
   readonly fate: ImportLineRow['fate'];
@@ -77,7 +79,7 @@ async function lineWith(
   return state && row ? { ...state, said: row.said, fate: row.fate, version: row.revision ?? 0 } : undefined;
 }
 
-/** Finds lines, each of their imports once. */
+/** Finds lines, and reads each of their imports once. */
 async function linesAmong(
   app: AppContext,
   places: readonly LinePlace[],

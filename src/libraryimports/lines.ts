@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TEXT_LENGTH_MAX } from '../catalogue/inputs.ts';
 
-/** The longest name of a shelf that is kept, in code points: that of a title. */
+/** The maximum length of a shelf's name, in code points: that of a title. */
 export const SHELF_LENGTH_MAX = TEXT_LENGTH_MAX;
 
 const day = z.iso.date().nullable();
@@ -22,7 +22,7 @@ export const importedLine = z.object({
   shelf: z.string().nullable(),
   /** The finished readings, oldest first. */
   reads: z.array(importedRead),
-  /** The first day of the reading that is not finished, or was given up. */
+  /** The first day of the reading that is under way or was given up. */
   startedOn: day,
   addedOn: day,
   /** In percent; null if unknown. */

@@ -24,8 +24,8 @@ import { awaitedBooks, selectAwaited } from './tables.ts';
 
 /**
  * Changes lines of an import, and begins its job. The job is begun before the lines are pending, so
- * that it exists if this process dies, and after the revision was read: the job first raises the
- * revision, so a mark that it has missed fails and is repeated.
+ * that it exists if this process dies. It is begun after the revision is read: the job first raises
+ * the revision, so a mark that the job misses fails and is repeated.
  * @param change returns the changes, none to do nothing
  */
 export const markPending = (
@@ -50,7 +50,7 @@ export const markLinesAbout = (app: AppContext, importId: string, bookIds: reado
 
 const LINES_PER_PAGE = 200;
 
-/** The last line of a page, in the form of the position of a job. */
+/** The last line of a page, as the position of a job. */
 const lastLine = z.tuple([z.string(), uuid, z.number()]);
 
 /** The job that marks a page of the unmatched lines for which the catalogue has got books. */
@@ -82,7 +82,7 @@ async function nowMatched(
   return matched.map((line) => ({ ...line, outcome: { ...line.row, fate: 'PENDING', reason: '' } }));
 }
 
-/** Returns the terms of arrived books for which lines wait, from one term on. */
+/** Returns the terms of arrived books that lines wait for, beginning at a term. */
 async function awaitedTerms(app: AppContext, key: string, from: string): Promise<string[]> {
   const terms = (await termsOfArrived(app, key)).filter((term) => term >= from);
   const parts = keysInParts(terms).map((some) => rows(app.cassandra, selectAwaited, { terms: some, rows_max: 1 }));

@@ -38,7 +38,7 @@ export const selectLikesAmong = selectAmong(
   { user_id: cql.uuid },
 );
 
-/** The part of likes that pages show to their reader. */
+/** The part of a like's state that pages show to its reader. */
 export const selectLikesOfViewer = statement({
   cql: `SELECT likeable_id, state.liked AS liked, state.liked_at AS liked_at, state.changed_at AS changed_at
         FROM likes_by_user WHERE user_id = :user_id AND likeable_id IN :likeable_ids`,
@@ -99,7 +99,7 @@ export const selectItem = statement({
   row: cql.row({ ...itemColumns, written: cql.bigint }),
 });
 
-// also_liked: the books that readers of a book like, too.
+// also_liked: the books that readers of a book also like.
 
 /** The UDT also_liked_book. */
 export const alsoLikedBook = z.strictObject({ book_id: cql.text, shared_readers: cql.int, score: cql.double });
