@@ -31,8 +31,8 @@ export interface Feature extends StoredData {
   readonly costs?: FieldCosts;
   /**
    * Its mutations that do not need a verified email: those for verifying it, for logging in and
-   * out, for deleting the account, and for visitors without one. If the server requires
-   * verification, all other mutations are refused until then.
+   * out, for deleting the account, and for visitors without one. All others are refused until then
+   * if the server requires verification.
    */
   readonly beforeVerified?: readonly (keyof MutationResolvers)[];
   readonly readsAhead?: ReadsAhead;

@@ -125,7 +125,7 @@ const isRestarted = ({ again, again_shelf }: LibraryImportState, { content, row 
 const isPending = ({ fate }: Pick<LinePlace, 'fate'>): boolean => fate === 'PENDING';
 
 /**
- * Reads a page of lines, in order.
+ * Reads a page of lines.
  * @param after the number of the line before the page
  * @returns the lines that could be parsed, and the number of the last line of the page; `undefined`
  *   for it at the end

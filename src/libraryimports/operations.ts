@@ -194,7 +194,7 @@ function shelfInput(shelf: string): string {
 }
 
 /**
- * Checks that an import is the viewer's and that no job is processing its lines.
+ * Returns the state of an import, which must be the viewer's and not in the hands of a job.
  * @throws {UserError} `NOT_FOUND` about `importId`; `INVALID_INPUT` about it while it is under way
  *   or after it was undone
  */

@@ -17,7 +17,9 @@ const REMEMBERED = 10_000;
  * audit.
  */
 const WAITING_MAX = 1_000;
-/** The time after its last check from which the audit notes a book again. */
+/**
+ * The audit notes a book again when this much time has passed since this process checked its list.
+ */
 const LOOK_AGAIN_MS = DAY_MS;
 /** The part of each second in which lists are begun. The rest is left to requests. */
 const TURN_MS = 200;

@@ -5,11 +5,11 @@ import { invalidInput } from '../graphql/errors.ts';
 import { reserveCurrency, selectCurrency } from './tables.ts';
 
 /**
- * @throws {UserError} `INVALID_INPUT` about the price's currency, when the seller has another one
+ * @throws {UserError} `INVALID_INPUT` about the price's currency if the seller has another currency
  */
 export async function mustSellIn(context: RequestContext, sellerId: string, currency: string): Promise<void> {
   const { cassandra } = context;
-  // A seller has a currency from their first copy on.
+  // A seller gets a currency with their first copy.
   let known: string | null | undefined = await currencyOf(context, sellerId);
   if (known === null) {
     const reserved = await untilKnown(cassandra, () =>

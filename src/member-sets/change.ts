@@ -41,8 +41,8 @@ export function newestOfEach(changes: readonly Change[]): Change[] {
 }
 
 /**
- * Returns the writes of a change. Likers and former likers are rows of two slices, so that pages of
- * likers need not read the former ones.
+ * Returns the writes of a change. Likers and former likers are in two slices, so that pages of
+ * likers do not read former ones.
  */
 export function writesOf(shard: { likeable_id: string; shard: number }, change: Change, wasLiked: boolean): Bound[] {
   const { deleteLiker, updateFormerLiker, updateLiker } = tablesOf(shard.likeable_id);
