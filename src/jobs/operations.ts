@@ -103,7 +103,7 @@ export async function keysWithJob(
 export const doJobsOf = (app: AppContext, ...subjects: readonly NodeId[]): Promise<void> =>
   afterDecision(async () => {
     if (isLaterReleaseAlive(app)) return;
-    // A server may keep its list of unfinished jobs as long as any data that it shows.
+    // A server may keep its list of unfinished jobs as long as the data that it shows.
     const isWaiting = turnOf(app, Math.max(WAITED_MS, app.config.shownAgeMaxMs));
     for (const subject of subjects)
       for (const job of await jobsOf(app, subject)) if (isWaiting()) await doJob(app, job, isWaiting);

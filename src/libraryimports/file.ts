@@ -132,7 +132,7 @@ async function* readRecords(
   dialect: Dialect,
   columns: readonly string[],
 ): AsyncGenerator<FileRecord> {
-  // Of several columns with one name, the first is used.
+  // The first of several columns with one name is used.
   const places = new Map(columns.map((name, place) => [name, place] as const).reverse());
   const turn = turnsOf();
   let line = -1;
