@@ -23,7 +23,7 @@ export interface Feature extends StoredData {
   readonly jobs?: Readonly<Record<string, JobHandler | readonly JobPart[]>>;
   /** The audits that compare its tables with its sources of truth. */
   readonly audits?: readonly Audit[];
-  /** The workers that run beside the requests while a server may be trusted. */
+  /** The workers that run in the background while a server is trusted. */
   readonly workers?: readonly Worker[];
   /** Its types of objects that have an id. A type also declares whether readers can like it. */
   readonly nodeTypes?: Partial<NodeTypes>;

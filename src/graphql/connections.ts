@@ -18,7 +18,7 @@ export interface PageArguments {
 export interface List<Row, Position> extends PartitionedList<Row, Position> {
   /** The name of the list, with its owner and order. A cursor of another list is refused. */
   readonly name: string;
-  /** True if the list goes from the highest row to the lowest. */
+  /** True if the list is sorted from the highest row to the lowest. */
   readonly descending: boolean;
   /** The model of a position in a cursor, as JSON. */
   readonly cursor: z.ZodType<Position>;
@@ -112,7 +112,7 @@ export async function connection<Row, Position, Edge>(
   };
 }
 
-/** The number up to which the rows of a list are counted. */
+/** The maximum number of rows that are counted. */
 const COUNTED_MAX = 1_000;
 /** The number of rows after which a count ends, if a filter leaves out most of them. */
 const READ_FOR_COUNT_MAX = 5_000;

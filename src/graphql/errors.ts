@@ -55,7 +55,7 @@ export class RateLimitedError extends UserError {
   }
 }
 
-/** The closed list of `extensions.code`. docs/errors.md says what a client does with each. */
+/** The closed list of `extensions.code`. docs/errors.md explains what a client does with each. */
 export const REQUEST_ERROR_CODES = [
   'UNAUTHENTICATED',
   'FORBIDDEN',
@@ -266,7 +266,7 @@ function locationsOf(error: unknown): GraphQLFormattedError['locations'] {
 const SAFE_REASON =
   /^(?:Expected (?:non-nullable )?type "[^"]+" (?:not to be null|to be an object)\.|Field "\w+" (?:of required type "[^"]+" was not provided|is not defined by type "[^"]+")\.|\w+ cannot represent [^:"]*value(?=:)|A (?:Date|DateTime|Duration|Decimal) is [^"]*\.$)/;
 const PATH = /^[\w.[\]]+$/;
-/** The length to which a caller's text is cut before regular expressions run on it. */
+/** The maximum length of a caller's text for regular expressions; a longer one is cut first. */
 const TRIED_LENGTH = 300;
 const CANNOT_BE = 'cannot represent an invalid ';
 

@@ -49,7 +49,7 @@ const DURATION =
 export const scalars = {
   UUID: valuesOf(UUIDResolver),
   JSONObject: valuesOf(JSONObjectResolver),
-  /** A day of the calendar, in the format in which it is stored as well. */
+  /** A day of the calendar. Tables store it in the same format. */
   Date: textScalar(
     'A Date is a day of the calendar from the year 1 on, such as 2026-03-01.',
     (text) => day.safeParse(text).data,

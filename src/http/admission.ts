@@ -20,7 +20,7 @@ export type RequestKind = 'query' | 'mutation' | 'import';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The kind under which the request was admitted; null unless it is under way. */
+    /** The kind that the request was admitted as; null unless it is under way. */
     admittedAs: RequestKind | null;
     /** The bytes that the request holds until it has ended. */
     held: HeldBytes | null;
@@ -75,7 +75,7 @@ export class Admission {
         refuse('query', REFUSAL, reply);
       else done();
     });
-    // A request counts from the moment its body has arrived, however long that took.
+    // A request is counted from the moment its body has arrived, even if that took long.
     server.addHook('preHandler', (request, reply, done) => {
       if (this.#admit(kindOf(request), request, reply)) done();
     });
@@ -223,7 +223,7 @@ class RequestEnd {
   }
 }
 
-/** Counts a body that does not fit, and makes the error with which it is refused. */
+/** Counts a body that does not fit, and makes the error that refuses it. */
 export function refusedBody(): RequestError {
   refused.inc({ kind: 'bytes' });
   return noRoom();

@@ -54,8 +54,8 @@ const shownTooMuch = new RequestError(
 const UNKNOWN_STATUS = 503;
 
 /**
- * The step that gives each request its budget, and that answers a request over its budget with that
- * error alone.
+ * The step that gives each request its budget, and that answers a request over its budget with only
+ * that error.
  */
 export const requestBudget: RequestStep = {
   beforeExecution: ({ operation, context }) => {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../context/context.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
-/** The longest time for which Chrome caches a preflight. */
+/** The maximum time that Chrome caches a preflight. */
 const REMEMBERED_SECONDS = 7_200;
 
 /**

@@ -81,8 +81,8 @@ function rowsOfHouse({ name, type }: GraphQLField<unknown, unknown>, fields: num
 }
 
 /**
- * The complexity of operations for which it does not depend on the variables. An entry is kept as
- * long as its document.
+ * The complexity of operations, if it does not depend on the variables. An entry is kept as long as
+ * its document.
  */
 const known = new WeakMap<OperationDefinitionNode, number>();
 

@@ -57,7 +57,7 @@ const tooMany = (what: string, most: number, node?: ASTNode) =>
     nodes: node ?? null,
   });
 
-/** Counts fields, aliases and directives as they are written. */
+/** Counts the written fields, aliases and directives, without spreading fragments. */
 function refusedNode(document: DocumentNode): GraphQLError | undefined {
   let refused: GraphQLError | undefined;
   let fields = 0;

@@ -44,8 +44,8 @@ export class Execution {
 
   /**
    * Executes an operation of a valid document.
-   * @returns the result, which is only errors if the document is not valid
-   * @throws the error with which a step refuses it
+   * @returns the result, or only errors if the document is not valid
+   * @throws the error of a step that refuses it
    */
   async execute(asked: AskedOperation): Promise<ExecutionResult> {
     const errors = this.#validation.errorsOf(asked.document);

@@ -24,7 +24,7 @@ export const EXPORT_PATH = '/export-my-data';
  * not yet received.
  */
 const HELD_BYTES = 4 * 1_024 * 1_024;
-/** The limit per reader, because an export reads all of their rows, however many there are. */
+/** The limit of exports per reader, because an export reads all rows of the reader. */
 const EXPORTS_PER_DAY = 5;
 
 const exportInput = z.strictObject({

@@ -49,7 +49,7 @@ export interface GraphqlOptions {
   /** A started server. */
   readonly apollo: ApolloServer<RequestContext>;
   readonly execution: Execution;
-  /** Makes the context of a request. It throws the error with which the request is refused. */
+  /** Makes the context of a request, or throws the error that refuses the request. */
   readonly contextOf: (request: FastifyRequest) => Promise<RequestContext>;
   /** Waits for a turn to write an answer. Requests for the same data end at the same moment. */
   readonly turnOf: (request: FastifyRequest) => Promise<void>;

@@ -4,7 +4,7 @@ import { perProcess, type AppContext } from '../context/context.ts';
 import { whyCutOff } from '../leases/reach.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 
-/** The time for which an answer is kept, so that frequent checks do not reach Cassandra. */
+/** The time that an answer is kept, so that frequent checks do not reach Cassandra. */
 const READINESS_KEPT_MS = 1_000;
 
 const endings = perProcess(() => ({ hasBegun: false }));

@@ -11,7 +11,7 @@ import { callerOf } from './caller.ts';
 import { answerError } from './errors.ts';
 import { replyWithError, replyWithReasons } from './replies.ts';
 
-/** The path to which readers send the file of another service. */
+/** The path that readers send the file of another service to. */
 export const IMPORT_PATH = '/import-my-library';
 
 const FILE_MIB_MAX = 10;

@@ -55,7 +55,7 @@ export function serveMetrics(server: FastifyInstance): void {
 }
 
 /**
- * Makes a server of the metrics and the health, for a port that is not public. Requests of readers
+ * Makes a server for metrics and health checks, for a port that is not public. Requests of readers
  * take none of its connections. It does not listen yet.
  */
 export function createMetricsServer(app: AppContext): FastifyInstance {

@@ -3,7 +3,7 @@ import { RequestError, type mutation } from '../graphql/errors.ts';
 import { answerOf } from './errors.ts';
 import { logFailure } from './request-log.ts';
 
-/** The answers of the endpoints beside GraphQL, with the errors of the API. */
+/** The answers of the endpoints other than GraphQL, with the errors of the API. */
 
 /** The HTTP statuses of client errors by code. All other errors are the server's. */
 const STATUSES: Readonly<Record<string, number>> = {

@@ -34,7 +34,7 @@ const HEADERS = {
 export const HEADERS_OF_NO_REQUEST: Readonly<Record<string, string>> = HEADERS.data;
 
 /**
- * Returns the security headers of an answer. A trusted proxy says whether the request came over
+ * Returns the security headers of an answer. A trusted proxy reports whether the request came over
  * TLS.
  */
 export function securityHeaders({ protocol, url }: FastifyRequest): Readonly<Record<string, string>> {

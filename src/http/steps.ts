@@ -31,7 +31,8 @@ export interface Answer extends Pick<
 }
 
 /**
- * A step that each request takes at up to two moments besides its execution. Steps are synchronous.
+ * A step that each request takes before its execution, before its answer, or both. Steps are
+ * synchronous.
  */
 export interface RequestStep {
   /**

@@ -4,8 +4,8 @@ import { selectAmong } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 
-// users_by_id: the columns that say who a reader is. The rest of an account, and its changes,
-// belong to the accounts feature.
+// users_by_id: the columns that identify a reader. The rest of an account, and its changes, belong
+// to the accounts feature.
 
 const user = cql.row({
   user_id: cql.uuid,

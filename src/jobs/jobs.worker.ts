@@ -9,7 +9,7 @@ import { doJob, JOB_SHARDS, jobsIn, turnOf } from './operations.ts';
 import { beginDueJobs } from './schedule.ts';
 import type { Job } from './tables.ts';
 
-/** The time that a job gets per turn, so that a long job does not hold up the others. */
+/** The time that a job gets per turn, so that a long job does not delay the others. */
 const TURN_MS = 2_000;
 /** The number of a shard's jobs that run at the same time. */
 const AT_ONCE = 4;

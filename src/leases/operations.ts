@@ -220,7 +220,7 @@ export class Lease {
 }
 
 /**
- * Raises the epochs of all leases after they came back from a backup. Write timestamps contain
+ * Raises the epochs of all leases after they were restored from a backup. Write timestamps contain
  * epochs, and those written since the backup must lose to the next holder's.
  */
 export async function raiseEpochs({ cassandra }: AppContext): Promise<void> {

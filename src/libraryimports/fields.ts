@@ -41,7 +41,7 @@ const FIRST_DAY = '1900-01-01';
 const LIST_MAX = 500;
 /** The maximum number of ISBNs in a cell that are read. */
 const ISBNS_READ_MAX = 100;
-/** The length to which a cell is cut in a warning about it, in code points. */
+/** The maximum length of a cell in a warning about it, in code points; a longer one is cut. */
 const CITED_LENGTH = 40;
 const cited = (text: string): string => `"${beginningOf(text.trim(), CITED_LENGTH)}"`;
 
@@ -170,12 +170,12 @@ export class CellParser {
     return this.#name(SHELF, this.#text(SHELF, text)) || null;
   }
 
-  /** Returns the name of a person, as it is written. */
+  /** Returns the name of a person, in the spelling of the file. */
   person(text: string): string {
     return this.#text(AUTHOR, text);
   }
 
-  /** Splits a list of people at commas and semicolons, or at another sign alone. */
+  /** Splits a list of people at commas and semicolons, or only at another sign. */
   people(text: string, separator?: string): string[] {
     const given = this.#list(text);
     return separator === undefined
@@ -185,7 +185,7 @@ export class CellParser {
 
   /**
    * Returns the names of authors, each once.
-   * @param written returns a name as it is usually written
+   * @param written returns the usual form of a name
    */
   authors(people: readonly string[], written?: (name: string) => string): string[] {
     return this.#names('authors', AUTHOR, people, AUTHORS_MAX, written);

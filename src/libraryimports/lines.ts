@@ -18,7 +18,7 @@ export const importedLine = z.object({
   isbns: z.array(z.string()),
   /** The ids of the book at its sources, as the catalogue has them. */
   sourceIds: z.array(z.string()),
-  /** The shelf or status as the file has it; null if the line has none. */
+  /** The shelf or status in the spelling of the file; null if the line has none. */
   shelf: z.string().nullable(),
   /** The finished readings, oldest first. */
   reads: z.array(importedRead),

@@ -53,7 +53,7 @@ const LINES_PER_PAGE = 200;
 /** The last line of a page, as the position of a job. */
 const lastLine = z.tuple([z.string(), uuid, z.number()]);
 
-/** The job that marks a page of the unmatched lines for which the catalogue has got books. */
+/** The job that marks a page of the unmatched lines whose books have arrived in the catalogue. */
 export const markArrived: JobHandler = async (app, key, position) => {
   const [after, import_id = '', line = 0] = position === '' ? [] : lastLine.parse(JSON.parse(position));
   for (const term of await awaitedTerms(app, key, after ?? '')) {
@@ -70,7 +70,7 @@ export const markArrived: JobHandler = async (app, key, position) => {
   return undefined;
 };
 
-/** Returns the changes of those unmatched lines for which the catalogue has a book now. */
+/** Returns the changes of the unmatched lines whose books the catalogue has now. */
 async function nowMatched(
   app: AppContext,
   importId: string,

@@ -42,7 +42,7 @@ const NAMES: Readonly<Record<ReadingStatus, readonly string[]>> = {
   ],
 };
 
-/** The form in which names of shelves are compared. */
+/** Returns the form in which names of shelves are compared. */
 const keyOf = (name: string): string =>
   folded(name)
     .replaceAll(/[-_\s]+/gu, ' ')

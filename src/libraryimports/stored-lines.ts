@@ -21,7 +21,7 @@ import {
 } from './tables.ts';
 import { listLine, mayBeListed, unlistLine, type OwnState, type PlacedLine } from './unmatched-lines.ts';
 
-/** The lines of imports as they are stored. */
+/** Reads and writes the stored lines of imports. */
 
 const LINES_AT_ONCE = 32;
 const PLACES_PER_READ = 1_000;
@@ -31,7 +31,7 @@ export type LineOutcome = Pick<ImportLineRow, 'fate' | 'reason' | 'book_id' | 'c
 
 export const PENDING: LineOutcome = { fate: 'PENDING', reason: '', book_id: null, candidates: [], former: [] };
 
-/** A line as it is stored. */
+/** A stored line. */
 export type StoredLine = PlacedLine & { readonly row: LineOutcome };
 
 /** A line with a book. */
@@ -43,7 +43,7 @@ export const hasBook = (stored: StoredLine): stored is LineOfBook => stored.row.
 export const booksOf = ({ row: { former, book_id } }: StoredLine): readonly string[] =>
   book_id === null ? former : [...former, book_id];
 
-/** An import as it was read, to work on its lines. */
+/** An import at the time of a read, to work on its lines. */
 export interface FoundImport {
   readonly importId: string;
   /** The revision of all lines, read before the state and the lines. */
@@ -138,7 +138,7 @@ export async function importsAmong({ cassandra }: AppContext, importIds: readonl
   return (await Promise.all(parts.map((import_ids) => rows(cassandra, selectImports, { import_ids })))).flat();
 }
 
-/** A line as it was read, and its new outcome. */
+/** A line at the time of a read, and its new outcome. */
 export type LineChange = StoredLine & { readonly outcome: LineOutcome };
 
 /** Returns the change that makes a line be processed again. */

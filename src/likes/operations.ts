@@ -92,7 +92,8 @@ export async function like(context: RequestContext, input: { id: string }) {
   const key = { userId, likeableId: likeableIdOf(likeable) };
 
   const place = await placeFor(context, key.likeableId);
-  // Most likes are the first of their reader and likeable, so no row is expected and none is read.
+  // Most likes are the first of their reader and likeable, so no row is expected and no read is
+  // needed.
   const done = await likes.change(context, key, undefined, (state, at) =>
     state?.liked
       ? undefined

@@ -9,8 +9,8 @@ import { likes } from './aggregate.ts';
 import { likedItems, selectItem, selectLikes, type ItemKey, type LikeState } from './tables.ts';
 
 /**
- * Repairs, and jobs that write likes once more. Each is safe beside callers, recovery, and other
- * repairs of the same like.
+ * Repairs, and jobs that write likes again. Each is safe while callers, recovery or other repairs
+ * work on the same like.
  */
 
 /**

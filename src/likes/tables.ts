@@ -91,7 +91,7 @@ export const selectItems = selectFrom('item_by_user', yearOfReader, itemRow, SCA
 
 export const selectLike = selectFrom('likes_by_user', likeColumns, { likeable_id: cql.text, state });
 
-/** `written`: the row's write timestamp, whoever wrote it. */
+/** `written`: the row's write timestamp. */
 export const selectItem = statement({
   cql: `SELECT title, authors, WRITETIME(title) AS written FROM item_by_user
         WHERE user_id = :user_id AND year = :year AND liked_at = :liked_at AND likeable_id = :likeable_id`,

@@ -73,7 +73,7 @@ class Mailer {
     this.#waiting.add(sending);
   }
 
-  /** Ends the mailer once each waiting mail was tried once more. */
+  /** Ends the mailer after one more attempt for each waiting mail. */
   async end(): Promise<void> {
     this.#ending.abort();
     await Promise.all(this.#waiting);

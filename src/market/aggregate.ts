@@ -124,7 +124,7 @@ export const listings = aggregate({
         reason: state.title_taken_down_reason,
       });
     const job = () => beginJob(app, copy, 'RETITLE_COPY', 'taken down', changed_at);
-    // Only the change itself begins the job. Later projections find the likes up to date.
+    // Only the change itself begins the job. At later projections the likes are already updated.
     const isTakenDownNow = occasion !== 'REPAIR' && takenDownAt?.getTime() === changed_at.getTime();
 
     return [
@@ -253,7 +253,7 @@ export async function forgetListing(app: AppContext, key: ListingKey): Promise<v
 
   await batch(app.cassandra, [
     ...ofBook.writes(key, state, undefined),
-    // The server that listed it may have died before it wrote this row, which stays for good.
+    // The server that listed it may have died before it wrote this row, which is never deleted.
     ...everyOne.writes(key, state, undefined),
   ]);
 }

@@ -23,8 +23,8 @@ export async function mustSellIn(context: RequestContext, sellerId: string, curr
 }
 
 /**
- * Reads the currency of a seller's prices, which is that of their first copy; null if they have
- * listed none.
+ * Reads the currency of a seller's prices, which their first copy has set; null if they have listed
+ * no copy.
  */
 export async function currencyOf({ cassandra }: RequestContext, sellerId: string): Promise<string | null> {
   return (await first(cassandra, selectCurrency, { seller_id: sellerId }))?.currency ?? null;

@@ -16,7 +16,7 @@ const AT_ONCE = 16;
  */
 const SPARE_MS = 60_000;
 
-/** Series that are metrics already. Their workers keep them up to date. */
+/** Series that also exist as metrics. Their workers update the metrics. */
 const GAUGES: readonly (readonly [series: ServerSeries, metric: string])[] = [
   ['log-age', 'transaction_log_age_seconds'],
   ['dead-letters', 'transaction_dead_letters'],

@@ -6,7 +6,7 @@ import { tablesOf } from './tables.ts';
 
 /** The changes of a shard, and their writes. */
 
-/** The time for which a former like is kept, so that a late repetition finds the newer version. */
+/** The time that a former like is kept, so that a late repetition finds the newer version. */
 const FORMER_LIKE_SECONDS = DAY_SECONDS;
 
 /** The name of a reader in the row of a like, and who may see it. */

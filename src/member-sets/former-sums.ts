@@ -20,7 +20,7 @@ import { likeTables, updateSum } from './tables.ts';
  * A release that cannot run beside 1.0.0 needs only {@link withoutSums}.
  */
 
-/** A published count as it is stored. */
+/** A stored published count. */
 interface StoredCount {
   readonly shard: number;
   /** True if it is the sum of the block that begins with the shard. */

@@ -201,8 +201,8 @@ export class GroupCommit {
         known = undefined;
         const tried = await this.#tryToCommit(likeableId, shard, changes, isRead ? read : undefined, found);
         if (typeof tried === 'object') return tried;
-        // The failed condition brought the winner to a majority. A plain read shows it, and does
-        // not compete with other commits.
+        // The failed condition has brought the winner's write to a majority. A plain read shows it,
+        // and does not compete with other commits.
         read = tried === 'OVERTAKEN' ? selectShardRows : selectShardRowsSerially;
         // There is no need to back off if nothing was read, because the winner may have committed
         // long ago.

@@ -67,7 +67,7 @@ async function isBreached(app: AppContext, url: string, password: string): Promi
 
 async function ask(url: string, signal: AbortSignal): Promise<string> {
   const headers = { 'add-padding': 'true', 'user-agent': 'social-e-library' };
-  // A redirect is an error, because the prefix is for this service alone.
+  // A redirect is an error, because the prefix is only for this service.
   const response = await fetch(url, { headers, signal, redirect: 'error' });
   if (!response.ok || !response.body) {
     await response.body?.cancel();

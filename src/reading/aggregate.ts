@@ -136,7 +136,7 @@ export function forgetReading(app: AppContext, key: ReadingKey): Promise<void> {
 function shelfProjection(app: AppContext, key: ReadingKey, state: ReadingState): Stage {
   const writes = onShelf.writes(key, state, undefined);
   const last = state.history.at(-1);
-  // Finishing a book is an action of its own, and an import is not an action.
+  // Finishing a book is a separate action, and an import is not an action.
   if (last && last.status !== 'NONE' && last.status !== 'READ' && last.import_id === null) {
     const subject = subjectOf({ type: 'Book', key: key.bookId });
     const action = { kind: 'STATUS_CHANGED', at: last.at, subject, element: last.status } as const;

@@ -29,7 +29,7 @@ import {
 export interface Progress {
   readonly migration: Migration;
   readonly state: 'pending' | 'expanded' | 'contracted';
-  /** True if its move has begun, or it has none. */
+  /** True if its move has begun, or if it has no move. */
   readonly isMoveBegun: boolean;
 }
 

@@ -41,7 +41,7 @@ export interface Records {
   readonly createdBy: string | undefined;
   /** The checksum of each step that was applied. */
   readonly steps: ReadonlyMap<string, string>;
-  /** The oldest release whose servers may run, by the migration that says so. */
+  /** The oldest release whose servers may run, by the migration that recorded it. */
   readonly oldestReleases: ReadonlyMap<string, string>;
   /** The tables that are being restored; unset if none are. */
   readonly restoring: readonly string[] | undefined;

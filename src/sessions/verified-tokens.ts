@@ -15,8 +15,8 @@ export const verifiedTokens = perProcess(({ config }) => new VerifiedTokens(conf
 
 /**
  * Verifies each access token once, because that costs more than anything else in a small query.
- * Only valid tokens are kept, so nobody without one can fill the cache. A valid token says nothing
- * about its session: see `liveness.ts`.
+ * Only valid tokens are kept, so nobody without one can fill the cache. The session of a valid
+ * token may have ended: see `liveness.ts`.
  */
 export class VerifiedTokens {
   readonly #config: Config;

@@ -81,7 +81,7 @@ export function showImport<Figures>(
   }).finally(bar.stop);
 }
 
-/** Prints a line for each reason for which an import left something out. */
+/** Prints a line for each reason why an import left something out. */
 export function sayLeftOut(leftOut: readonly { reason: string; count: number; lines: readonly number[] }[]): void {
   for (const { reason, count, lines } of leftOut) {
     const more = count > lines.length ? ', …' : '';

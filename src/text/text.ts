@@ -14,8 +14,8 @@ const SPACES = /[\s\x85\u2800]+/g;
 
 /**
  * Removes stray spaces and invisible characters and normalizes the rest, so that a pasted text is
- * stored as it looks. Characters that a script or an emoji needs stay ({@link neededOf}). Its time
- * is linear in the length of the text. Repeating it changes nothing.
+ * stored in the form that people see. Characters that a script or an emoji needs are kept ({@link
+ * neededOf}). Its time is linear in the length of the text. Repeating it changes nothing.
  */
 export const tidied = (text: string): string => withoutIgnorables(text).replace(SPACES, ' ').trim();
 

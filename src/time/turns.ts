@@ -13,7 +13,7 @@ import { endOfTick } from '../cassandra/maybe-promise.ts';
 const ROUND_MS = 2;
 /**
  * The common name of all long work, such as reading files. All of it shares the turns of one
- * caller, so it does not hold up requests.
+ * caller, so it does not delay requests.
  */
 const LONG_WORK = 'long work';
 

@@ -10,7 +10,7 @@ import { EVERYBODY, selectEntries, selectIncarnations } from './tables.ts';
 
 /**
  * The numbers of first tries and of retries that run at the same time. They are separate, so that
- * transactions that cannot be finished do not hold up others.
+ * transactions that cannot be finished do not delay others.
  */
 const FIRST_TRIES_AT_ONCE = 32;
 const RETRIES_AT_ONCE = 8;
@@ -134,7 +134,7 @@ class Recovery {
     const mine = [...dead].filter(([id]) => isMine(id) && !log.others.has(id));
     await Promise.all(
       mine.map(([id, { ticks, stamp }]) =>
-        // An incarnation that cannot be read now must not hold up the others.
+        // An incarnation that cannot be read now must not delay the others.
         takeOver(app, id, ticks, stamp).catch((error: unknown) => {
           app.logger.error({ err: error, incarnation: id }, 'the log of a dead server cannot be read yet');
         }),
