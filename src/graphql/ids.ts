@@ -37,13 +37,11 @@ export interface NodeId {
   readonly key: string;
 }
 
-/** The UUID of 16 bytes. */
 export function uuidOfBytes(bytes: Buffer): string {
   const hex = bytes.toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** The 16 bytes of a UUID. */
 export const bytesOfUuid = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 
 /** Derives a UUID from a text. The same text always gives the same UUID. */

@@ -45,7 +45,6 @@ const day = z.iso.date().refine((text) => text >= FIRST_DAY);
 const DURATION =
   /^P(?=[\dT])(?:\d{1,9}Y)?(?:\d{1,9}M)?(?:\d{1,9}W)?(?:\d{1,9}D)?(?:T(?=\d)(?:\d{1,9}H)?(?:\d{1,9}M)?(?:\d{1,9}(?:\.\d{1,9})?S)?)?$/;
 
-/** The scalars of the schema. */
 export const scalars = {
   UUID: valuesOf(UUIDResolver),
   JSONObject: valuesOf(JSONObjectResolver),

@@ -44,7 +44,6 @@ const columnOf = (longitude: number, columns: number) => Math.floor(((longitude 
 const cellAt = (band: number, column: number, columns: number) =>
   band * COLUMNS_AT_EQUATOR + ((column + columns) % columns);
 
-/** Returns the cell of a position. */
 export function cellOf({ latitude, longitude }: Position): number {
   const band = bandOf(latitude);
   const columns = columnsOf(band);

@@ -32,7 +32,6 @@ export const importAudit: Audit = projectionAudit(imports, {
   behind: (_key, state) => (state?.user_id == null ? [] : [{ type: 'User', key: state.user_id }]),
 });
 
-/** The key of a line. */
 interface LineKey {
   readonly importId: string;
   readonly line: number;

@@ -17,7 +17,6 @@ const REVIEW_LENGTH_MAX = 10_000;
 const UNITS_TIMES_MAX = 2;
 /** The part of a list of names, days or ISBNs that is read, in UTF-16 units. */
 const LIST_UNITS_MAX = 20_000;
-/** The maximum number of shelves of a line. */
 const SHELVES_MAX = 100;
 /** The maximum number of ISBNs of a line. Each is looked up. */
 const ISBNS_MAX = 20;

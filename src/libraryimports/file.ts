@@ -47,7 +47,6 @@ const COMMA_BESIDE_SEMICOLON = new RegExp(`^${CELL_WITH_COMMA};|;${CELL_WITH_COM
 const WHAT_TO_SEND =
   'Send the file that the other service calls an export of your library: CSV, or tab-separated for LibraryThing.';
 
-/** A record of a file. */
 export interface FileRecord {
   readonly line: number;
   readonly cell: Cell;

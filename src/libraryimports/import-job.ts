@@ -37,7 +37,6 @@ import type { LibraryImportState, LinePlace } from './tables.ts';
 
 const LINES_PER_PAGE = 200;
 
-/** The result of a page. */
 interface PageResult {
   /** False if another process has changed lines of the import meanwhile. */
   readonly isRecorded: boolean;

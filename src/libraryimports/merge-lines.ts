@@ -15,7 +15,6 @@ export const LINES_PER_BOOK_MAX = 20;
 /** The statuses, strongest last. Merged lines get the strongest status of any line. */
 const STATUSES: readonly ReadingStatus[] = ['WANT_TO_READ', 'GIVEN_UP', 'READ', 'READING'];
 
-/** A line of a file. */
 interface Line {
   readonly line: number;
   readonly content: ImportedLine;

@@ -31,10 +31,8 @@ export type LineOutcome = Pick<ImportLineRow, 'fate' | 'reason' | 'book_id' | 'c
 
 export const PENDING: LineOutcome = { fate: 'PENDING', reason: '', book_id: null, candidates: [], former: [] };
 
-/** A stored line. */
 export type StoredLine = PlacedLine & { readonly row: LineOutcome };
 
-/** A line with a book. */
 export type LineOfBook = StoredLine & { readonly row: { readonly book_id: string } };
 
 export const hasBook = (stored: StoredLine): stored is LineOfBook => stored.row.book_id !== null;

@@ -43,7 +43,6 @@ interface Transport {
 /** True if a mail server or a folder for mails is configured. */
 export const isMailSetUp = ({ mail: { smtp, folder } }: Config): boolean => (smtp ?? folder) !== undefined;
 
-/** The mailer of a process. */
 export const mailer = perProcess((app) => new Mailer(app));
 
 class Mailer {

@@ -16,7 +16,6 @@ const LOOP_RESOLUTION_MS = 20;
 /** The figures of this process. */
 export const figures = perProcess(({ randomId }) => new Figures(randomId()));
 
-/** The figures of one server. */
 export class Figures {
   readonly serverId: string;
   #requests = 0;

@@ -16,7 +16,6 @@ import { tablesOf } from './tables.ts';
 export const announcedCounts = (app: Pick<AppContext, 'clock'>, likeableId: string): Bound =>
   announcement(app, { kind: 'LIKE_COUNTS', key: likeableId });
 
-/** A published count. */
 export interface PublishedCount {
   readonly shard: number;
   readonly likeCount: number;

@@ -41,7 +41,6 @@ export interface Tally {
   readonly isExact: boolean;
 }
 
-/** The count of one shard. */
 interface ShardCount {
   readonly shard: number;
   readonly version: number;

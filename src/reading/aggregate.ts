@@ -75,7 +75,6 @@ export const isReReading = (state: Pick<ReadingState, 'history'> | undefined): b
   return history.slice(lastRead + 1).some(isBeginning);
 };
 
-/** The status of a book. */
 export const statusOf = (state: ReadingState | undefined): ReadingStep['status'] =>
   state?.history.at(-1)?.status ?? 'NONE';
 

@@ -70,7 +70,6 @@ export interface CorrectionInput {
   readonly startedOn?: string | null;
 }
 
-/** A correction of a reading. */
 export interface Correction {
   /** The moment at which the reading was noted; unset for the newest one. */
   readonly notedAt: number | undefined;

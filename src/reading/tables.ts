@@ -51,7 +51,6 @@ const state = z.object({
 });
 export type ReadingState = z.output<typeof state>;
 
-/** The key of a reading. */
 export interface ReadingKey {
   readonly userId: string;
   readonly bookId: string;

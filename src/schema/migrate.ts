@@ -25,7 +25,6 @@ import {
  * contracted.
  */
 
-/** The progress of a migration. */
 export interface Progress {
   readonly migration: Migration;
   readonly state: 'pending' | 'expanded' | 'contracted';

@@ -228,7 +228,6 @@ export function isEarlierReleaseAlive(app: AppContext, release: string): boolean
  */
 export const settledFor = (app: AppContext): number => app.monotonicNow() - transactionLog(app).othersChangedAt;
 
-/** Reads all dead letters. */
 export const findDeadLetters = ({ cassandra }: AppContext): AsyncGenerator<DeadLetter> =>
   each(cassandra, selectDeadLetters, { shards: Array.from({ length: DEAD_LETTER_SHARDS }, (_, shard) => shard) });
 

@@ -83,7 +83,6 @@ const byMoment = (one: Position, other: Position) =>
 const within = (views: readonly BookView[], now: Date) =>
   views.filter(({ viewed_at }) => viewed_at.getTime() > now.getTime() - KEPT_SECONDS * 1_000);
 
-/** Erases the views of a reader. */
 export async function forgetViews({ cassandra }: AppContext, userId: string): Promise<void> {
   await untilKnown(cassandra, () => applied(cassandra, deleteViews, { user_id: userId }));
 }
