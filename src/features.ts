@@ -33,8 +33,8 @@ import { feature as transactions } from './transactions/feature.ts';
 import { feature as views } from './views/feature.ts';
 
 /**
- * All features that contribute something. Their order is the order in which a deleted
- * account's data is erased: rows that lead to others go last.
+ * All features that contribute something. A deleted account's data is erased in this order: rows
+ * that lead to other rows are erased last.
  */
 const listed = [
   likes,

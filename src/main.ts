@@ -1,5 +1,5 @@
 import { serve } from './serve.ts';
 
-/** A server for the Cassandra that the settings name, as production starts it. */
+/** The entry point of a server in production. The settings name its Cassandra. */
 
 await serve();

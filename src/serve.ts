@@ -33,14 +33,14 @@ export interface Development {
   readonly fill: (app: AppContext, server: FastifyInstance, started: Part[]) => Promise<void>;
 }
 
-/** The file with the secret by which a development server signs its tokens. */
+/** The file with the secret that a development server signs its tokens with. */
 const SECRET = join(import.meta.dirname, '../.cassandra/access-token-secret');
 
 const started: Part[] = [];
 let ending: Promise<void> | undefined;
 /** Set when this server answers requests. */
 let serving: AppContext | undefined;
-/** The time for ending everything, after which the process exits all the same. */
+/** The maximum time for ending all parts. After that, the process exits anyway. */
 const END_MS = 20_000;
 const drained = new AbortController();
 
@@ -62,7 +62,9 @@ function end(exitCode: number): Promise<void> {
   return ending;
 }
 
-/** Lets load balancers notice that this server is about to end, while it goes on answering. */
+/**
+ * Waits until load balancers notice that this server is about to end. It still answers requests.
+ */
 async function drain(): Promise<void> {
   const drainMs = serving?.config.http.drainMs ?? 0;
   if (!serving || drainMs === 0) return;
@@ -125,7 +127,7 @@ async function start(development: Development | undefined): Promise<void> {
 
 /** A supervisor sends SIGHUP when it has written a new secret or certificate. */
 function renewSecretsOnHangup({ config, logger }: AppContext): void {
-  // A terminal that closes sends it as well, and should end what runs in it.
+  // A closing terminal sends the signal as well, and then the process should end.
   if (!config.production) return;
   process.on('SIGHUP', () => {
     try {

@@ -9,7 +9,7 @@ import type { NodeTypes } from './node-types.ts';
 
 /**
  * The parts that a feature contributes. Its `feature.ts` exports them as `feature`, and
- * `src/features.ts` lists all features. Nothing else has to be told of a new feature.
+ * `src/features.ts` lists all features. Nothing else changes for a new feature.
  */
 export interface Feature extends StoredData {
   /** Its fields of the schema. */
@@ -17,22 +17,22 @@ export interface Feature extends StoredData {
   /** Its kinds of transactions, so that every server can finish those of any other. */
   readonly transactions?: TransactionKinds;
   /**
-   * The handlers of its jobs, by kind. Features that have a part each in the same kind of job name
-   * their parts, and the parts are done in the order of the features.
+   * The handlers of its jobs, by kind. Several features can each have a named part of the same kind
+   * of job. The parts run in the order of the features.
    */
   readonly jobs?: Readonly<Record<string, JobHandler | readonly JobPart[]>>;
   /** The audits that compare its tables with its sources of truth. */
   readonly audits?: readonly Audit[];
-  /** The workers that run beside the requests while a server may be trusted. */
+  /** The workers that run in the background while a server is trusted. */
   readonly workers?: readonly Worker[];
-  /** Its types of objects that have an id, and which of them readers can like. */
+  /** Its types of objects that have an id. A type also declares whether readers can like it. */
   readonly nodeTypes?: Partial<NodeTypes>;
-  /** The costs of its fields that follow from more than `@cost` and `@listSize` can say. */
+  /** The costs of its fields that `@cost` and `@listSize` cannot express. */
   readonly costs?: FieldCosts;
   /**
-   * Its mutations for readers who have not verified their email, where that is required: those for
-   * verifying it, for logging in and leaving, and for visitors without an account. All other
-   * mutations are refused.
+   * Its mutations that do not need a verified email: those for verifying it, for logging in and
+   * out, for deleting the account, and for visitors without one. All others are refused until then
+   * if the server requires verification.
    */
   readonly beforeVerified?: readonly (keyof MutationResolvers)[];
   readonly readsAhead?: ReadsAhead;
@@ -56,8 +56,8 @@ export interface ComputedCost<Args = Readonly<Record<string, unknown>>> {
   /** Returns the maximum number of elements of the list. */
   readonly size?: (args: Args) => number;
   /**
-   * Returns the number of partitions that are read side by side, a whole page from each, although
-   * the answer has only one page.
+   * Returns the number of partitions that are read in parallel for one page. A whole page is read
+   * from each.
    */
   readonly partitions?: (args: Args) => number;
 }
@@ -67,7 +67,7 @@ export interface JobPart {
   /** It has no spaces and never changes, as the position of an unfinished job is stored with it. */
   readonly name: string;
   readonly work: JobHandler;
-  /** Set if it is done after the parts of all other features. */
+  /** Set if it runs after the parts of all other features. */
   readonly isLast?: true;
 }
 
@@ -75,23 +75,24 @@ export interface JobPart {
 export interface Worker {
   readonly name: string;
   readonly periodMs: number;
-  /** Set if the first run begins with the server, and not a period later. */
+  /** Set if the first run begins when the server starts, rather than a period later. */
   readonly isAtStart?: true;
   /**
    * @param stopping aborted when the process is about to end and waits for the run; a long run then
    *   ends early
    */
   readonly run: (app: AppContext, stopping: AbortSignal) => Promise<void>;
-  /** Called once after the last run: gives back the lease under which it worked. */
+  /** Called once after the last run. It releases the worker's lease. */
   readonly end?: (app: AppContext) => Promise<void>;
 }
 
 /**
  * The reads of a page of nodes that are done together before the first node is resolved, so that no
- * field waits for its own read. They change no answer: a field reads whatever was not read ahead.
+ * field waits for its own read. They change no answer: a field itself reads any data that was not
+ * read ahead.
  */
 export interface ReadsAhead {
-  /** The pages are those whose nodes may be of this type. */
+  /** The node type. A page is read ahead if its nodes may be of this type. */
   readonly of: NodeType;
   /** @param asked the fields asked of the nodes, including those that directives may leave out */
   readonly read: (

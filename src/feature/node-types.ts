@@ -14,7 +14,7 @@ declare module '../context/context.ts' {
 /** The types of objects with an id, by name. */
 export type NodeTypes = { readonly [Type in NodeType]: NodeTypeDeclaration<Models[Type]> };
 
-/** A room's declaration of a type of objects with an id. */
+/** A feature's declaration of a type of objects with an id. */
 export interface NodeTypeDeclaration<Node> {
   /** Finds an object; null if there is none, or if the caller may not see it. */
   readonly find: (context: RequestContext, key: string) => Promise<Node | null>;
@@ -25,17 +25,17 @@ export interface NodeTypeDeclaration<Node> {
 /** The names of the types that the schema declares as likeable. */
 export type LikeableType = NonNullable<NonNullable<LikePayload['likeable']>['__typename']>;
 
-/** A room's declaration of a type of objects that readers can like. */
+/** A feature's declaration of a type of objects that readers can like. */
 export interface LikeableDeclaration<Likeable> {
   readonly kind: LikeableKind;
-  /** The objects, in a message: `books`. */
+  /** The plural noun for messages: `books`. */
   readonly plural: string;
   /**
-   * Set if servers of the releases before this one fail on pages with such a like. It cannot be
-   * liked while one of them runs.
+   * The first release that can show such likes. Older servers fail on pages with one, so objects of
+   * this type cannot be liked while an older server runs.
    */
   readonly likedSince?: string;
-  /** Reads an object that exists, because a like of it was just read. Unset if `find` does. */
+  /** Reads an object that exists because a like of it was just read. If unset, `find` is used. */
   readonly readLiked?: (context: RequestContext, key: string) => MaybePromise<Likeable>;
   /** Finds an object, even one that the caller may not see or that can no longer be liked. */
   readonly findAny: (context: RequestContext, key: string) => Promise<Likeable | null>;
@@ -44,12 +44,12 @@ export interface LikeableDeclaration<Likeable> {
   /** Returns why an object can no longer be liked. An earlier like stays, and can be taken back. */
   readonly whyGone?: (likeable: Likeable) => string | undefined;
   /**
-   * Reads the fields that a row of a like has of an object that must exist. Unset if it has none,
-   * because the object's title is read with it.
+   * Reads the object's fields that are stored in the row of a like. The object must exist. Unset if
+   * the row stores none, because pages read the object itself.
    */
   readonly fieldsInRow?: (app: AppContext, key: string) => Promise<{ title: string; authors: string[] }>;
-  /** Finds the book that an object is or is about. Unset if it is about none. */
+  /** Finds the book that an object is or is about. Unset if there is none. */
   readonly bookOf?: (context: RequestContext, key: string) => MaybePromise<Models['Book'] | null>;
-  /** Begins what follows once the likes of an object are counted anew. It may be repeated. */
+  /** Begins the work that follows a new count of an object's likes. It may be repeated. */
   readonly afterCounting?: (app: AppContext, key: string) => Promise<void>;
 }

@@ -1,14 +1,14 @@
 import { Kind, type FieldNode, type GraphQLResolveInfo, type SelectionNode } from 'graphql';
 
 /**
- * The names of the asked fields, by the first node of the document that asks for the page. GraphQL
- * merges all such nodes. An entry is kept as long as its document.
+ * The names of the requested fields, by the first of the document's nodes that request the page.
+ * GraphQL merges these nodes. An entry is kept as long as its document.
  */
 const known = new WeakMap<FieldNode, ReadonlySet<string>>();
 
 /**
- * Returns the names of all fields that the document asks of a connection's nodes, whatever type
- * they are of. Directives may leave some of them out.
+ * Returns the names of all fields that the document requests of a connection's nodes, for nodes of
+ * any type. Directives may leave some of them out.
  */
 export function fieldsAskedOfNodes(info: GraphQLResolveInfo): ReadonlySet<string> {
   const [first] = info.fieldNodes;

@@ -14,11 +14,11 @@ export interface PageArguments {
   readonly before?: string | null;
 }
 
-/** A list of the API: the rows of a table, and the form of its cursors. */
+/** A list of the API: the rows of a table, and the format of its cursors. */
 export interface List<Row, Position> extends PartitionedList<Row, Position> {
   /** The name of the list, with its owner and order. A cursor of another list is refused. */
   readonly name: string;
-  /** True if the list goes from the highest row to the lowest. */
+  /** True if the list is sorted from the highest row to the lowest. */
   readonly descending: boolean;
   /** The model of a position in a cursor, as JSON. */
   readonly cursor: z.ZodType<Position>;
@@ -34,7 +34,7 @@ export type Cursor = () => string;
 
 /** The node of an edge. */
 export interface ListedNode<Node = unknown> extends NodeId {
-  /** The node itself, if the row of the list has everything that is asked of it. */
+  /** The node itself, if the row of the list has all of its requested fields. */
   readonly known?: Node | undefined;
 }
 
@@ -89,7 +89,7 @@ export async function connection<Row, Position, Edge>(
   const { rows, more } = await readSlice(list, { descending, from, limit: size });
   const nearest = rows.at(0);
   const behind = async () => {
-    // The read goes in reverse from the page's first row, or from the cursor if the page is empty.
+    // This read runs backwards from the page's first row, or from the cursor if the page is empty.
     const edge = nearest === undefined ? from : list.positionOf(nearest);
     return (await readSlice(list, { descending: !descending, from: edge, limit: 1 })).rows.length > 0;
   };
@@ -112,7 +112,7 @@ export async function connection<Row, Position, Edge>(
   };
 }
 
-/** The number up to which the rows of a list are counted. */
+/** The maximum number of rows that are counted. */
 const COUNTED_MAX = 1_000;
 /** The number of rows after which a count ends, if a filter leaves out most of them. */
 const READ_FOR_COUNT_MAX = 5_000;
@@ -156,7 +156,10 @@ export const cursorIn =
 const encodeCursor = <Row, Position>({ name, cursor, positionOf }: ListName<Row, Position>, row: Row) =>
   Buffer.from(JSON.stringify([name, z.encode(cursor, positionOf(row))])).toString('base64url');
 
-/** A cursor has a title and an author at most. One may stand in a request often. */
+/**
+ * The maximum length of a cursor, which contains a title and an author at most. A request may
+ * contain the same cursor many times.
+ */
 const CURSOR_LENGTH_MAX = 10_000;
 
 /** @throws Error if a cursor is too long, or no JSON */

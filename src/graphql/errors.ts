@@ -20,7 +20,7 @@ export class UserError extends Error {
     this.code = code;
     this.path = path;
   }
-  /** The single reasons. */
+  /** All reasons, one error for each. */
   get all(): readonly UserError[] {
     return [this];
   }
@@ -33,7 +33,7 @@ export class UserError extends Error {
 export const invalidInput = (path: readonly string[], message: string): UserError =>
   new UserError('INVALID_INPUT', message, ['input', ...path]);
 
-/** Several reasons at once. The first one counts where one is expected. */
+/** Several reasons at once. Code that expects one reason uses the first. */
 export class UserErrors extends UserError {
   readonly #all: readonly UserError[];
   constructor(first: UserError, others: readonly UserError[]) {
@@ -48,14 +48,14 @@ export class UserErrors extends UserError {
 /** Thrown when something was done too often and has to wait. */
 export class RateLimitedError extends UserError {
   readonly retryAfterSeconds: number;
-  /** @param why a sentence that says what was too much */
+  /** @param why a sentence that names the limit that was exceeded */
   constructor(why: string, retryAfterSeconds: number) {
     super('RATE_LIMITED', `${why} Try again in ${String(retryAfterSeconds)} s.`, ['input']);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-/** The closed list of `extensions.code`. docs/errors.md says what a client does with each. */
+/** The closed list of `extensions.code`. docs/errors.md explains what a client does with each. */
 export const REQUEST_ERROR_CODES = [
   'UNAUTHENTICATED',
   'FORBIDDEN',
@@ -107,14 +107,14 @@ export function tooManyRequests(retryAfterSeconds: number): RequestError {
 
 /**
  * Makes the error for more work than this server can do.
- * @param why a sentence that says what is too much
+ * @param why a sentence that names the exhausted resource
  */
 export function overloaded(why: string, retryAfterSeconds: number): RequestError {
   const message = `${why} Nothing was done; try again in ${String(retryAfterSeconds)} s.`;
   return new RequestError('OVERLOADED', message, later(503, retryAfterSeconds));
 }
 
-/** The head of an answer that asks the caller to come again later. */
+/** The head of an answer that asks the caller to try again later. */
 const later = (status: number, retryAfterSeconds: number) => ({
   retryAfterSeconds,
   http: { status, headers: new HeaderMap([['retry-after', String(retryAfterSeconds)]]) },
@@ -170,7 +170,7 @@ function dataOf(error: UserError): UserErrorData {
   return { code, message, path: [...path], retryAfterSeconds };
 }
 
-/** Apollo's codes for requests that cannot be answered as they are. */
+/** Apollo's codes for requests that the client has to correct. */
 const REQUEST_CODES: readonly string[] = ['BAD_USER_INPUT', 'BAD_REQUEST'];
 
 /**
@@ -224,7 +224,7 @@ function describe(
   }
   if (cause instanceof CassandraError) {
     const requestId = report(cause);
-    // A transaction names itself in an error around the cause.
+    // A transaction wraps the cause in an error with its own name.
     if (cause instanceof ContentionError || cause.cause instanceof ContentionError)
       return {
         code: 'TIMEOUT',
@@ -255,7 +255,7 @@ function describe(
   return { code: 'INTERNAL_SERVER_ERROR', requestId, message: 'Something went wrong on our side. It has been logged.' };
 }
 
-/** Returns where the first node that an error is about stands in its document. */
+/** Returns the place in the document of the first node that an error is about. */
 function locationsOf(error: unknown): GraphQLFormattedError['locations'] {
   const [node] = error instanceof GraphQLError ? (error.nodes ?? []) : [];
   const place = node && placeOf(node);
@@ -266,7 +266,7 @@ function locationsOf(error: unknown): GraphQLFormattedError['locations'] {
 const SAFE_REASON =
   /^(?:Expected (?:non-nullable )?type "[^"]+" (?:not to be null|to be an object)\.|Field "\w+" (?:of required type "[^"]+" was not provided|is not defined by type "[^"]+")\.|\w+ cannot represent [^:"]*value(?=:)|A (?:Date|DateTime|Duration|Decimal) is [^"]*\.$)/;
 const PATH = /^[\w.[\]]+$/;
-/** The length to which a caller's text is cut before regular expressions run on it. */
+/** The maximum length of a caller's text for regular expressions; a longer one is cut first. */
 const TRIED_LENGTH = 300;
 const CANNOT_BE = 'cannot represent an invalid ';
 
@@ -285,7 +285,7 @@ function argumentOf(cause: unknown): string {
 
 /**
  * Removes values and suggestions from GraphQL's messages, as a value may be a password. The rest
- * names the variable or field and says what is expected there. Callers who may read the schema get
+ * names the variable or field and what is expected there. Callers who may read the schema get
  * suggestions as hints.
  */
 export function withoutValues(message: string): string {

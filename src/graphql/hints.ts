@@ -15,7 +15,7 @@ import {
 /** Returns the hint for a message of GraphQL, with a space in front; empty if there is none. */
 export type HintFor = (message: string) => string;
 
-/** The length to which a message is cut before regular expressions run on it. */
+/** The maximum length of a message for regular expressions; a longer one is cut first. */
 const READ_LENGTH = 400;
 const SUGGESTION = / Did you mean [^?]*\?$/;
 const UNKNOWN_FIELD = /^Cannot query field "\w+" on type "(\w+)"/;

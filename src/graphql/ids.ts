@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { badUserInput, invalidInput } from './errors.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** A UUID and the number of a text. */
+/** A UUID and the number of the review's text. */
 const REVIEW = new RegExp(`${UUID.source.slice(0, -1)}\\.[1-9]\\d{0,9}$`);
 const BOOK = /^(?:\d{13}|goodreads-\d{1,12})$/;
 
@@ -15,7 +15,10 @@ const KEYS = {
   User: UUID,
   Item: UUID,
   Session: UUID,
-  /** The id of a book that is or was alone, that of another catalogue, or one of its own. */
+  /**
+   * The id of the work's only book, now or earlier; an id from another catalogue; or an id of its
+   * own.
+   */
   Work: new RegExp(`${BOOK.source}|^goodreads-work-\\d{1,12}$|${UUID.source}`),
   LibraryImport: UUID,
   BookList: UUID,
@@ -26,23 +29,22 @@ const KEYS = {
 export type NodeType = keyof typeof KEYS;
 
 /**
- * The object that an id names. Tables have it as a text, `Type:key`, in likeable_id and subject_id.
+ * The object that an id names. Tables store it as the text `Type:key` in likeable_id and
+ * subject_id.
  */
 export interface NodeId {
   readonly type: NodeType;
   readonly key: string;
 }
 
-/** The UUID of 16 bytes. */
 export function uuidOfBytes(bytes: Buffer): string {
   const hex = bytes.toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** The 16 bytes of a UUID. */
 export const bytesOfUuid = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 
-/** A UUID that is derived from a text, always the same one. */
+/** Derives a UUID from a text. The same text always gives the same UUID. */
 export function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -71,7 +73,10 @@ export function storedSubject(subject: string): NodeId {
   return id;
 }
 
-/** No id is longer. A longer text may stand in a request often, and would be decoded each time. */
+/**
+ * The maximum length of an id. A request may repeat a longer text many times, and each would be
+ * decoded.
+ */
 const ID_LENGTH_MAX = 200;
 
 function decodeId(id: string): NodeId | undefined {
@@ -103,7 +108,7 @@ export function idInput(field: string, id: string, within: readonly string[] = [
 
 /**
  * Reads the key of an id of one type from the input of a mutation.
- * @param noun what has such an id, for the message: `a copy`
+ * @param noun the kind of object, for the message: `a copy`
  * @throws {UserError} `INVALID_INPUT` about the field
  */
 export function keyInput(field: string, id: string, type: NodeType, noun: string): string {

@@ -2,13 +2,13 @@ import { readShownText, type Breaks } from '../text/text.ts';
 import { UserError, UserErrors, invalidInput } from './errors.ts';
 
 /**
- * A mutation reads all of its input before it asks the database, so that it reports all errors at
- * once, and before it counts, hashes or writes anything.
+ * A mutation reads all of its input before it queries the database, and before it counts, hashes or
+ * writes anything. So it reports all errors at once.
  */
 
 /**
- * The maximum number of reported errors, more than any form has fields. The first errors of a
- * long list are reported.
+ * The maximum number of reported errors, more than the fields of any form. Of a longer list, the
+ * first errors are reported.
  */
 export const INPUT_ERRORS_MAX = 100;
 
@@ -56,7 +56,7 @@ export function readEach<Given, Read>(list: readonly Given[], read: (given: Give
  * @param path the path of the field within the input
  * @param noun the noun for messages, with an article: `A title`
  * @param lengthMax in characters
- * @param breaks says what becomes of line breaks
+ * @param breaks how line breaks are handled
  * @throws {UserError} `INVALID_INPUT` about the field
  */
 export function shownInput(

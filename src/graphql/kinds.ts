@@ -7,8 +7,8 @@ import type {
 } from './generated/schema-types.ts';
 
 /**
- * The kinds of rows that lists of the API have. A later release may write rows of other kinds,
- * which the lists leave out.
+ * The kinds of rows in lists of the API. A later release may write rows of other kinds, which these
+ * lists leave out.
  */
 
 const ACTIONS = {

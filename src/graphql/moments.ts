@@ -2,11 +2,14 @@ import { DateTimeISOResolver } from 'graphql-scalars';
 
 /**
  * The moments of the scalar DateTime: in the years 1 to 9999, in UTC with milliseconds, which all
- * columns, calendars and cursors can hold. The offset of an input tells which day it was for its
- * writer.
+ * columns, calendars and cursors can hold. The offset of an input determines which day it was for
+ * its writer.
  */
 
-/** Digits after milliseconds are cut off. No clock gives more than nine digits after the second. */
+/**
+ * The format of a moment. Digits after the milliseconds are cut off. No clock gives more than nine
+ * digits after the second.
+ */
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|([+-])(\d\d):(\d\d))$/i;
 const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');

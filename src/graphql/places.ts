@@ -17,7 +17,10 @@ const places = new WeakMap<ASTNode, Place>();
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** Takes the places of a parsed document from its nodes, in one walk, for {@link placeOf}. */
+/**
+ * Removes the places from the nodes of a parsed document, and keeps them for {@link placeOf}. It
+ * walks the document once.
+ */
 export function takePlaces(document: DocumentNode): void {
   const text = document.loc?.source.body ?? '';
   let [line, lineStart, read] = [1, 0, 0];
@@ -37,5 +40,7 @@ export function takePlaces(document: DocumentNode): void {
   });
 }
 
-/** Returns where a node of a document stands; `undefined` unless its places were taken. */
+/**
+ * Returns the place of a node in its document; `undefined` unless {@link takePlaces} was called.
+ */
 export const placeOf = (node: ASTNode): Place | undefined => places.get(node);

@@ -34,7 +34,7 @@ function textScalar(refusal: string, read: (text: string) => unknown): Scalar {
   };
 }
 
-/** There is no year 0. */
+/** The first day of the calendar, which has no year 0. */
 const FIRST_DAY = '0001-01-01';
 const day = z.iso.date().refine((text) => text >= FIRST_DAY);
 
@@ -45,11 +45,10 @@ const day = z.iso.date().refine((text) => text >= FIRST_DAY);
 const DURATION =
   /^P(?=[\dT])(?:\d{1,9}Y)?(?:\d{1,9}M)?(?:\d{1,9}W)?(?:\d{1,9}D)?(?:T(?=\d)(?:\d{1,9}H)?(?:\d{1,9}M)?(?:\d{1,9}(?:\.\d{1,9})?S)?)?$/;
 
-/** The scalars of the schema. */
 export const scalars = {
   UUID: valuesOf(UUIDResolver),
   JSONObject: valuesOf(JSONObjectResolver),
-  /** A day of the calendar, in the format in which it is stored as well. */
+  /** A day of the calendar. Tables store it in the same format. */
   Date: textScalar(
     'A Date is a day of the calendar from the year 1 on, such as 2026-03-01.',
     (text) => day.safeParse(text).data,

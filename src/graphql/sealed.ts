@@ -16,7 +16,9 @@ interface Keys {
   readonly nonce: KeyObject;
 }
 
-/** The keys of each secret, made once. Given bytes, Node would make a key for each text. */
+/**
+ * The keys of each secret, made once. If Node were given bytes, it would make a key for each text.
+ */
 const keys = new Map<string, Keys>();
 
 function keysOf(secret: string): Keys {
@@ -31,8 +33,8 @@ function keysOf(secret: string): Keys {
 }
 
 /**
- * Makes a codec for sealed values. It refuses forged texts like any other value that the model does
- * not accept.
+ * Makes a codec for sealed values. A forged text is refused in the same way as a value that the
+ * model does not accept.
  */
 export const sealed = <Value>(config: Config, model: z.ZodType<Value>) =>
   z.codec(z.string(), model, {

@@ -8,19 +8,19 @@ import { answerOf } from './errors.ts';
 
 /**
  * Limits on the requests under way at once, and on the bytes that they hold. A request over a limit
- * is refused before anything is parsed, authenticated or read. So the requests under way are
- * answered in time, and a refusal costs next to nothing.
+ * is refused before anything is parsed, authenticated or read. A refusal therefore costs almost
+ * nothing, and the requests under way are answered in time.
  */
 
 /**
- * The kinds of requests that are counted apart, so that a crowd of one kind leaves room for the
- * others.
+ * The kinds of requests. Each kind is counted separately, so that too many of one kind leave room
+ * for the others.
  */
 export type RequestKind = 'query' | 'mutation' | 'import';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The kind under which the request was admitted; null unless it is under way. */
+    /** The kind that the request was admitted as; null unless it is under way. */
     admittedAs: RequestKind | null;
     /** The bytes that the request holds until it has ended. */
     held: HeldBytes | null;
@@ -46,20 +46,22 @@ const refused = new Counter({
   labelNames: ['kind'],
 });
 
-/** The wait after which a client should try again: a burst is over by then. */
+/** The time after which a client should try again, when a burst is usually over. */
 const RETRY_AFTER_SECONDS = 1;
 /** The bodies are made once, because there is no time for it under load. */
 const REFUSAL = JSON.stringify(answerOf(overloaded('This server is overloaded.', RETRY_AFTER_SECONDS)));
 const NO_ROOM = JSON.stringify(answerOf(noRoom()));
 
-/** The most bytes of a body, but for a file. A file that is no longer counts as short. */
+/**
+ * The maximum number of bytes of a body other than a file. A file up to this size is a short one.
+ */
 export const BODY_BYTES_MAX = 256 * 1_024;
 
 export class Admission {
   readonly #most: Readonly<Record<RequestKind, number>>;
   readonly #underWay: Record<RequestKind, number> = { query: 0, mutation: 0, import: 0 };
 
-  /** @param most the maximum number of requests of each kind under way at once */
+  /** @param most the maximum number of concurrent requests of each kind */
   constructor(most: Readonly<Record<RequestKind, number>>) {
     this.#most = most;
   }
@@ -73,11 +75,11 @@ export class Admission {
         refuse('query', REFUSAL, reply);
       else done();
     });
-    // A request counts from the moment its body has arrived, however long that took.
+    // A request is counted from the moment its body has arrived, even if that took long.
     server.addHook('preHandler', (request, reply, done) => {
       if (this.#admit(kindOf(request), request, reply)) done();
     });
-    // The work is done at this point, even if the answer takes long to go out.
+    // The work is done at this point, even if it takes long to send the answer.
     server.addHook('onSend', (request, _reply, _payload, done) => {
       this.#end(request);
       done();
@@ -85,9 +87,9 @@ export class Admission {
   }
 
   /**
-   * Admits an import, which is under way from when its file has arrived until its answer has gone
-   * out. Long ones do not keep out a short one, which takes no longer than other requests. A hook
-   * for `preHandler`.
+   * Admits an import. A hook for `preHandler`. An import is under way from the arrival of its whole
+   * file until its answer is sent. Long imports do not keep out a short one, which takes no longer
+   * than other requests.
    */
   readonly admitImport = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     if (Buffer.isBuffer(request.body) && request.body.length <= BODY_BYTES_MAX) {
@@ -145,14 +147,14 @@ export function countBytes(server: FastifyInstance, { config }: AppContext): voi
     request.end.whenOver(() => {
       held.end();
     });
-    // Announced bytes are not yet held, so whoever sends nothing keeps nobody out. A body that
-    // would never fit is refused when it is read, because it is useless to send it again.
+    // Announced bytes are not yet held, so a client that sends nothing keeps nobody out. A body
+    // that would never fit is refused when it is read, because sending it again is useless.
     const announced = Number(request.headers['content-length'] ?? 0);
     if (held.fits(announced) || announced > bytesInFlight.callerMost) done();
     else refuse('bytes', NO_ROOM, reply);
   });
   server.addHook('preHandler', ({ end }, reply, done) => {
-    // Nobody waits for the answer to a request whose end has come, and nothing more is counted.
+    // Nobody waits for the answer to a request that has ended, and none of its bytes are counted.
     if (end?.beginWork() === false) reply.hijack();
     else done();
   });
@@ -181,8 +183,8 @@ export function onePerReader(why: string): AdmitOne {
 }
 
 /**
- * The end of a request: its answer has gone out, or its connection is closed and no work is left
- * for it. A client may close the connection long before.
+ * The end of a request: its answer was sent, or its connection is closed and its work is done. A
+ * client may close the connection long before the work is done.
  */
 class RequestEnd {
   #isClosed: boolean;
@@ -197,19 +199,19 @@ class RequestEnd {
     });
   }
 
-  /** Begins the work, once the body has arrived. It returns false if the end has come before. */
+  /** Begins the work, once the body has arrived. Returns false if the request has already ended. */
   beginWork(): boolean {
     this.#isWorkedOn = !this.#isClosed;
     return this.#isWorkedOn;
   }
 
-  /** Ends the work, once there is an answer, or a stream of it. */
+  /** Ends the work, once there is an answer or a stream of one. */
   endWork(): void {
     this.#isWorkedOn = false;
     this.#look();
   }
 
-  /** Calls a function once at the end; at once if that has come before. */
+  /** Calls a function when the request ends; immediately if it has already ended. */
   whenOver(call: () => void): void {
     this.#waiting.push(call);
     this.#look();
@@ -221,13 +223,13 @@ class RequestEnd {
   }
 }
 
-/** Counts a body that does not fit, and makes the error with which it is refused. */
+/** Counts a body that does not fit, and makes the error that refuses it. */
 export function refusedBody(): RequestError {
   refused.inc({ kind: 'bytes' });
   return noRoom();
 }
 
-/** @param kind what there was too much of */
+/** @param kind the kind of the limit that was exceeded */
 function refuse(kind: RequestKind | 'bytes', body: string, reply: FastifyReply): void {
   refused.inc({ kind });
   reply.code(503).header('retry-after', String(RETRY_AFTER_SECONDS)).type('application/json; charset=utf-8').send(body);

@@ -55,12 +55,12 @@ export async function startApollo(
     gateway: execution.gateway,
     introspection,
     includeStacktraceInErrorResponses: false,
-    // A cookie is used only with a header of its own, so a forged request has no token.
+    // A cookie is used only together with its own header, so a forged request has no token.
     csrfPrevention: false,
     persistedQueries: false,
     stopOnTerminationSignals: false,
     parseOptions: { maxLexicalTokens: TOKENS_MAX },
-    // The execution validates, at the same place for the documents that pass by Apollo.
+    // The execution validates documents, including those that do not pass through Apollo.
     dangerouslyDisableValidation: true,
     documentStore: documentStore(),
     logger,

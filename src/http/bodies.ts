@@ -3,11 +3,11 @@ import { errorCodes, type FastifyRequest } from 'fastify';
 import { refusedBody } from './admission.ts';
 
 /**
- * Reads the body of a request. It is held as one buffer that grows with what has arrived, because
- * many small pieces would take far more memory than they have bytes.
- * @param bytesMax the most that the body may have
- * @param then receives the body, or the error with which the request is refused: it is too large
- *   (413), or there is no room for what has arrived (`OVERLOADED`)
+ * Reads the body of a request. It is held as one growing buffer, because many small pieces would
+ * take far more memory than their bytes.
+ * @param bytesMax the maximum number of bytes
+ * @param then receives the body, or the error that refuses the request: the body is too large
+ *   (413), or there is no room for it (`OVERLOADED`)
  */
 export function readBody(
   { held, headers }: FastifyRequest,

@@ -34,8 +34,8 @@ const givenUp = new Counter({
 });
 
 /**
- * The HTTP statuses of a query that was given up, by the reason. Nobody receives the one for
- * `CLIENT`, as the client has gone.
+ * The HTTP statuses of a query that was given up, by reason. Nobody receives the status for
+ * `CLIENT`, as that client has disconnected.
  */
 const STATUSES = {
   ROWS: 400,
@@ -54,8 +54,8 @@ const shownTooMuch = new RequestError(
 const UNKNOWN_STATUS = 503;
 
 /**
- * The step that gives each request its budget, and that answers a request over its budget with that
- * error alone.
+ * The step that gives each request its budget, and that answers a request over its budget with only
+ * that error.
  */
 export const requestBudget: RequestStep = {
   beforeExecution: ({ operation, context }) => {
@@ -67,7 +67,8 @@ export const requestBudget: RequestStep = {
   beforeAnswer: ({ response, contextValue: { budget, config } }) => {
     if (!budget) return;
     const { error } = budget;
-    // Few rows become a long text, and a long turn, if a document names their fields many times.
+    // A document that names the same fields many times makes a long text, and a long turn, of few
+    // rows.
     if (!error && !isTooLong(response.body, config)) return;
 
     const spent = error?.spent ?? 'ANSWER';
@@ -80,7 +81,7 @@ export const requestBudget: RequestStep = {
   },
 };
 
-/** The wait after which a query that took too long may be quicker. */
+/** The time after which a query that took too long may be quicker. */
 const RETRY_AFTER_SECONDS = 5;
 
 function refusalOf(error: BudgetError): Error {
@@ -127,7 +128,8 @@ export function budgetPayloads(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve = defaultFieldResolver } = field;
     // Mutations of one request run one after the other, and each resolves its payload before the
-    // next one begins. Further ones have turns of their own, even if all are refused at once.
+    // next one begins. Each mutation after the first waits for its own turn, even if all are
+    // refused immediately.
     field.resolve = async (source, args: unknown, context: RequestContext, info) => {
       if (begun.has(context)) await nextTurnOf(context.config, context.address);
       begun.add(context);

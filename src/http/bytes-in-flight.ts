@@ -3,20 +3,20 @@ import { Gauge } from 'prom-client';
 import { overloaded, type RequestError } from '../graphql/errors.ts';
 
 /**
- * The bytes that requests hold in memory: their bodies, from when they arrive, the rows that were
- * read for them, and their answers, until the clients have taken them. What they hold together is
- * bounded by the memory that this process has, so no number or kind of requests can exhaust it.
+ * The bytes that requests hold in memory: their bodies from arrival on, the rows read for them, and
+ * their answers until the clients have received them. The sum is bounded by the memory of this
+ * process, so no number or kind of requests can exhaust it.
  */
 
 /**
- * The part of the heap that requests may fill. What is counted takes some three times as much while
- * it is worked with, and the server itself needs the rest.
+ * The part of the heap that requests may fill. Counted bytes take about three times as much memory
+ * while they are processed, and the server itself needs the rest.
  */
 const HEAP_PART = 1 / 4;
-/** The part of that which the requests of one address may fill, so that others have room. */
+/** The part of those bytes that the requests of one address may fill, so that others have room. */
 const CALLER_PART = 1 / 4;
 
-/** The wait after which a client should try again: most requests have ended by then. */
+/** The time after which a client should try again, when most requests have ended. */
 const RETRY_AFTER_SECONDS = 1;
 
 /** Bytes that are held, and their bound. */
@@ -37,12 +37,12 @@ class Feature {
 
 /** A bound for the bytes of all requests together, and for those of each caller. */
 export class BytesInFlight {
-  /** The most that the requests of one caller may hold. */
+  /** The maximum number of bytes for the requests of one caller. */
   readonly callerMost: number;
   readonly #all: Feature;
   readonly #callers = new Map<string, Feature>();
 
-  /** @param most the most that all requests may hold */
+  /** @param most the maximum number of bytes for all requests together */
   constructor(most: number) {
     this.#all = new Feature(most);
     this.callerMost = Math.floor(most * CALLER_PART);
@@ -54,7 +54,7 @@ export class BytesInFlight {
   }
 
   /**
-   * Begins to count what a request holds, which is nothing yet.
+   * Begins to count the bytes of a request, from 0.
    * @param name the caller's
    */
   begin(name: string): HeldBytes {
@@ -66,7 +66,7 @@ export class BytesInFlight {
   }
 }
 
-/** Counts what one request holds. */
+/** Counts the bytes that one request holds. */
 export class HeldBytes {
   readonly #all: Feature;
   readonly #caller: Feature;
@@ -80,7 +80,7 @@ export class HeldBytes {
     this.#atEnd = atEnd;
   }
 
-  /** Returns whether the request may hold so many bytes more. */
+  /** Returns whether the request may hold this many additional bytes. */
   fits(more: number): boolean {
     return this.#all.fits(more) && this.#caller.fits(more);
   }
@@ -92,17 +92,17 @@ export class HeldBytes {
     return isRoom;
   }
 
-  /** Returns whether the request may hold so many bytes instead of all that it holds. */
+  /** Returns whether the request may hold this many bytes in place of those that it holds now. */
   canBecome(bytes: number): boolean {
     return bytes <= this.#own || this.fits(bytes - this.#own);
   }
 
-  /** Counts so many bytes instead of all that the request holds, whether they fit or not. */
+  /** Sets the number of bytes that the request holds, even if they do not fit. */
   become(bytes: number): void {
     this.#add(bytes - this.#own);
   }
 
-  /** Ends the counting, when nothing of the request is held or worked on any more. */
+  /** Ends the counting. Called when no data of the request is held or processed any more. */
   end(): void {
     if (this.#isOver) return;
     this.#add(-this.#own);

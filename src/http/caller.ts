@@ -90,7 +90,7 @@ function chargeEach(
   return countFor(viewerId, limit);
 }
 
-/** Tells a caller in the headers of an answer how much they may still ask for. */
+/** Adds headers with the caller's remaining allowance to an answer. */
 export const rateLimitHeaders: RequestStep = {
   beforeAnswer: ({ response, contextValue: { rateLimit, clock } }) => {
     if (!rateLimit) return;

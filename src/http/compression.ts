@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /**
  * Compression of answers. Only answers of queries are compressed, because only mutations answer
- * with tokens and other secrets of a session: the length of a compressed answer would tell
- * something about a secret beside a text of somebody else (BREACH).
+ * with tokens and other secrets of a session: if a secret stands beside a text that an attacker
+ * chose, the length of the compressed answer reveals something about it (BREACH).
  */
 
 /** The codings that the server knows, best first. */
@@ -33,7 +33,10 @@ const BROTLI = {
 /** An answer with more bytes is compressed in another thread, because it takes a long turn. */
 const TURN_BYTES_MAX = 256 * 1_024;
 
-/** Compresses an answer here, or in another thread. A page takes less time than the hand-over. */
+/**
+ * Compresses an answer in this thread or in another one. For a page, the hand-over takes longer
+ * than compressing.
+ */
 interface Compressor {
   readonly here: (text: string) => Buffer;
   readonly elsewhere: (text: string, done: (error: Error | null, bytes: Buffer) => void) => void;
@@ -50,8 +53,8 @@ const compressors: Readonly<Record<Coding, Compressor>> = {
 };
 
 /**
- * Compresses the answers of queries for clients that take them compressed. It must be called after
- * the bound of answers, which counts their bytes as they are.
+ * Compresses the answers of queries for clients that accept it. It must be called after {@link
+ * boundAnswers}, which counts uncompressed bytes.
  */
 export function compressAnswers(server: FastifyInstance): void {
   server.addHook('onSend', ({ headers, budget }, reply, payload, done) => {
@@ -72,15 +75,15 @@ export function compressAnswers(server: FastifyInstance): void {
   });
 }
 
-/** Tells caches that the answer depends on the header `accept-encoding` of its request. */
+/** Adds the header by which caches know that the answer depends on `accept-encoding`. */
 export function varyByEncoding(reply: FastifyReply): void {
   const others = reply.getHeader('vary');
   reply.header('vary', others === undefined ? 'Accept-Encoding' : `${String(others)}, Accept-Encoding`);
 }
 
 /**
- * Returns the coding that a client likes best, by the weights of its header `accept-encoding`
- * (RFC 9110, 12.5.3); `undefined` if an answer should go out as it is.
+ * Returns the coding that a client prefers, by the weights of its header `accept-encoding` (RFC
+ * 9110, 12.5.3); `undefined` if the answer should be sent uncompressed.
  */
 export function codingFor(accepted: string | string[] | undefined): Coding | undefined {
   const weights = new Map(
@@ -91,11 +94,11 @@ export function codingFor(accepted: string | string[] | undefined): Coding | und
   );
   const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;
   const [best] = CODINGS.toSorted((one, other) => weightOf(other) - weightOf(one));
-  // A client that does not mention `identity` takes it, but likes any coding that it names better.
+  // A client that does not mention `identity` accepts it, but prefers any coding that it names.
   return best && weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : undefined;
 }
 
-/** Reads one part of the header, such as `gzip;q=0.5`. A malformed weight is none. */
+/** Reads one part of the header, such as `gzip;q=0.5`. A malformed weight is ignored. */
 function weighted(part: string): [coding: string, weight: number] {
   const [coding = '', weight = 'q=1'] = part
     .toLowerCase()

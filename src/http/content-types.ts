@@ -17,9 +17,9 @@ const refusedValue = (body: unknown): Error | null =>
 
 /**
  * Makes a server accept only JSON in UTF-8, of at most 256 KiB. A body of another type or charset
- * is refused with 415, except where a route reads other types, of whose charsets it knows more. By
- * default Fastify also reads plain text, and reads every body as UTF-8 (RFC 8259, 8.1) whatever its
- * charset says.
+ * is refused with 415, except by a route that reads other types and knows their charsets. By
+ * default Fastify also reads plain text, and reads every body as UTF-8 (RFC 8259, 8.1) even if it
+ * names another charset.
  */
 export function readJsonAlone(server: FastifyInstance, app: AppContext): void {
   const parse = server.getDefaultJsonParser('error', 'error');
@@ -30,8 +30,8 @@ export function readJsonAlone(server: FastifyInstance, app: AppContext): void {
         done(error);
         return;
       }
-      // The work on a request begins here. Requests that have arrived together do not begin
-      // together.
+      // The work on a request begins here. Requests that arrived together begin one after the
+      // other.
       void nextTurnOf(app.config, request.ip).then(() =>
         parse(request, body.toString(), (wrong, value) => done(wrong ?? refusedValue(value), value)),
       );

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../context/context.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
-/** The longest time for which Chrome caches a preflight. */
+/** The maximum time that Chrome caches a preflight. */
 const REMEMBERED_SECONDS = 7_200;
 
 /**
@@ -22,11 +22,11 @@ const EXPOSED = [
 
 /**
  * Allows browsers to show answers to pages of the configured origins, if there are any. Requests of
- * other origins are answered as before, without CORS headers: it is the browser that keeps the
- * answer from the page. A preflight from a configured origin is answered here, before anybody is
- * charged. The caller is identified by the token in a header, which the page has to hold. Pages of
- * the list may send cookies (`Access-Control-Allow-Credentials`) only if the refresh token can be
- * in one. A request may have any headers.
+ * other origins are answered without CORS headers, and the browser hides the answer from the page.
+ * A preflight from a configured origin is answered here, before anybody is charged. The caller is
+ * identified by the token in a header, which the page has to hold. Pages of the list may send
+ * cookies (`Access-Control-Allow-Credentials`) only if the refresh token can be in one. A request
+ * may have any headers.
  */
 export async function allowOrigins(server: FastifyInstance, { config }: AppContext): Promise<void> {
   if (config.corsOrigins.length === 0) return;

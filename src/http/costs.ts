@@ -18,9 +18,9 @@ import { areTooMany, TOO_MANY_VALUES, VariablesRead } from './variables.ts';
 
 /**
  * The cost of a request to its caller. It is estimated before execution, and corrected by the
- * number of rows that were read. The maximum number of rows is too pessimistic an estimate: a page
- * of likers reads one partition for nearly all likeables, and 64 side by side for those that many
- * readers like at once.
+ * number of rows that were read. The maximum number of rows would be too pessimistic an estimate: a
+ * page of likers reads one partition for nearly all likeables, and 64 in parallel only for those
+ * that many readers like at once.
  */
 
 /**
@@ -29,32 +29,32 @@ import { areTooMany, TOO_MANY_VALUES, VariablesRead } from './variables.ts';
  */
 const DEPTH_MAX = 20;
 /**
- * The maximum complexity. A field counts 1; a page or list counts as much as it may contain at
- * most.
+ * The maximum complexity. A field adds 1; a page or list multiplies its fields by the maximum
+ * number of its elements.
  */
 const COMPLEXITY_MAX = 10_000;
 /**
- * The maximum number of selections visited to compute a complexity; those of a fragment count each
- * time it is spread. A document has at most 400 fields, but nested fragments can multiply them
- * without bound, and the visits block the event loop.
+ * The maximum number of selections visited to compute a complexity. The selections of a fragment
+ * are visited each time it is spread. A document has at most 400 fields, but nested fragments can
+ * multiply them without bound, and the visits block the event loop.
  */
 const SELECTIONS_MAX = 2_000;
 /** A request costs 1, and 1 more for each this many fields. */
 const COMPLEXITY_PER_COST = 1_000;
 /** A request costs at least 1 for each this many rows that it has read. */
 const ROWS_PER_COST = 1_000;
-/** The costs of mutations, as their `@cost` has them, for the error that names them. */
+/** The cost of a mutation in its `@cost`, for the error that names it. */
 const COST_OF_CHANGE = 900;
 const COST_WITH_PASSWORD = 4_900;
 /**
  * The number of rows to charge for a field of introspection, which reads all types of the schema.
- * The query that tools send is within the limit, and little more than that is.
+ * The query that tools send is just within the limit.
  */
 const ROWS_OF_INTROSPECTION = 40;
 /** The number of fields of an error, `__typename` included. */
 const FIELDS_OF_ERROR = 5;
 
-/** The cost of a field that no directive is about. */
+/** The cost of a field without a directive. */
 const ORDINARY = { weight: 1, size: 1, partitions: 1 };
 
 const estimatorOf = memoised(
@@ -70,9 +70,9 @@ const estimatorOf = memoised(
 );
 
 /**
- * Returns the number of rows to charge for fields of every schema: for introspection, and for
- * errors. A query that asks for each field of an error once is charged for one error; a query with
- * more fields (aliases) is charged for all the errors that an input can have.
+ * Returns the number of rows to charge for introspection and for errors. A query that requests each
+ * field of an error once is charged for one error. A query with more fields (aliases) is charged
+ * for the maximum number of errors of an input.
  */
 function rowsOfHouse({ name, type }: GraphQLField<unknown, unknown>, fields: number): number | undefined {
   if (name === '__schema' || name === '__type') return ROWS_OF_INTROSPECTION;
@@ -81,15 +81,15 @@ function rowsOfHouse({ name, type }: GraphQLField<unknown, unknown>, fields: num
 }
 
 /**
- * The complexity of operations for which it does not depend on the variables. An entry is kept as
- * long as its document.
+ * The complexity of operations, if it does not depend on the variables. An entry is kept as long as
+ * its document.
  */
 const known = new WeakMap<OperationDefinitionNode, number>();
 
 /**
- * Returns the number of fields that a query may ask for. It is Infinity if it cannot be counted, as
- * with too many nested fragments. It is 0 if the operation does not exist or the variables do not
- * fit it: then execution answers that error instead.
+ * Returns the maximum number of fields in the answer to a query. It is Infinity if it cannot be
+ * counted, as with too many nested fragments. It is 0 if the operation does not exist or the
+ * variables do not fit it, because execution then answers with that error.
  */
 export function complexityOf(query: Query, operation: OperationDefinitionNode | undefined): number {
   if (!operation) return 0;
@@ -137,7 +137,7 @@ export const costLimit: RequestStep = {
       ...(request.operationName && { operationName: request.operationName }),
       variables: request.variables ?? {},
     };
-    // Those of a GET were no body.
+    // The variables of a GET were not checked as part of a body.
     if (areTooMany(query.variables))
       throw new RequestError('BAD_USER_INPUT', TOO_MANY_VALUES, { http: { status: 400 } });
     const depth = operation ? depthOfOperation({ document, operation }) : 0;

@@ -10,10 +10,10 @@ import {
 } from 'graphql';
 
 /**
- * Limits on the size of a document, independent of its cost: the same field repeated costs nothing
- * but the work of merging it. Frontends send a tenth of these limits; the introspection query of
- * tools has 150 fields. They are looked at before anything else, so that no check of a document
- * takes longer than a few milliseconds.
+ * Limits on the size of a document, independent of its cost: a repeated field costs nothing but the
+ * work of merging it. Documents of frontends have a tenth of these sizes; the introspection query
+ * of tools has 150 fields. The limits are checked first, so that no check of a document takes
+ * longer than a few milliseconds.
  */
 
 /** The maximum number of tokens, checked while the text is parsed. */
@@ -23,13 +23,13 @@ const ALIASES_MAX = 100;
 /** The maximum number of directives on one field, fragment or operation. */
 const DIRECTIVES_MAX = 5;
 /**
- * The maximum number of selections and of values of arguments, where those of a fragment count each
+ * The maximum number of selections and of values of arguments. Those of a fragment are counted each
  * time it is spread. Fragments that spread others twice multiply them without bound.
  */
 const EXPANDED_MAX = 4_000;
 /**
- * The maximum work of finding out if fields that stand at one place of the answer can be merged, in
- * comparisons of two plain fields. GraphQL compares each with all others.
+ * The maximum work of checking whether fields at one place of the answer can be merged. The unit is
+ * a comparison of two plain fields. GraphQL compares each field with all others.
  */
 const COMPARISONS_MAX = 60_000;
 /** The work of comparing two fragments, or two fields with arguments or fields of their own. */
@@ -37,7 +37,7 @@ const OF_PARTS = 10;
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/** Returns the error that a document is refused with; `undefined` if it is within the limits. */
+/** Returns the error for a document over the limits; `undefined` if it is within them. */
 export function refusalOf(document: DocumentNode): GraphQLError | undefined {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const each of document.definitions) {
@@ -47,7 +47,8 @@ export function refusalOf(document: DocumentNode): GraphQLError | undefined {
       return new GraphQLError(`There are several fragments named "${each.name.value}".`, { nodes: each });
     fragments.set(each.name.value, each);
   }
-  // The comparisons end only if no fragment contains itself, and soon only if few are spread.
+  // The comparisons end only if no fragment contains itself. They are fast only if few fragments
+  // are spread.
   return refusedNode(document) ?? refusedExpansion(document, fragments) ?? refusedMerging(document, fragments);
 }
 
@@ -56,7 +57,7 @@ const tooMany = (what: string, most: number, node?: ASTNode) =>
     nodes: node ?? null,
   });
 
-/** Counts fields, aliases and directives as they are written. */
+/** Counts the written fields, aliases and directives, without spreading fragments. */
 function refusedNode(document: DocumentNode): GraphQLError | undefined {
   let refused: GraphQLError | undefined;
   let fields = 0;

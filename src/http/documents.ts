@@ -5,8 +5,9 @@ import type { RequestContext } from '../context/context.ts';
 
 /**
  * The maximum number of characters of all stored documents together: those of about a hundred pages
- * of a frontend. A character takes 34 bytes of memory, 116 at most: 23 MB. With Apollo's own store,
- * a client that sends a new document each time makes it keep several times that.
+ * of a frontend. A character takes 34 bytes of memory, at most 116, so the store takes at most 23
+ * MB. Apollo's own store would take several times that for a client that always sends new
+ * documents.
  */
 const LETTERS_MAX = 200_000;
 

@@ -29,13 +29,13 @@ const OVERLOADED_STATUS = 503;
  */
 export function answerError(error: FastifyError | RequestError, request: FastifyRequest, reply: FastifyReply): void {
   if (error instanceof RequestError) {
-    // A client whose connection is closed while it sends would hardly learn why, so Fastify's
-    // header is removed. Node drops what still comes.
+    // A client whose connection is closed while it sends would hardly learn why. So Fastify's
+    // header `connection: close` is removed, and Node drops the rest of the body.
     reply.removeHeader('connection');
     void reply.headers(Object.fromEntries(error.headers)).code(OVERLOADED_STATUS).send(answerOf(error));
     return;
   }
-  // It is no failure of ours if the client has gone, and nobody receives the answer.
+  // A client that has disconnected is no failure of this server, and nobody receives the answer.
   const status = request.raw.socket.destroyed ? 400 : (error.statusCode ?? 500);
   const body =
     status < 500

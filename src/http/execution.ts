@@ -6,8 +6,8 @@ import type { AskedOperation, RequestStep } from './steps.ts';
 import { ERRORS_MAX, type Validation } from './validation.ts';
 
 /**
- * The execution of operations, by graphql-js and nothing else, so that one interpreter decides what
- * an answer is. Decision 17 has its cost.
+ * The execution of operations by graphql-js alone, so that one interpreter decides what an answer
+ * is. Decision 17 names the cost.
  */
 
 type Gateway = NonNullable<ApolloServerOptionsWithGateway<RequestContext>['gateway']>;
@@ -44,8 +44,8 @@ export class Execution {
 
   /**
    * Executes an operation of a valid document.
-   * @returns the result, which is only errors if the document is not valid
-   * @throws the error with which a step refuses it
+   * @returns the result, or only errors if the document is not valid
+   * @throws the error of a step that refuses it
    */
   async execute(asked: AskedOperation): Promise<ExecutionResult> {
     const errors = this.#validation.errorsOf(asked.document);

@@ -19,9 +19,12 @@ import { DAY_SECONDS } from '../time/units.ts';
 /** The path at which readers download everything that is stored about them. */
 export const EXPORT_PATH = '/export-my-data';
 
-/** A page of rows, and what the client has not yet taken of the answer. */
+/**
+ * The bytes that an export holds: a page of rows, and the part of the answer that the client has
+ * not yet received.
+ */
 const HELD_BYTES = 4 * 1_024 * 1_024;
-/** The limit per reader, because an export reads all of their rows, however many there are. */
+/** The limit of exports per reader, because an export reads all rows of the reader. */
 const EXPORTS_PER_DAY = 5;
 
 const exportInput = z.strictObject({
@@ -36,7 +39,7 @@ export const resolvers = {
   },
 } satisfies Resolvers;
 
-/** Serves exports, of each reader one at a time. */
+/** Serves exports, one at a time for each reader. */
 export function serveExports(server: FastifyInstance, app: AppContext): void {
   const admitOne = onePerReader('Another export of yours is under way.');
   server.post(EXPORT_PATH, (request, reply) => sendExport(app, admitOne, request, reply));

@@ -25,7 +25,7 @@ export interface FieldCost {
   readonly weight: number;
   /** The maximum number of times that the fields below it are resolved. */
   readonly size: number;
-  /** The number of partitions that are read side by side, a whole page from each. */
+  /** The number of partitions that are read in parallel, a whole page from each. */
   readonly partitions: number;
 }
 
@@ -101,7 +101,7 @@ const inputListsOf = (schema: GraphQLSchema, field: Field): ((args: Arguments) =
     });
   });
 
-/** Returns what a feature computes of a field's cost. */
+/** Returns the parts of a field's cost that a feature computes. */
 function computedCostOf(type: string, field: string): ComputedCost | undefined {
   for (const { costs } of features) {
     const found = (costs as Readonly<Record<string, Readonly<Record<string, ComputedCost>>>> | undefined)?.[type]?.[

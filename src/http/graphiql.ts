@@ -22,8 +22,8 @@ export async function exampleQueries(): Promise<{ name: string; query: string }[
  * no network.
  */
 async function graphiqlPage(): Promise<string> {
-  // The scripts have nine megabytes. They are loaded when somebody opens the page. The types
-  // of the package would bring those of browsers into the server.
+  // The scripts take nine megabytes, so they are loaded when somebody opens the page. An import
+  // would bring the package's types of browsers into the server.
   const { renderGraphiQL } = createRequire(import.meta.url)(PACKAGE) as {
     readonly renderGraphiQL: (options: object) => string;
   };
@@ -37,7 +37,7 @@ async function graphiqlPage(): Promise<string> {
 
 /** Serves GraphiQL, for development. */
 export function serveGraphiql(server: FastifyInstance): void {
-  // The page takes longer to make than any other answer.
+  // The page is made once, because that takes longer than any other answer.
   let page: Promise<string> | undefined;
   server.get('/graphiql', async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(await (page ??= graphiqlPage())),

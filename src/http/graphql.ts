@@ -49,9 +49,9 @@ export interface GraphqlOptions {
   /** A started server. */
   readonly apollo: ApolloServer<RequestContext>;
   readonly execution: Execution;
-  /** Makes the context of a request. It throws the error with which the request is refused. */
+  /** Makes the context of a request, or throws the error that refuses the request. */
   readonly contextOf: (request: FastifyRequest) => Promise<RequestContext>;
-  /** Waits for a turn to write an answer. Requests that ask for the same end at the same moment. */
+  /** Waits for a turn to write an answer. Requests for the same data end at the same moment. */
   readonly turnOf: (request: FastifyRequest) => Promise<void>;
   /** The steps that the route takes before each answer of its own. Apollo takes them itself. */
   readonly steps: readonly RequestStep[];
@@ -169,7 +169,7 @@ function headersOf({ headers }: FastifyRequest): HeaderMap {
   return read;
 }
 
-/** Returns the query string with its `?`, as sent; '' if there is none. */
+/** Returns the query string as it was sent, with its `?`; '' if there is none. */
 export function searchOf({ url }: FastifyRequest): string {
   const begin = url.indexOf('?');
   return begin < 0 ? '' : url.slice(begin);

@@ -4,7 +4,7 @@ import { perProcess, type AppContext } from '../context/context.ts';
 import { whyCutOff } from '../leases/reach.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 
-/** The time for which an answer is kept, so that frequent checks do not reach Cassandra. */
+/** The time that an answer is kept, so that frequent checks do not reach Cassandra. */
 const READINESS_KEPT_MS = 1_000;
 
 const endings = perProcess(() => ({ hasBegun: false }));
@@ -12,12 +12,12 @@ const endings = perProcess(() => ({ hasBegun: false }));
 /** Returns whether this server is about to end. */
 export const isEnding = (app: AppContext): boolean => endings(app).hasBegun;
 
-/** Says that this server is about to end. It still answers all requests that come. */
+/** Marks this server as about to end. It still answers all requests that arrive. */
 export function beginEnding(app: AppContext): void {
   endings(app).hasBegun = true;
 }
 
-/** Says if the process lives, and if requests are better sent to another server. */
+/** Serves two checks: whether the process is alive, and whether it should receive requests. */
 export function serveHealth(server: FastifyInstance, app: AppContext): void {
   server.get('/health/live', () => ({ status: 'live' }));
 

@@ -11,19 +11,21 @@ import { callerOf } from './caller.ts';
 import { answerError } from './errors.ts';
 import { replyWithError, replyWithReasons } from './replies.ts';
 
-/** The path to which readers send the file of another service. */
+/** The path that readers send the file of another service to. */
 export const IMPORT_PATH = '/import-my-library';
 
 const FILE_MIB_MAX = 10;
 export const FILE_BYTES_MAX = FILE_MIB_MAX * 1_024 * 1_024;
 const TOO_LARGE = `The file is larger than ${FILE_MIB_MAX} MiB. Send it in parts, each with the first line.`;
-/** The limit per reader, because each file is gone through line by line. */
+/** The limit of imports per reader, because a job processes each line of a file. */
 const IMPORTS_PER_DAY = 10;
-/** The limit with the files that are refused, each of which is read before. */
+/**
+ * The limit of files per reader. It includes refused files, as each is read before it is refused.
+ */
 const FILES_PER_DAY = 50;
 
 /**
- * Accepts the file of another service as the body of a POST. Its content type says nothing, because
+ * Accepts the file of another service as the body of a POST. Its content type is ignored, because
  * browsers and services disagree on it.
  */
 export function serveImports(server: FastifyInstance, app: AppContext, admission: Admission): void {

@@ -9,7 +9,7 @@ const MAILS_SHOWN = 20;
 /**
  * Serves a page of the newest mails, for development. The mails give access to accounts, so the
  * page is served only when the request names this machine as its host. A page of another site whose
- * name resolves to this machine (DNS rebinding) sends that name instead.
+ * name resolves to this machine (DNS rebinding) sends that other name.
  */
 export function serveMails(server: FastifyInstance, { http }: Config, folder: string): void {
   server.get('/mails', async ({ headers }, reply) => {

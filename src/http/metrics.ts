@@ -27,7 +27,7 @@ const errorsAnswered = new Counter({
   help: 'Errors in answers to GraphQL operations, by extensions.code',
   labelNames: ['code'],
 });
-// Prometheus sees how much a series grows, but not how much it began with.
+// Prometheus sees the growth of a series but not its first value, so each series begins with 0.
 for (const code of REQUEST_ERROR_CODES) errorsAnswered.inc({ code }, 0);
 
 const responses = new Counter({
@@ -55,7 +55,7 @@ export function serveMetrics(server: FastifyInstance): void {
 }
 
 /**
- * Makes a server of the metrics and the health, for a port that is not public. Requests of readers
+ * Makes a server for metrics and health checks, for a port that is not public. Requests of readers
  * take none of its connections. It does not listen yet.
  */
 export function createMetricsServer(app: AppContext): FastifyInstance {

@@ -19,8 +19,8 @@ const findNode = (context: RequestContext, { type, key }: NodeId): Promise<NodeO
   context.nodeTypes[type].find(context, key);
 
 /**
- * Finds an element of a list so that it can fail alone: graphql-js answers null, with an error at
- * its path, for an error that stands in the element's place. The types of resolvers do not know
+ * Finds an element of a list so that it can fail alone. For an error in the place of an element,
+ * graphql-js answers null and adds the error with its path. The types of resolvers do not know
  * this.
  */
 async function orError<Found>(find: () => Promise<Found>): Promise<Found> {

@@ -15,8 +15,8 @@ import type { Validation } from './validation.ts';
 /**
  * Persisted documents: clients send the SHA-256 of a document instead of its text, as `documentId`
  * (the proposal of GraphQL over HTTP) or as `extensions.persistedQuery` (Apollo Client and urql).
- * All documents come from a file that is read at start. A store that clients fill could be filled
- * by anybody.
+ * All documents are in a file that is read at start. Anybody could fill a store that accepts
+ * documents from clients.
  */
 
 /** Clients recognise a missing document by this message, not by the code. */
@@ -102,8 +102,8 @@ export class PersistedDocuments {
   }
 
   /**
-   * Returns the document that a request names, or the error it is refused with; `undefined` if
-   * Apollo is to answer the request as it came.
+   * Returns the document that a request names, or the error that refuses it; `undefined` if Apollo
+   * should answer the unchanged request.
    */
   #find(query: unknown, named: string | undefined): string | Error | undefined {
     if (typeof query !== 'string' || query === '') {
@@ -117,8 +117,8 @@ export class PersistedDocuments {
 }
 
 /**
- * Returns the documents of a file with their hashes, in the format of relay-compiler and
- * graphql-codegen; `undefined` if the file has another format.
+ * Returns the documents of a file with their hashes. The format is that of relay-compiler and
+ * graphql-codegen; `undefined` for a file of another format.
  */
 function textsIn(file: string): [string, string][] | undefined {
   const { success, data } = z.record(z.string(), z.string()).safeParse(json(file));

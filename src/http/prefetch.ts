@@ -14,14 +14,14 @@ import type { ReadsAhead } from '../feature/feature.ts';
 import { features } from '../features.ts';
 
 /**
- * Reads pages ahead. Everything that features need for the nodes of a page is read together before
+ * Reads pages ahead. All data that features need for the nodes of a page is read together before
  * the first node is resolved, so that no field waits for its own read.
  */
 
-/** An edge as its list makes it: with the id of its node, or with the key alone, as `bookId`. */
+/** An edge of a list, with the id of its node or only with the key, as `bookId`. */
 type Edge = { readonly node?: ListedNode } & Readonly<Partial<Record<`${Lowercase<NodeType>}Id`, string>>>;
 
-/** Makes the pages of a schema read ahead. */
+/** Changes a schema so that it reads its pages ahead. */
 export function readAhead(schema: GraphQLSchema): void {
   const everyRead = features.flatMap(({ readsAhead = [] }) => readsAhead);
   for (const type of Object.values(schema.getTypeMap())) {

@@ -7,7 +7,8 @@ import type { RequestStep } from './steps.ts';
 /**
  * The refresh token in a cookie, for web pages: no script can read it. Only a request with a header
  * of its own reads or sets the cookie. A page of another origin cannot send that header without a
- * preflight, and no form, link or image can. Other clients go on with tokens in input and answer.
+ * preflight, and no form, link or image can. Other clients send the token in the input and receive
+ * it in the answer.
  */
 
 const ASKS = 'refresh-token-in';
@@ -47,16 +48,16 @@ function mayUseCookie({ headers, host }: FastifyRequest, corsOrigins: readonly s
 }
 
 /**
- * Returns the name of the cookie. Browsers let only this very host set a cookie with the prefix
- * `__Host-`, over https and for the path `/`, so no subdomain can plant another reader's token.
+ * Returns the name of the cookie. Browsers accept a cookie with the prefix `__Host-` only from this
+ * exact host, over https and for the path `/`, so no subdomain can plant another reader's token.
  * Without https, as in development, they refuse it.
  */
 const nameOf = ({ production }: AppContext['config']) => (production ? '__Host-refresh-token' : 'refresh-token');
 
 /**
- * Returns the value of a cookie; `undefined` if there is none, or several of that name. Only spaces
- * and tabs are around a cookie, as for browsers: without other white space, such as U+00A0, a name
- * that a subdomain may set would be the name with the prefix.
+ * Returns the value of a cookie; `undefined` if there is none, or several of that name. As in
+ * browsers, only spaces and tabs around a cookie are removed. If other white space such as U+00A0
+ * were removed, a subdomain could set a name that reads as the name with the prefix.
  */
 function valueOf(name: string, header: string): string | undefined {
   const values = header.split(';').flatMap((pair) => {

@@ -3,7 +3,7 @@ import { RequestError, type mutation } from '../graphql/errors.ts';
 import { answerOf } from './errors.ts';
 import { logFailure } from './request-log.ts';
 
-/** The answers of the endpoints beside GraphQL, with the errors of the API. */
+/** The answers of the endpoints other than GraphQL, with the errors of the API. */
 
 /** The HTTP statuses of client errors by code. All other errors are the server's. */
 const STATUSES: Readonly<Record<string, number>> = {
@@ -17,14 +17,14 @@ const STATUSES: Readonly<Record<string, number>> = {
 
 type UserErrors = Awaited<ReturnType<typeof mutation>>['userErrors'];
 
-/** Answers with the reasons why nothing was done, of which there is at least one. */
+/** Answers with the reasons why nothing was done. There is at least one. */
 export function replyWithReasons(reply: FastifyReply, userErrors: UserErrors): FastifyReply {
   const [{ code, retryAfterSeconds } = { code: '', retryAfterSeconds: null }] = userErrors;
   if (retryAfterSeconds != null) reply.header('retry-after', retryAfterSeconds);
   return reply.code(STATUSES[code] ?? 400).send({ userErrors });
 }
 
-/** Answers with an error that a GraphQL request would have among its `errors`. */
+/** Answers with an error in the format of GraphQL's `errors`. */
 export function replyWithError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const answer = answerOf(error, (cause) => logFailure(request, cause));
   const [formatted] = answer.errors;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The header of every answer that has the id of its request. */
+/** The response header with the id of the request. Every answer has it. */
 export const REQUEST_ID_HEADER = 'x-request-id';
 
 /**
- * A `traceparent` header: version, trace id, parent id and flags. A later version than 00 may have
- * more after that: https://www.w3.org/TR/trace-context/#versioning-of-traceparent
+ * A `traceparent` header: version, trace id, parent id and flags. A version later than 00 may have
+ * more fields: https://www.w3.org/TR/trace-context/#versioning-of-traceparent
  */
 const TRACEPARENT =
   /^(?!ff)(?<version>[0-9a-f]{2})-(?<traceId>[0-9a-f]{32})-(?<parentId>(?!0{16})[0-9a-f]{16})-[0-9a-f]{2}(?<more>-.*)?$/;
@@ -31,5 +31,5 @@ function traceparentOf({ headers: { traceparent } }: WithHeaders) {
 export const requestIdOf = (request: WithHeaders): string =>
   traceparentOf(request)?.traceId ?? randomUUID().replaceAll('-', '');
 
-/** Returns the client's span that a request belongs to, if it says so. */
+/** Returns the client's span that a request belongs to, if the request names one. */
 export const parentOf = (request: WithHeaders): string | undefined => traceparentOf(request)?.parentId;

@@ -5,7 +5,9 @@ import { hashedAddress } from '../throttling/addresses.ts';
 
 const underWay = new AsyncLocalStorage<FastifyRequest>();
 
-/** Has Apollo answer a request; it does not say itself to which one an error belongs. */
+/**
+ * Runs Apollo's answer to a request, and remembers the request: Apollo's own errors do not name it.
+ */
 export const answering = <Answer>(request: FastifyRequest, answer: () => Answer): Answer =>
   underWay.run(request, answer);
 
@@ -35,8 +37,8 @@ export const requestLog = ({ config, logger }: AppContext): FastifyBaseLogger =>
   );
 
 /**
- * Logs a share of the requests, and each that this server failed to answer. A busy server would
- * otherwise write more log than anything else.
+ * Logs a share of the requests, and every request that this server failed to answer. If it logged
+ * all, the log would be most of what a busy server writes.
  */
 export function logRequests(server: FastifyInstance, { config }: AppContext): void {
   server.addHook('onResponse', (request, reply, done) => {

@@ -14,8 +14,8 @@ const OF_DATA = { 'content-security-policy': "default-src 'none'; frame-ancestor
 /** GraphiQL is one page with inline scripts, for development. */
 const OF_PAGES = { 'content-security-policy': "frame-ancestors 'none'; object-src 'none'; base-uri 'none'" } as const;
 /**
- * Two years, as the preload list of browsers requires. RFC 6797, 7.2 forbids the header on answers
- * without TLS.
+ * The header lasts two years, as the preload list of browsers requires. RFC 6797, 7.2 forbids it on
+ * answers without TLS.
  */
 const OF_TLS = { 'strict-transport-security': 'max-age=63072000; includeSubDomains' } as const;
 
@@ -34,7 +34,7 @@ const HEADERS = {
 export const HEADERS_OF_NO_REQUEST: Readonly<Record<string, string>> = HEADERS.data;
 
 /**
- * Returns the security headers of an answer. A trusted proxy says whether the request came over
+ * Returns the security headers of an answer. A trusted proxy reports whether the request came over
  * TLS.
  */
 export function securityHeaders({ protocol, url }: FastifyRequest): Readonly<Record<string, string>> {

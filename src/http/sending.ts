@@ -4,16 +4,16 @@ import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '../context/context.ts';
 
 /**
- * How answers are sent. What a client has not yet taken stays in memory, so a client that does not
- * read, or hardly, is not waited for.
+ * Sends answers. The part that a client has not yet received is held in memory, so the connection
+ * of a client that reads too slowly is closed.
  */
 
-/** The most that is written at once, because Node tells only of a whole write that it was taken. */
+/** The maximum number of bytes in one write, because Node reports only whole writes as received. */
 const PIECE_BYTES = 64 * 1_024;
-/** The number of looks at the connections in the time that a request may take to arrive. */
+/** The number of checks of the connections in the time that a request may take to arrive. */
 const LOOKS = 3;
 
-/** Sends large answers in pieces, and counts each answer until the client has taken it. */
+/** Sends large answers in pieces, and counts each answer until the client has received it. */
 export function sendInPieces(server: FastifyInstance): void {
   server.addHook('onSend', ({ held }, reply, payload, done) => {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) {
@@ -36,11 +36,14 @@ function* piecesOf(bytes: Buffer): Generator<Buffer> {
 }
 
 /**
- * Closes the connection of a client that takes neither all that waits for it nor a piece within a
- * third of the time that a request may take to arrive: less than 13 KB a second by default.
+ * Closes the connection of a client that reads too slowly. Within a third of the time that a
+ * request may take to arrive, a client must read a piece or everything that waits for it: 13 KB a
+ * second by default.
  */
 export function endSlowReaders(server: FastifyInstance, { config }: AppContext): void {
-  /** The open connections, and the number of bytes that each must have taken at the next look. */
+  /**
+   * The open connections, and the number of bytes that each must have received at the next check.
+   */
   const due = new Map<Socket, number>();
   server.server.on('connection', (socket: Socket) => {
     due.set(socket, 0);
@@ -53,7 +56,7 @@ export function endSlowReaders(server: FastifyInstance, { config }: AppContext):
       due.set(socket, taken + Math.min(socket.writableLength, PIECE_BYTES));
     }
   };
-  // After a turn that took long, what was taken meanwhile is only known at the end of the next one.
+  // After a long turn, the bytes received meanwhile are known only at the end of the next turn.
   const looking = setInterval(() => setImmediate(look), config.http.requestTimeoutMs / LOOKS).unref();
   server.addHook('onClose', (_server, done) => {
     clearInterval(looking);

@@ -34,7 +34,7 @@ import { serveWebClient, WEB_CLIENT_FOLDER } from './web-client.ts';
 
 /** The interval of the check for requests that take too long to arrive. */
 const CONNECTIONS_CHECKED_MS = 1_000;
-/** The maximum number of files at once that are read and stored. */
+/** The maximum number of files that are read and stored at the same time. */
 const IMPORTS_MAX = 8;
 const MIB = 1_024 * 1_024;
 
@@ -46,7 +46,7 @@ const refusedConnections = new Counter({
 
 /**
  * Makes the HTTP server. It does not listen yet.
- * @throws if this process has too little memory for what a single request may hold
+ * @throws if this process has less memory than a single request may hold
  */
 export async function createServer(app: AppContext): Promise<FastifyInstance> {
   const { production, documents, http, mail, metricsPort, webClient } = app.config;
@@ -150,8 +150,8 @@ function httpServer(app: AppContext): FastifyInstance {
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
     reply.headers(securityHeaders(request)).header(REQUEST_ID_HEADER, request.id);
-    // The client's next request should go to another server. And a client who waits to be asked for
-    // the body may not know if it is still expected.
+    // The client should send its next request to another server. A client that announced its body
+    // by `expect` may not know whether the body is still expected.
     if (isEnding(app) || request.headers.expect !== undefined) reply.header('connection', 'close');
     done();
   });
@@ -164,7 +164,7 @@ function httpServer(app: AppContext): FastifyInstance {
   return server;
 }
 
-/** Refuses settings by which a single request may hold more than there can be room for. */
+/** Refuses settings that allow a single request to hold more memory than there is. */
 function refuseTooLittleMemory({ config: { queries } }: AppContext): void {
   const { callerMost } = bytesInFlight;
   const needed = Math.max(FILE_BYTES_MAX, queries.bytesMax, queries.answerBytesMax);

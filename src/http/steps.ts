@@ -7,7 +7,7 @@ import type {
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { RequestContext } from '../context/context.ts';
 
-/** An operation of a valid document, asked for by a request. */
+/** An operation of a valid document that a request asks for. */
 export interface AskedOperation {
   readonly document: DocumentNode;
   /** `undefined` if the document has no operation of the name asked for. */
@@ -31,7 +31,8 @@ export interface Answer extends Pick<
 }
 
 /**
- * A step that each request takes at up to two moments besides its execution. Steps are synchronous.
+ * A step that each request takes before its execution, before its answer, or both. Steps are
+ * synchronous.
  */
 export interface RequestStep {
   /**

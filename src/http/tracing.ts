@@ -32,7 +32,7 @@ export async function traceRequests(server: FastifyInstance, { config, logger }:
     if (span.isRecording()) request.span = span;
     done();
   });
-  // A body arrives in events of its socket, which would end what onRequest runs.
+  // A body arrives in events of its socket, which would lose a context that onRequest sets.
   server.addHook('preHandler', ({ span }, _reply, done) => {
     if (span) runTraced({ tracer, span }, done);
     else done();
@@ -47,8 +47,8 @@ export async function traceRequests(server: FastifyInstance, { config, logger }:
 }
 
 /**
- * Names the span of a request by the fields that it asks for, of which there are a few hundred. A
- * client could choose any name for its operation.
+ * Names the span of a request by the fields that it requests, of a few hundred possible ones. The
+ * name of the operation is not used, because a client can choose any.
  */
 export const operationTrace: RequestStep = {
   beforeAnswer: (answer) => {

@@ -4,7 +4,7 @@ import { mutation } from '../graphql/errors.ts';
 import { mustBeVerified } from '../identity/operations.ts';
 import { features } from '../features.ts';
 
-/** Readers who must verify their email, and have not, may use only some mutations. */
+/** Restricts readers who have yet to verify their email to some mutations. */
 
 /** The mutations that need no verified email. All others are refused, including new ones. */
 const beforeVerified = new Set<string>(features.flatMap((feature) => feature.beforeVerified ?? []));

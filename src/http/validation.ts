@@ -13,9 +13,9 @@ import { refusalOf } from './document-limits.ts';
 /** The maximum number of errors looked for in a document, or in its variables. */
 export const ERRORS_MAX = 10;
 
-/** Validates documents against a schema, each of them once. */
+/** Validates documents against a schema, each document once. */
 export class Validation {
-  /** Returns the reasons why a document cannot be executed, none if it can. */
+  /** Returns the errors of a document; none if it can be executed. */
   readonly errorsOf: (document: DocumentNode) => readonly GraphQLError[];
 
   /** @param introspection true if callers may read the schema */

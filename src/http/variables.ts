@@ -15,19 +15,19 @@ import type { ComplexityEstimator } from 'graphql-query-complexity';
  */
 
 /**
- * The maximum number of values in the body or the variables of a request, those within lists and
- * objects included. A call of `recordClicks` has up to 7,500.
+ * The maximum number of values in the body or the variables of a request, including those within
+ * lists and objects. A call of `recordClicks` has up to 7,500.
  */
 const VALUES_MAX = 10_000;
 /**
- * The maximum number of fields of an object in a variable. Inputs have a tenth of it, and each
- * error of GraphQL about an object lists all of its fields.
+ * The maximum number of fields of an object in a variable. Inputs have a tenth of that. The limit
+ * is low because each error of GraphQL about an object lists all of its fields.
  */
 const OBJECT_FIELDS_MAX = 100;
 
 export const TOO_MANY_VALUES = `There are too many values; at most ${VALUES_MAX} are allowed, and ${OBJECT_FIELDS_MAX} in one object. Send them in several requests.`;
 
-/** Returns true if the body or the variables of a request have more values than are read. */
+/** Returns true if the body or the variables of a request have too many values. */
 export function areTooMany(given: unknown): boolean {
   const left: unknown[] = [given];
   let found = 0;
@@ -86,8 +86,8 @@ export class VariablesRead {
     for (const { name, value } of node.arguments ?? []) {
       const variables = variablesIn(value);
       if (variables.length === 0) continue;
-      // A null for a non-null argument is found only when the field is visited, and then nothing
-      // can be counted.
+      // A null for a non-null argument is found only when the field is visited. Nothing can be
+      // counted then.
       const type = field.args.find((each) => each.name === name.value)?.type;
       const takesNull = value.kind === Kind.VARIABLE && !isNonNullType(type);
       const mayFail = !takesNull && variables.some((variable) => this.#nullable.has(variable.name.value));

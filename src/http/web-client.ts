@@ -34,20 +34,20 @@ const compressors: Readonly<Record<Coding, (body: Buffer) => Promise<Buffer>>> =
 interface WebFile {
   readonly type: string;
   readonly body: Buffer;
-  /** The compressed bodies, each of which is made when a browser first asks for it. */
+  /** The compressed bodies. Each is made when a browser first asks for it. */
   readonly compressed: Partial<Record<Coding, Promise<Buffer>>>;
 }
 
 /**
- * Serves the client at `/app`, and its page at every path below that no file has. If it is not
- * built, the answer says how to build it.
+ * Serves the client at `/app`. Every path below it that is no file answers with the client's page.
+ * If the client is not built, the answer explains how to build it.
  */
 export async function serveWebClient(server: FastifyInstance, config: Config, folder: string): Promise<void> {
   const files = await filesIn(folder);
   const policy = contentPolicy(config.coverHosts);
 
   await server.register(async (web) => {
-    // The headers of an answer with data have been set before.
+    // The headers for answers with data were set earlier.
     web.addHook('onSend', (request, reply, _payload, done) => {
       const isAsset = request.url.startsWith(`/app/${ASSETS}`);
       const cacheControl = isAsset ? 'public, max-age=31536000, immutable' : 'no-cache';

@@ -29,7 +29,7 @@ const keptUsers = perProcess((app) =>
   ),
 );
 
-/** Loads readers: the caller's current row, and rows of others as they are or were a moment ago. */
+/** Loads readers: the caller's current row, and rows of others that may be a moment old. */
 export const userLoader = perRequest((context) => {
   const kept = keptUsers(context);
   return sharedLoader(context, {
@@ -56,8 +56,8 @@ const HIDDEN_KEPT_OF_ONE = 50;
 type Hidden = Pick<z.output<typeof selectHidden.row>, 'blocks' | 'is_blocked'>;
 
 /**
- * The readers hidden from others: the first ones of each. Those of all readers asked for at the
- * same moment are read by one statement.
+ * The first hidden readers of each reader. One statement reads the lists that are requested at the
+ * same moment.
  */
 const keptHidden = perProcess((app) => {
   const { cassandra, atEndOfTurn } = app;
@@ -79,8 +79,8 @@ const keptHidden = perProcess((app) => {
 });
 
 /**
- * Begins to read which readers are hidden from a reader, so that the data to be shown can be read
- * at the same time.
+ * Begins to read the readers hidden from a reader, so that the data to be shown can be read at the
+ * same time.
  */
 export function readHidden(context: RequestContext, user_id: string): HiddenReaders {
   const loader = sharedLoader(context, keptHidden(context));
@@ -102,5 +102,5 @@ export function readHidden(context: RequestContext, user_id: string): HiddenRead
   };
 }
 
-/** The hidden readers that the request has read, by the viewer at that time. */
+/** The hidden readers that the request has read, by viewer. A login changes the viewer. */
 export const hiddenByViewer = perRequest(() => new Map<string, HiddenReaders>());

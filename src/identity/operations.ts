@@ -38,8 +38,8 @@ export async function accountById(context: RequestContext, userId: string): Prom
 }
 
 /**
- * Returns a reader as they are after a change, whatever the request has read before; null if there
- * is none.
+ * Returns a reader as they are after a change, even if the request has read them before; null if
+ * there is none.
  */
 export function accountAfterChange(context: RequestContext, userId: string): Promise<Account | null> {
   userLoader(context).clear(userId);
@@ -70,10 +70,9 @@ export async function existingAccount(context: RequestContext, userId: string): 
 }
 
 /**
- * Returns the current row of an account, whatever the request has read before. The data of an
- * account that does not exist is taken back and erased for good, so an account counts as missing
- * only if conditional writes know of none. A plain read that does not find it costs another read
- * and decides nothing.
+ * Returns the current row of an account, even if the request has read it before. The data of a
+ * missing account is erased for good, so only a serial read decides that an account is missing. If
+ * a plain read does not find it, a serial read follows.
  * @throws {CassandraError} if that cannot be determined
  */
 async function accountRowNow(app: AppContext, userId: string) {
@@ -82,7 +81,7 @@ async function accountRowNow(app: AppContext, userId: string) {
 }
 
 /**
- * Returns the current data that lists show of a reader, whatever the request has read before;
+ * Returns the current data of a reader that lists show, even if the request has read it before;
  * `undefined` if the account is deleted.
  * @returns `likesAudience`: the readers who may see their likes; only themselves while the account
  *   is suspended
@@ -100,7 +99,7 @@ export async function accountNow(
 /** Nobody else sees the likes of a suspended reader. */
 const likesAudienceOf = ({ likes_audience, suspended }: UserRow): Audience => (suspended ? 'ONLY_ME' : likes_audience);
 
-/** A reader whose likes may be counted where everybody sees the result. */
+/** A reader whose likes may be counted in results that everybody sees. */
 export interface OpenLiker {
   readonly userId: string;
   readonly registeredAt: Date;
@@ -181,7 +180,7 @@ export async function mustBeVerified(context: RequestContext): Promise<void> {
   const viewer = await viewerOf(context);
   if (!viewer || viewer.isEmailVerified) return;
 
-  // They may have verified it just now, through another server or elsewhere in this request.
+  // The email may have just been verified, through another server or earlier in this request.
   const row = await first(context.cassandra, selectUserSerially, { user_id: viewer.id });
   userLoader(context).clear(viewer.id);
   if (row?.erased_at !== null || row.email_verified_at) return;

@@ -6,7 +6,7 @@ import { accountById, type Account, type User } from './operations.ts';
 
 /**
  * The rules for who may see which data of a reader. All code that shows data of one reader to
- * another asks here.
+ * another uses these rules.
  */
 
 /** The audiences that a reader sets. */
@@ -37,9 +37,9 @@ export function isFor({ viewerId }: RequestContext, userId: string, audience: Au
 const NOBODY: HiddenReaders = { has: () => false };
 
 /**
- * Returns the readers of whom the caller sees nothing, and who see nothing of the caller, because
- * one of the two blocks the other. It begins to read them, once per request. Call it before reading
- * the data to be shown, and ask the result after that.
+ * Returns the readers who are hidden from the caller, and the caller from them, because one of the
+ * two blocks the other. It begins to read them, once per request. Call it before reading the data
+ * to be shown, and use the result after that.
  */
 export function hiddenReaders(context: RequestContext): HiddenReaders {
   const { viewerId } = context;
@@ -61,8 +61,8 @@ export const sees = (context: RequestContext, userId: string): MaybePromise<bool
   userId === context.viewerId || andThen(hiddenReaders(context).has(userId), (isHidden) => !isHidden);
 
 /**
- * Returns a reader as the caller sees them; null if there is no such reader, if the caller sees
- * nothing of them, and while they are suspended, except for themselves.
+ * Returns a reader as the caller sees them; null if there is no such reader or the two are hidden
+ * from each other. A suspended reader is null for everybody but themselves.
  */
 export async function shownReader(context: RequestContext, userId: string): Promise<Account | null> {
   const [account, isSeen] = await Promise.all([accountById(context, userId), sees(context, userId)]);

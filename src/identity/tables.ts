@@ -4,8 +4,8 @@ import { selectAmong } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 
-// users_by_id: the columns that say who a reader is. The rest of an account, and its changes,
-// belong to the accounts feature.
+// users_by_id: the columns that identify a reader. The rest of an account, and its changes, belong
+// to the accounts feature.
 
 const user = cql.row({
   user_id: cql.uuid,
@@ -35,7 +35,7 @@ export const selectUsers = statement({
   row: user,
 });
 
-/** Reads one reader serially, as conditional writes left them. */
+/** Reads one reader serially, so it sees every completed conditional write. */
 export const selectUserSerially = statement({
   cql: `${SELECT_USERS} WHERE user_id = :user_id`,
   params: { user_id: cql.uuid },

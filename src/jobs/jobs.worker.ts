@@ -9,16 +9,16 @@ import { doJob, JOB_SHARDS, jobsIn, turnOf } from './operations.ts';
 import { beginDueJobs } from './schedule.ts';
 import type { Job } from './tables.ts';
 
-/** The time that a job gets per turn, so that a long job does not hold up the others. */
+/** The time that a job gets per turn, so that a long job does not delay the others. */
 const TURN_MS = 2_000;
-/** The number of jobs of a shard that have their turn at the same time. */
+/** The number of a shard's jobs that run at the same time. */
 const AT_ONCE = 4;
 /**
  * The request that causes a job works on it first. The workers take a job over when it is older
  * than this, or when they first saw it this long ago.
  */
 const LEFT_AFTER_MS = 6_000;
-/** The interval between looks for due scheduled jobs of a shard. They are due to the hour. */
+/** The interval at which a shard is checked for due scheduled jobs. Jobs are due on the hour. */
 const SCHEDULE_LOOK_MS = 5 * MINUTE_MS;
 
 const unfinished = new Gauge({
@@ -32,7 +32,7 @@ const failing = new Gauge({
   labelNames: ['kind'],
 });
 
-/** A job that was unfinished at the last look. */
+/** A job that was unfinished at the last check. */
 interface Left {
   readonly kind: string;
   /**
@@ -59,15 +59,14 @@ export const endJobs = (app: AppContext): Promise<void> => jobWorker(app).end(ap
 
 /**
  * Works on unfinished jobs. One server at a time does so, the holder of the lease. There is one
- * lease for all shards: a lease per shard would let servers share work that is rarely much, and
- * would cost eight times as many heartbeats when idle. An empty shard is checked every eighth
- * time.
+ * lease for all shards: there is rarely enough work to share, and a lease per shard would need
+ * eight times as many heartbeats when idle. An empty shard is checked every eighth time.
  */
 export class JobWorker {
   readonly #lease: Lease;
-  /** The unfinished jobs of each shard at the last look, by name. */
+  /** The unfinished jobs of each shard at the last check, by name. */
   readonly #shards = new Map<number, ReadonlyMap<string, Left>>();
-  /** The hours of each shard whose scheduled jobs have begun, and the time of that look. */
+  /** The hours of each shard whose scheduled jobs have begun, and the time of that check. */
   readonly #schedules = new Map<number, { readonly begun: ReadonlySet<number>; readonly at: number }>();
   #next = 0;
   #underWay: Promise<void> | undefined;
@@ -79,7 +78,7 @@ export class JobWorker {
 
   /**
    * Gives a turn to every unfinished job that is due, if this server holds the lease.
-   * @param stopping ends it between two steps of a job; the next holder of the lease goes on
+   * @param stopping ends the run between two steps of a job; the next holder of the lease continues
    */
   run(app: AppContext, stopping?: AbortSignal): Promise<void> {
     this.#underWay ??= this.#run(app, stopping).finally(() => {
@@ -105,8 +104,8 @@ export class JobWorker {
   }
 
   /**
-   * Returns whether this server works on jobs now. It leaves them to a later release, which knows
-   * its kinds of jobs, and perhaps others.
+   * Returns whether this server works on jobs now. It leaves them to a server of a later release,
+   * which knows all kinds of jobs of this release, and perhaps others.
    */
   async #beginRun(app: AppContext): Promise<boolean> {
     const forget = () => {
@@ -159,7 +158,7 @@ export class JobWorker {
 
   /**
    * Continues a job if it is due.
-   * @returns the job's state for the next look; `undefined` when it is finished
+   * @returns the job's state for the next check; `undefined` when it is finished
    */
   async #giveTurn(app: AppContext, job: Job, seen: Left, stopping?: AbortSignal): Promise<Left | undefined> {
     const { subject, kind, begun_at } = job;

@@ -7,14 +7,17 @@ import { deleteJob, insertJob, selectJobs, selectJobsOf, selectSubjects, updateJ
 
 /**
  * Jobs do the work of a change that touches more rows than a request can wait for. A job is stored
- * with the change. The handler of its kind does it a page at a time, and after a crash it continues
- * from where it was.
+ * with the change. The handler of its kind processes a page at a time, and continues after a crash
+ * from the last stored position.
  */
 
 export const JOB_SHARDS = 8;
-/** The maximum for one subject. Each job belongs to another unfinished change. */
+/**
+ * The maximum number of unfinished jobs of one subject. Each job belongs to a different unfinished
+ * change.
+ */
 const JOBS_MAX = 100;
-/** The maximum number of jobs among which those of a kind are looked for. */
+/** The maximum number of jobs that are searched for those of a kind. */
 const SUBJECTS_MAX = 1_000;
 /** The time that a request waits for the jobs of its change. The workers do the rest. */
 const WAITED_MS = 4_000;
@@ -23,16 +26,16 @@ const WAITED_MS = 4_000;
 export const partitionOf = (subject: string) => ({ shard: shardOf(uuidOf(subject), JOB_SHARDS), subject });
 
 /**
- * Stores a job. Storing it again has no effect while it is unfinished, and makes it run once more
- * after that.
+ * Stores a job. Storing it again has no effect while it is unfinished. After that, the job runs
+ * once more.
  * @param kind the name of its handler
- * @param cause the name of the change that asks for it; another change has a job of its own
+ * @param cause the name of the change that needs the job; each change has its own job
  */
 export const beginJob = (app: AppContext, subject: NodeId, kind: string, cause: string, begunAt: Date): Promise<void> =>
   beginJobOf(app, subjectOf(subject), kind, cause, begunAt);
 
 /**
- * Like {@link beginJob}, for a subject that is no node.
+ * Like {@link beginJob}, for a subject that is not a node.
  * @param subject `Type:key`, of a type that no node has
  */
 export async function beginJobOf(
@@ -91,16 +94,16 @@ export async function keysWithJob(
 }
 
 /**
- * Does the jobs of a change, as far as a request can wait for them. A job that is still unfinished
- * is known to every server that lists unfinished jobs. A server leaves jobs to those of a later
- * release: it would erase an account without what only they know of.
- * @param subjects those that the change is about, the most important one first
- * @throws {CassandraError} if they cannot be done: the change is made, and the workers do the rest
+ * Runs the jobs of a change, for as long as a request can wait. Every server that lists unfinished
+ * jobs then knows the rest. A server leaves jobs to servers of a later release: if it erased an
+ * account, it would miss the data that only they know of.
+ * @param subjects the subjects of the change, most important first
+ * @throws {CassandraError} if a job fails: the change is made, and the workers run the rest
  */
 export const doJobsOf = (app: AppContext, ...subjects: readonly NodeId[]): Promise<void> =>
   afterDecision(async () => {
     if (isLaterReleaseAlive(app)) return;
-    // A server may keep its list of unfinished jobs for as long as anything that it shows.
+    // A server may keep its list of unfinished jobs as long as the data that it shows.
     const isWaiting = turnOf(app, Math.max(WAITED_MS, app.config.shownAgeMaxMs));
     for (const subject of subjects)
       for (const job of await jobsOf(app, subject)) if (isWaiting()) await doJob(app, job, isWaiting);
@@ -115,8 +118,7 @@ export function turnOf({ clock }: AppContext, ms: number): () => boolean {
 /**
  * Continues a job page by page. Two servers may do so at once.
  * @param mayContinue called after each page, returns whether to do another one
- * @returns true if the job is finished; a job without a handler here is left to servers that have
- *   one
+ * @returns true if the job is finished; a job without a handler on this server is left to others
  */
 export async function doJob(
   app: AppContext,
@@ -145,7 +147,7 @@ export async function doJob(
 }
 
 /**
- * Returns a handler that does several parts one after the other.
+ * Returns a handler that runs several parts one after the other.
  * @param parts each has a name without spaces; while a job is under way, the order of parts may
  *   change, their names may not
  */

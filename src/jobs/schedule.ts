@@ -17,17 +17,19 @@ import {
 
 /**
  * Scheduled jobs begin days after the change that asked for them. They are stored by the hour in
- * which they are due, and nobody reads them before; then they become ordinary jobs.
+ * which they are due. They are first read after that hour, and then become ordinary jobs.
  */
 
 /**
- * The delay after its hour with which a job begins, so that every server agrees that it is due
- * although clocks differ a little.
+ * The delay between a job's hour and its beginning. It covers the differences of clocks, so that
+ * every server agrees that the job is due.
  */
 const BEGUN_AFTER_MS = MINUTE_MS;
-/** The time after its hour in which a job may still appear, from a data centre that was cut off. */
+/**
+ * The time after its hour during which a job may still appear, from a data centre that was cut off.
+ */
 const LATE_MS = DAY_MS;
-/** More hours than are ever due at once, except after a long downtime. */
+/** The maximum number of hours read at once. More are due only after a long downtime. */
 const HOURS_AT_ONCE = 1_000;
 const WRITES_AT_ONCE = 32;
 
@@ -49,8 +51,8 @@ const keyOf = (subject: NodeId, { kind, cause }: ScheduledJob, hour: Date) => ({
 });
 
 /**
- * Schedules a job. Repeating this has no effect before the job begins, and makes it begin once more
- * after that.
+ * Schedules a job. Repeating this has no effect before the job begins. After that, the job begins
+ * once more.
  */
 export async function scheduleJob({ cassandra, clock }: AppContext, subject: NodeId, job: ScheduledJob): Promise<void> {
   // An hour that is near may be finished before this write is visible.
@@ -70,7 +72,7 @@ export async function unscheduleJob({ cassandra }: AppContext, subject: NodeId, 
 /**
  * Begins the due jobs of a shard. It may be repeated, and run on several servers at once.
  * @param begun the hours whose jobs an earlier call has begun
- * @returns the hours to look at once more
+ * @returns the hours to read again
  */
 export async function beginDueJobs(
   app: AppContext,

@@ -10,17 +10,17 @@ import { insertLease, scanLeases, selectLease, updateLease } from './tables.ts';
 /** A holder whose heartbeat has not changed for this long counts as dead. */
 const LEASE_MS = 10_000;
 /**
- * The interval at which the holder raises the heartbeat and the others look at it, three times
- * within `LEASE_MS`.
+ * The interval at which the holder raises the heartbeat and the others read it, three times within
+ * `LEASE_MS`.
  */
 const HEARTBEAT_MS = 2_500;
 const LOOK_MS = 1_000;
 /**
- * The time for which the others look each time that they are asked, after a server has come or
- * gone: one that goes gives its leases back a moment before.
+ * The time after a server has started or ended during which the others read the lease on every
+ * call. A server that ends gives its leases back a moment before.
  */
 const UNSETTLED_MS = 6_000;
-/** More than the tenures of a lease between a backup and its restore, by far. */
+/** Far more than the number of a lease's tenures between a backup and its restore. */
 const TENURES_LOST_MAX = 10_000;
 /** The holder of a lease that was given back. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
@@ -31,7 +31,7 @@ new Gauge({
   name: 'lease_held',
   help: '1 if this server holds the lease on the work, 0 if not, or not for sure; one server holds each',
   labelNames: ['lease'],
-  // A server that may change nothing, or gets no answer, would report what it knew last.
+  // A server that may change nothing, or gets no answer, would report an old state.
   collect() {
     for (const [lease, { isSure }] of leases) this.set({ lease }, isSure ? 1 : 0);
   },
@@ -55,7 +55,7 @@ export class Lease {
   readonly #holder: string;
   #now = () => Date.now();
   #held: { readonly epoch: number; readonly heartbeat: number; readonly heldAt: number } | undefined;
-  /** The lease of another server, and the time since which it has been like that. */
+  /** The lease of another server as last read, and the time since which it is unchanged. */
   #seen: { readonly epoch: number; readonly heartbeat: number; readonly since: number } | undefined;
   #lookedAt: number | undefined;
   #asking: Promise<boolean> | undefined;
@@ -71,7 +71,7 @@ export class Lease {
     leases.set(name, this);
   }
 
-  /** True if this server holds the lease and has learnt that within the time of a lease. */
+  /** True if this server holds the lease and has confirmed it within `LEASE_MS`. */
   get isSure(): boolean {
     return this.#held !== undefined && !isOver(this.#held.heldAt, LEASE_MS, this.#now());
   }
@@ -95,10 +95,10 @@ export class Lease {
   }
 
   /**
-   * Begins a run of the work under the lease, and returns whether this server holds it, as
-   * {@link hold}.
-   * @param forget called if the epoch differs from that of the run before, because another server
-   *   may have worked since
+   * Begins a run of the work under the lease. Returns whether this server holds it, like {@link
+   * hold}.
+   * @param forget called if the epoch has changed since the run before, because another server may
+   *   have worked meanwhile
    */
   async beginRun(app: AppContext, forget: () => void): Promise<boolean> {
     const isHeld = await this.hold(app);
@@ -113,15 +113,15 @@ export class Lease {
   }
 
   /**
-   * Returns whether this server still holds the lease that it had, for long work. It never takes
-   * the lease anew.
+   * Returns whether this server still holds its lease, for long work. It never takes the lease
+   * again.
    */
   async keep(app: AppContext): Promise<boolean> {
     return this.#held !== undefined && this.hold(app);
   }
 
   /**
-   * Gives the lease back when this server ends, so that another one takes it at its next look. The
+   * Gives the lease back when this server ends, so that another one takes it at its next read. The
    * work under it must have ended.
    */
   async release(app: AppContext): Promise<void> {
@@ -142,8 +142,8 @@ export class Lease {
     const heartbeats = (async () => {
       while (!done.signal.aborted && !lost.signal.aborted) {
         await sleep(LOOK_MS, undefined, { signal: done.signal }).catch(() => undefined);
-        // If Cassandra's state prevents a heartbeat, the next try makes up for it, or a candidate
-        // takes the lease.
+        // If a heartbeat fails because of Cassandra's state, the next try replaces it, or a
+        // candidate takes the lease.
         if (!(await this.keep(app).catch(() => true))) lost.abort();
       }
     })();
@@ -170,8 +170,8 @@ export class Lease {
   async #raise(app: AppContext, { epoch, heartbeat }: { epoch: number; heartbeat: number }, now: number) {
     const lease = { epoch, heartbeat: heartbeat + 1 };
     const result = await this.#replace(app, this.#holder, { epoch, heartbeat }, lease);
-    // Only the owner of an epoch raises its heartbeat, so these values are from an own attempt
-    // whose answer was lost.
+    // Only the owner of an epoch raises its heartbeat, so these values are from this server's own
+    // attempt whose answer was lost.
     const isOwn =
       !result.applied && result.current?.epoch === lease.epoch && result.current.heartbeat === lease.heartbeat;
     return this.#took(app, result.applied || isOwn, lease, now);
@@ -210,7 +210,7 @@ export class Lease {
   }
 
   #took(app: AppContext, isTaken: boolean, lease: { epoch: number; heartbeat: number }, now: number): boolean {
-    // An answer so late that another server may have taken the lease since proves nothing.
+    // A late answer proves nothing, because another server may have taken the lease since.
     const isInTime = !isOver(now, LEASE_MS, app.clock().getTime());
     // If the answer to a claim was lost, the lease may be ours without being held: it is then
     // claimed again with a new epoch.
@@ -220,7 +220,7 @@ export class Lease {
 }
 
 /**
- * Raises the epochs of all leases after they came back from a backup. Write timestamps contain
+ * Raises the epochs of all leases after they were restored from a backup. Write timestamps contain
  * epochs, and those written since the backup must lose to the next holder's.
  */
 export async function raiseEpochs({ cassandra }: AppContext): Promise<void> {

@@ -4,14 +4,13 @@ import type { AppContext } from '../context/context.ts';
 import { selectLease } from './tables.ts';
 
 /**
- * The check whether requests are better sent to another server. A server whose data centre is cut
- * off gets answers from its own nodes but can do nothing, because it reaches no majority of any
- * replicas.
+ * Checks whether this server should receive requests. A server whose data centre is cut off gets
+ * answers from its own nodes but can do nothing, because it reaches no majority of any replicas.
  */
 
 /**
  * Keys in several parts of the ring, under which nothing is stored. When a few nodes are down,
- * every server may lack the majority for some key, which is no reason to send readers away from all
+ * every server may lack the majority for some key. That is no reason to send readers away from all
  * servers.
  */
 const PLACES = ['ready', 'ready 2', 'ready 3', 'ready 4', 'ready 5', 'ready 6', 'ready 7', 'ready 8'];

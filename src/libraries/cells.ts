@@ -1,6 +1,6 @@
 /**
- * The surface of the earth in cells, by which libraries near a position are found. Bands of half a
- * degree of latitude are divided into columns, so that cells are about as wide as they are high,
+ * Divides the surface of the earth into cells, to find the libraries near a position. Bands of half
+ * a degree of latitude are divided into columns, so that cells are about as wide as they are high,
  * 56 km.
  */
 
@@ -15,7 +15,7 @@ const EARTH_RADIUS_KM = 6_371.008_8;
 const BAND_DEGREES = 0.5;
 const BANDS = 180 / BAND_DEGREES;
 const COLUMNS_AT_EQUATOR = 360 / BAND_DEGREES;
-/** A circle is made this much larger, so that no rounding leaves out a cell at its edge. */
+/** The length by which a circle is enlarged, so that rounding leaves out no cell at its edge. */
 const MARGIN_KM = 0.001;
 
 /** The maximum radius of a circle. */
@@ -31,7 +31,7 @@ const degrees = (angle: number) => (angle * 180) / Math.PI;
 
 const bandOf = (latitude: number) => Math.min(Math.floor((latitude + 90) / BAND_DEGREES), BANDS - 1);
 
-/** The number of columns of a band, as many as its middle is shorter than the equator. */
+/** The number of columns of a band, in proportion to the length of its middle parallel. */
 function columnsOf(band: number): number {
   const middle = (band + 0.5) * BAND_DEGREES - 90;
   return Math.max(1, Math.round(COLUMNS_AT_EQUATOR * Math.cos(radians(middle))));
@@ -44,7 +44,6 @@ const columnOf = (longitude: number, columns: number) => Math.floor(((longitude 
 const cellAt = (band: number, column: number, columns: number) =>
   band * COLUMNS_AT_EQUATOR + ((column + columns) % columns);
 
-/** Returns the cell of a position. */
 export function cellOf({ latitude, longitude }: Position): number {
   const band = bandOf(latitude);
   const columns = columnsOf(band);
@@ -74,9 +73,9 @@ export function cellsAround({ latitude, longitude }: Position, radiusKm: number)
 
 /**
  * Returns the distance of two positions in whole metres, by the haversine formula (R. W. Sinnott,
- * Virtues of the Haversine, Sky and Telescope 68, 1984, page 159). The earth is taken for a sphere,
- * which changes a distance by at most 0.6 %. Whole metres are the same on every server, so cursors
- * agree.
+ * Virtues of the Haversine, Sky and Telescope 68, 1984, page 159). The formula takes the earth as a
+ * sphere, which changes a distance by at most 0.6 %. Whole metres are the same on every server, so
+ * cursors agree.
  */
 export function metresBetween(one: Position, other: Position): number {
   const [latitude, otherLatitude] = [radians(one.latitude), radians(other.latitude)];

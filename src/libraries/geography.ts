@@ -60,6 +60,5 @@ export const cityKey = (city: string): string =>
 export const countryName = (key: string): string =>
   key === 'US' ? 'United States' : (countries.getName(key, 'en') ?? key);
 
-/** The name of a state. */
 export const stateName = (country: string, key: string): string | undefined =>
   country === 'US' ? US_STATES[key] : undefined;

@@ -35,8 +35,8 @@ import {
 /**
  * Imports libraries from the columns of the Public Libraries Survey, with its faults: names in
  * capitals, postal codes without leading zeros, 0 for both coordinates of an unknown position (a
- * point in the Gulf of Guinea), remarks behind the names of cities. An additional column `Opened
- * On` has a day such as 1911-05-23. A year alone is refused, as no day is made up for it.
+ * point in the Gulf of Guinea), remarks after the names of cities. An additional column `Opened On`
+ * has a day such as 1911-05-23. A year alone is refused, because it names no day.
  */
 
 const COUNTRY = 'US';
@@ -69,8 +69,8 @@ const columns = z.object({
 });
 
 /**
- * `ST. PAUL` → `St. Paul`, `O'FALLON` → `O'Fallon`, `MCALLEN` → `McAllen`, `L'ANSE` →
- * `L'Anse`. A text that is not all capitals stays as it is.
+ * `ST. PAUL` → `St. Paul`, `O'FALLON` → `O'Fallon`, `MCALLEN` → `McAllen`, `L'ANSE` → `L'Anse`. A
+ * text that is not all capitals is returned unchanged.
  */
 function capitalised(text: string): string {
   if (text !== text.toUpperCase()) return text;
@@ -143,9 +143,9 @@ const partitionOf = ({ label, params }: Bound) =>
   [label, params['inside'], params['country'], params['state'], params['city'], params['cell']].join('/');
 
 /**
- * Writes libraries and their lists. The row of a new library comes first, as no list may name a
- * missing library. The row of a known library comes last: until then it says under which former
- * keys it is listed, so that a repetition removes those.
+ * Writes libraries and their lists. The row of a new library is written first, because no list may
+ * name a missing library. The row of a known library is written last: until then it has the former
+ * keys under which the library is listed, so that a repetition removes those.
  */
 async function writeLibraries(app: AppContext, libraries: readonly LibraryRow[], limit: LimitFunction): Promise<void> {
   const { cassandra } = app;
@@ -206,7 +206,7 @@ function placesOf(libraries: readonly LibraryRow[]): Bound[] {
 }
 
 /**
- * Imports a file of libraries. It can be repeated, and goes on where it was interrupted.
+ * Imports a file of libraries. It can be repeated, and continues where it was interrupted.
  * @throws {ImportError} when the file is not UTF-8, or lacks a column
  */
 export const importLibraries = (app: AppContext, file: string, options: ImportOptions = {}): Promise<ImportFigures> =>

@@ -18,9 +18,9 @@ export interface Place {
   readonly name: string;
 }
 
-/** Stored for an unknown opening: a day after all others. */
+/** The stored day of an unknown opening, later than all others. */
 export const UNKNOWN_OPENING = '9999-12-31';
-/** Stands in keys for any country or state. No name is compared as this. */
+/** Stands for any country or state in keys. No name is converted to this text. */
 export const ANY = '*';
 /** The maximum number of libraries that are read of a cell; the fullest of the sample has 138. */
 const LIBRARIES_PER_CELL_MAX = 5_000;
@@ -55,7 +55,7 @@ const libraryOf = (row: LibraryRow) => ({
   openedOn: row.opened_on,
 });
 
-/** A library that readers can walk to. */
+/** A library as a place that readers can visit. */
 export type Library = Readonly<ReturnType<typeof libraryOf>>;
 
 function placeArgument(name: 'country' | 'state' | 'city', text: string): string {
@@ -65,12 +65,12 @@ function placeArgument(name: 'country' | 'state' | 'city', text: string): string
   return text;
 }
 
-/** A circle on the earth, as somebody asks for it. */
+/** A circle on the earth, as a query gives it. */
 export interface Circle extends Position {
   readonly withinKm: number;
 }
 
-/** The cities of a name, as people type it: of a state, of a country or of the world. */
+/** The cities with a name, as people type it, in a state, a country or the world. */
 interface City {
   readonly country?: string | null | undefined;
   readonly state?: string | null | undefined;
@@ -87,7 +87,7 @@ interface InCity extends City {
   readonly openedBetween?: Within<string> | null | undefined;
 }
 
-/** The libraries that somebody asks for: those in a circle, or those of a city. */
+/** The libraries that a query asks for: those in a circle, or those of a city. */
 export interface LibrariesAsked extends InCity {
   readonly near?: Circle | null | undefined;
 }

@@ -3,7 +3,10 @@ import { cql, type Values } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 import { range } from '../cassandra/range.ts';
 
-/** A library as it is stored: `state` and `country` as they are compared, degrees in WGS 84. */
+/**
+ * A library as it is stored. `state` and `country` have the form in which they are compared;
+ * degrees are in WGS 84.
+ */
 const library = {
   library_id: cql.text,
   name: cql.text,

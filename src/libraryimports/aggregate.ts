@@ -17,10 +17,10 @@ export type ImportKey = z.infer<typeof importKey>;
 /** The kind of the job that processes lines. */
 export const JOB = 'IMPORT_LIBRARY';
 
-/** The name of the change that began the job of an import. A fence leaves it as it is. */
+/** The name of the change that began the job of an import. A fence does not change it. */
 export const jobCauseOf = ({ changed_at }: Pick<LibraryImportState, 'changed_at'>): string => changed_at.toISOString();
 
-/** The part of a state by which no line is processed once more. */
+/** The part of a state that marks no line to be processed again. */
 export const NO_RESTART = { again: null, again_shelf: null } as const;
 
 /** The source of truth of an import, its row in the list of its reader, and its job. */
@@ -40,7 +40,7 @@ export const imports = aggregate({
     publishes_reviews: false,
     ...NO_RESTART,
   },
-  // Nothing is erased of an import that nobody has begun: its reader may begin it at any moment.
+  // An import that has not begun is not erased: its reader may begin it at any moment.
   projectionContext: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
   erase: forgetImport,
   projections: (app, { importId }, state, _owner, { occasion }) => {
@@ -52,7 +52,8 @@ export const imports = aggregate({
     const subject = { type: 'LibraryImport', key: importId } as const;
     return [
       { list: () => write(app.cassandra, importsByUser.insert, row) },
-      // Each try of a recovery raises the version; several jobs would hold each other up.
+      // Each try of a recovery raises the version. If the version named the job, there would be
+      // several, and they would block each other.
       isJobDue ? { job: () => beginJob(app, subject, JOB, jobCauseOf(state), changed_at) } : {},
     ];
   },

@@ -23,7 +23,7 @@ import type { OwnState } from './unmatched-lines.ts';
 /** The result for one part of a line. */
 interface Part {
   readonly isKept: boolean;
-  /** The sentence for the reader if the part was not used as it is. */
+  /** The sentence for the reader if the part was changed or left out. */
   readonly reason?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ const NOTHING: Part = { isKept: false };
 
 /**
  * Applies all lines of an import about a book, merged into one reading, one rating and one review.
- * @param lines the first ones, as many as are imported
+ * @param lines the first lines about the book, up to the limit
  * @param book the book; `undefined` if there is none
  * @returns the lines with their outcomes
  */
@@ -105,8 +105,8 @@ const unlessSame = (isSame: boolean, line: number, part: string): string | undef
   isSame ? undefined : `Line ${line} has the same book; its ${part} was used.`;
 
 /**
- * Reverts what lines of an import added to books, once for each book, and marks the lines of other
- * imports of the reader about these books as pending, so that they are applied instead.
+ * Reverts the additions of lines to books, once for each book, and marks the lines of the reader's
+ * other imports about these books as pending, so that they are applied instead.
  * @param booksOf the books to which a line may have been applied
  * @returns these books
  */

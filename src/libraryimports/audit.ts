@@ -32,13 +32,14 @@ export const importAudit: Audit = projectionAudit(imports, {
   behind: (_key, state) => (state?.user_id == null ? [] : [{ type: 'User', key: state.user_id }]),
 });
 
-/** The key of a line. */
 interface LineKey {
   readonly importId: string;
   readonly line: number;
 }
 
-/** A line of an import, with what decides where it is listed. Its version is the revision. */
+/**
+ * A line of an import, with the fields that decide where it is listed. Its version is the revision.
+ */
 interface LineState extends LibraryImportState {
   readonly said: string;
   readonly fate: ImportLineRow['fate'];
@@ -77,7 +78,7 @@ async function lineWith(
   return state && row ? { ...state, said: row.said, fate: row.fate, version: row.revision ?? 0 } : undefined;
 }
 
-/** Finds lines, each of their imports once. */
+/** Finds lines, and reads each of their imports once. */
 async function linesAmong(
   app: AppContext,
   places: readonly LinePlace[],

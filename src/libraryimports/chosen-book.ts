@@ -15,7 +15,7 @@ const REFUSED_MAX = 30;
 
 /**
  * Stores the book of a line, and marks the line as pending.
- * @param bookId null if it is no book of the catalogue
+ * @param bookId null if the catalogue does not have the book
  * @param check throws if the reader may choose nothing now
  * @throws {UserError} `INVALID_INPUT` about `line`
  */

@@ -10,7 +10,7 @@ import { unlistedRow, type OwnState } from './unmatched-lines.ts';
 
 /**
  * The lines of a reader's imports that are not applied yet, as the export writes them. Only their
- * keys are ever in memory, of which a reader has at most 100,000.
+ * keys are held in memory; a reader has at most 100,000.
  */
 
 /** A line without a book, or on a shelf of the reader's own without a status. */

@@ -8,18 +8,17 @@ import type { ImportedRead } from './lines.ts';
 
 /**
  * Parses the cells of other services' files. A cell that cannot be parsed is left out with a
- * warning. Cells are cut to the longest that is kept before anything else is done to them.
+ * warning. Cells are first cut to the maximum length.
  */
 
-/** The longest review or note that is kept, in code points. */
+/** The maximum length of a kept review or note, in code points. */
 const REVIEW_LENGTH_MAX = 10_000;
-/** The UTF-16 units that are read for each code point that is kept. HTML takes several. */
+/** The number of UTF-16 units that are read for each kept code point. HTML takes several. */
 const UNITS_TIMES_MAX = 2;
 /** The part of a list of names, days or ISBNs that is read, in UTF-16 units. */
 const LIST_UNITS_MAX = 20_000;
-/** The maximum number of shelves of a line. */
 const SHELVES_MAX = 100;
-/** The maximum number of ISBNs of a line, each of which is looked up. */
+/** The maximum number of ISBNs of a line. Each is looked up. */
 const ISBNS_MAX = 20;
 
 /** The part of a title, author or shelf that is read, in UTF-16 units. */
@@ -37,11 +36,11 @@ const cutTo = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 const FIRST_DAY = '1900-01-01';
 
-/** The maximum number of readings that are read of a list. */
+/** The maximum number of readings in a list that are read. */
 const LIST_MAX = 500;
-/** The maximum number of ISBNs that are read of a cell. */
+/** The maximum number of ISBNs in a cell that are read. */
 const ISBNS_READ_MAX = 100;
-/** The length to which a cell is cut in a warning about it, in code points. */
+/** The maximum length of a cell in a warning about it, in code points; a longer one is cut. */
 const CITED_LENGTH = 40;
 const cited = (text: string): string => `"${beginningOf(text.trim(), CITED_LENGTH)}"`;
 
@@ -51,17 +50,17 @@ const WARNINGS_MAX = 20;
 /** The cells of a line by the names of their columns; a missing column is empty. */
 export type Cell = (name: string) => string;
 
-/** Parses the cells of a line, and collects warnings about what is left out. */
+/** Parses the cells of a line, and collects warnings about the parts that are left out. */
 export class CellParser {
   readonly warnings: string[] = [];
-  /** The orders of the days of the line: true if the day is first, false for the month. */
+  /** The orders of the days in the line: true for day before month, false for month before day. */
   readonly dayFirst = new Set<boolean>();
   readonly #today: string;
   readonly #isDayFirst: boolean | null;
   readonly #isHtml: boolean;
 
   /**
-   * @param isDayFirst whether the days of the file begin with the day; null if unknown
+   * @param isDayFirst true if dates of the file begin with the day; null if unknown
    * @param isHtml whether the texts of the file are HTML
    */
   constructor(now: Date, isDayFirst: boolean | null, isHtml: boolean) {
@@ -78,7 +77,7 @@ export class CellParser {
   day(text: string): string | null {
     const given = cutTo(text, SHORT_UNITS_MAX).trim();
     if (given === '') return null;
-    // One day after the twelfth shows the order of all days of the file.
+    // A single date after the twelfth of a month shows the order of all dates in the file.
     const isFirst = isDayFirst(given);
     if (isFirst !== null) this.dayFirst.add(isFirst);
     const [year = '', month = '', dayOfMonth = ''] = this.#partsOf(given);
@@ -101,8 +100,8 @@ export class CellParser {
 
   /**
    * Returns the readings in a list of ranges and days, which are in any order:
-   * `2021/03/01-2021/03/05, 2019/06/07`. A day may be `unknown`. Of a list that is too long to be
-   * real, the first ones are read.
+   * `2021/03/01-2021/03/05, 2019/06/07`. A day may be `unknown`. Only the first readings of an
+   * unrealistically long list are read.
    * @returns the readings, oldest first
    */
   reads(text: string): ImportedRead[] {
@@ -119,14 +118,14 @@ export class CellParser {
     return reads.sort((one, other) => (lastDay(one) < lastDay(other) ? -1 : 1));
   }
 
-  /** Returns a reading. One that would have begun after its end has no known beginning. */
+  /** Returns a reading. If it began after its end, its beginning counts as unknown. */
   read(finishedOn: string | null, startedOn: string | null): ImportedRead {
     if (startedOn === null || finishedOn === null || startedOn <= finishedOn) return { startedOn, finishedOn };
     this.warn(`A reading ends on ${finishedOn}, before its start on ${startedOn}; the start was left out.`);
     return { startedOn: null, finishedOn };
   }
 
-  /** Warns if the file counts several readings, and more than it has days. */
+  /** Warns if the file counts several readings, and has days for only some of them. */
   readCount(text: string, kept: number): void {
     const count = Number(text) || 0;
     if (count <= Math.max(kept, 1)) return;
@@ -154,13 +153,13 @@ export class CellParser {
     return { review: this.text('review', text), hasSpoilers: isWarned || isMarked };
   }
 
-  /** Returns a text with its line breaks, cut to the longest that is kept; null if it is empty. */
+  /** Returns a text with its line breaks, cut to the maximum length; null if it is empty. */
   text(what: string, text: string): string | null {
     const given = this.#text(what, text, REVIEW_LENGTH_MAX).replace(/\r\n?/g, '\n').trim();
     return this.#cut(what, given, REVIEW_LENGTH_MAX) || null;
   }
 
-  /** Returns a title, tidied and cut to the longest that the catalogue has. */
+  /** Returns a title, tidied and cut to the maximum length in the catalogue. */
   title(text: string): string {
     return this.#name('title', this.#text('title', text));
   }
@@ -170,12 +169,12 @@ export class CellParser {
     return this.#name(SHELF, this.#text(SHELF, text)) || null;
   }
 
-  /** Returns the name of a person, as it is written. */
+  /** Returns the name of a person, in the spelling of the file. */
   person(text: string): string {
     return this.#text(AUTHOR, text);
   }
 
-  /** Splits a list of people at commas and semicolons, or at another sign alone. */
+  /** Splits a list of people at commas and semicolons, or only at another sign. */
   people(text: string, separator?: string): string[] {
     const given = this.#list(text);
     return separator === undefined
@@ -185,7 +184,7 @@ export class CellParser {
 
   /**
    * Returns the names of authors, each once.
-   * @param written returns a name as it is usually written
+   * @param written returns the usual form of a name
    */
   authors(people: readonly string[], written?: (name: string) => string): string[] {
     return this.#names('authors', AUTHOR, people, AUTHORS_MAX, written);
@@ -197,7 +196,10 @@ export class CellParser {
     return this.#names('shelves', SHELF, given, SHELVES_MAX);
   }
 
-  /** Returns the ISBN-13s among texts, each once. ASINs and ISBNs with a wrong digit are none. */
+  /**
+   * Returns the ISBN-13s among texts, each once. ASINs and ISBNs with a wrong check digit are left
+   * out.
+   */
   isbns(...texts: string[]): string[] {
     const given = texts.map((text) => cutTo(text, LIST_UNITS_MAX).trim());
     if (given.some((text) => ROUNDED.test(text))) this.warn('A spreadsheet has rounded the ISBN, so it was left out.');
@@ -250,14 +252,14 @@ export class CellParser {
     this.warn(`The ${what} is longer than ${lengthMax} characters; the rest was cut.`);
   }
 
-  /** Returns the first texts of a list, as many as are kept. */
+  /** Returns the first texts of a list, up to the maximum number. */
   #first(what: string, texts: readonly string[], most: number): string[] {
     if (texts.length > most) this.warn(`The line has more than ${most} ${what}; only the first ${most} were kept.`);
     return texts.slice(0, most);
   }
 }
 
-/** True for a day of the calendar. JavaScript takes February 30 for March 2. */
+/** True for a day of the calendar. JavaScript would read February 30 as March 2. */
 function isDay(text: string): boolean {
   const noon = new Date(`${text}T12:00:00Z`);
   return !Number.isNaN(noon.getTime()) && noon.toISOString().startsWith(text);
@@ -266,7 +268,7 @@ function isDay(text: string): boolean {
 /** The words for no. Spreadsheets translate `FALSE`. */
 const NO_WARNING = /^(?:|no|0|false|falsch|faux|falso|falskt?|fałsz|onwaar|usann)$/iu;
 
-/** A time behind a day, which another day is not. */
+/** A time after a date. A second date does not match. */
 const TIME = '(?:[T ]\\s*\\d{1,2}[:.]\\d{2}.*)?';
 /** A day with slashes, hyphens or points. */
 const DAY = new RegExp(`^(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})${TIME}$`);
@@ -277,7 +279,7 @@ const MONTHS = 12;
 /** Spreadsheets leave the century out of the years from 1930 to 2029. */
 const fullYear = (year: string): string => (year.length === 4 ? year : `${Number(year) < 30 ? '20' : '19'}${year}`);
 
-/** The days of people who write the month in English: `Mar 4, 2021` and `4 March 2021`. */
+/** A date with the month in English: `Mar 4, 2021` or `4 March 2021`. */
 const WITH_MONTH = /^(?:([a-z]{3,9}) (\d{1,2}), |(\d{1,2})[ -]([a-z]{3,9})[ -])(\d{4})$/i;
 const MONTH_NAMES = Info.months('long', { locale: 'en' }).map((name) => name.toLowerCase());
 
@@ -305,10 +307,10 @@ function isDayFirst(text: string): boolean | null {
   return Number(second) > MONTHS ? false : null;
 }
 
-/** An ISBN that was taken for a number: `9780439023481.0`, `9.78044E+12`. */
+/** An ISBN that a spreadsheet has converted to a number: `9780439023481.0`, `9.78044E+12`. */
 const FRACTION = /(?<=^\d{13})\.0+$/;
 const ROUNDED = /^\d(?:[.,]\d+)?E\+\d{1,2}$/i;
-/** An ISBN-10 that a spreadsheet took for a number, so that its leading zeros are lost. */
+/** An ISBN-10 that a spreadsheet has converted to a number, without its leading zeros. */
 const SHORTENED_ISBN = /^\d{6,8}[\dX]$/i;
 const lengthened = (text: string): string => (SHORTENED_ISBN.test(text) ? text.padStart(10, '0') : text);
 
@@ -316,7 +318,7 @@ const lengthened = (text: string): string => (SHORTENED_ISBN.test(text) ? text.p
 const SUFFIX = '(?:[JS]r\\.?|II|III|IV)';
 const COMMA_BEFORE_SUFFIX = new RegExp(`,\\s*(?=${SUFFIX}\\s*(?:[,;(]|$))`, 'gu');
 
-/** The parts of a name that are read; more than three are no name that is turned round. */
+/** The maximum number of parts of a name that are read. An inverted name has at most three. */
 const PARTS_READ_MAX = 4;
 const IS_SUFFIX = new RegExp(`^${SUFFIX}$`, 'u');
 

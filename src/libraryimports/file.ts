@@ -7,19 +7,24 @@ import { nextTurn } from '../time/turns.ts';
 import type { Cell } from './fields.ts';
 
 /**
- * Reads the records of a file of any encoding, even if a spreadsheet has spoilt it. A file is read
- * in parts, as often as necessary, and only one record at a time is in memory.
+ * Reads the records of a file of any encoding, even if a spreadsheet has damaged it. A file is read
+ * in parts, more than once if needed, and only one record at a time is in memory.
  */
 
 /** The maximum number of lines of a file. */
 export const LINES_MAX = 20_000;
 /** The maximum number of columns. No service writes a third of them. */
 const COLUMNS_MAX = 200;
-/** The maximum number of cells of a record, which is that of the columns of a spreadsheet. */
+/**
+ * The maximum number of cells of a record, equal to the maximum number of columns in a spreadsheet.
+ */
 const CELLS_MAX = 16_384;
 /** The maximum length of a line, with all of its cells, in UTF-16 units. */
 const LINE_LENGTH_MAX = 200_000;
-/** A record with more bytes than the longest line has in any script is not read to its end. */
+/**
+ * The maximum number of bytes of a record: those of the longest line in any script. A longer one is
+ * not read to its end.
+ */
 const RECORD_BYTES_MAX = 3 * LINE_LENGTH_MAX;
 /** The number of bytes that are processed in one turn, so that other requests do not wait. */
 const BYTES_PER_TURN = 8_192;
@@ -36,13 +41,12 @@ const OF_LIBRARYTHING = /(?:^|\t)Primary Author(?:\t|$)/;
 const UNQUOTED_COMMA = /\t[^"\t\r\n][^\t\r\n]*,/;
 
 const CELL_WITH_COMMA = '"(?:[^",\\r\\n]|"")*,(?:[^"\\r\\n]|"")*"[ \\t]*';
-/** A line of a spreadsheet that separates with semicolons, and to which the commas are text. */
+/** A line of a spreadsheet that separates with semicolons and has commas in its texts. */
 const COMMA_BESIDE_SEMICOLON = new RegExp(`^${CELL_WITH_COMMA};|;${CELL_WITH_COMMA}$`, 'm');
 
 const WHAT_TO_SEND =
   'Send the file that the other service calls an export of your library: CSV, or tab-separated for LibraryThing.';
 
-/** A record of a file. */
 export interface FileRecord {
   readonly line: number;
   readonly cell: Cell;
@@ -56,7 +60,7 @@ export interface FileRecord {
 export interface Table {
   readonly columns: readonly string[];
   /**
-   * Reads all records once more. Others are answered in between.
+   * Reads all records again. Other requests are answered in between.
    * @throws `BAD_USER_INPUT` for too many lines, or a quotation mark that is never closed
    */
   readonly records: () => AsyncGenerator<FileRecord>;
@@ -74,7 +78,7 @@ function turnsOf(): (length: number) => Promise<void> {
 }
 
 /**
- * Looks at a file.
+ * Reads the header of a file.
  * @throws `BAD_USER_INPUT` saying what to send instead
  */
 export async function tableIn(bytes: Buffer): Promise<Table> {
@@ -127,7 +131,7 @@ async function* readRecords(
   dialect: Dialect,
   columns: readonly string[],
 ): AsyncGenerator<FileRecord> {
-  // The first of several columns with one name counts.
+  // The first of several columns with one name is used.
   const places = new Map(columns.map((name, place) => [name, place] as const).reverse());
   const turn = turnsOf();
   let line = -1;
@@ -145,8 +149,8 @@ async function* readRecords(
 }
 
 /**
- * Yields the cells of all records but the empty ones: a spreadsheet writes an empty line as its
- * separators alone.
+ * Yields the cells of all records that are not empty. A spreadsheet writes an empty line as only
+ * its separators.
  */
 async function* recordsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): AsyncGenerator<string[]> {
   const tidy = tidyingOf(dialect);
@@ -166,7 +170,8 @@ async function* recordsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): Async
     relax_quotes: true,
     relax_column_count: true,
     on_record: (record: string[], { lines }) => {
-      // The parser makes an error, slowly, of each record that has not as many cells as the first.
+      // The parser slowly makes an error for each record whose number of cells differs from the
+      // first.
       Object.assign(parser.info, { records: 0 });
       if (record.length > CELLS_MAX) throw unreadable(linesRead + 1);
 
@@ -183,19 +188,21 @@ async function* recordsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): Async
   }
 }
 
-/** Returns a function that changes a cell as the parser cannot. */
+/** Returns a function that tidies a cell in ways that the parser cannot. */
 function tidyingOf({ delimiter, quote }: Dialect): (cell: string) => string {
   if (quote === null) return withoutQuotes;
   return delimiter === '\t' ? (cell) => cell : withoutSpacesBehindQuote;
 }
 
-/** LibreOffice quotes a cell with quotation marks, and doubles these, which nobody else does. */
+/**
+ * LibreOffice quotes a cell that has quotation marks, and doubles them. No other program does this.
+ */
 const withoutQuotes = (cell: string): string =>
   /^"(?:[^"]|"")*"$/.test(cell) && cell.slice(1, -1).includes('""') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 
 /**
- * Spaces behind a closing quotation mark make both marks a part of the cell. The parser would trim
- * other cells as well, of which a no-break space may be half of a misread letter.
+ * Spaces after a closing quotation mark make both marks a part of the cell. The parser's own option
+ * would trim all cells, where a no-break space may be half of a misread letter.
  */
 const withoutSpacesBehindQuote = (cell: string): string => /^"([^]*)"[ \t]+$/.exec(cell)?.[1] ?? cell;
 
@@ -204,7 +211,7 @@ const unreadable = (line: number) =>
     `The file cannot be read from line ${line} on, perhaps because a quotation mark there is never closed. ${WHAT_TO_SEND}`,
   );
 
-/** Yields the cells of all records, also of those that were quoted as a whole. */
+/** Yields the cells of all records, including records that were quoted as a whole. */
 async function* cellsIn(parts: AsyncIterable<Buffer>, dialect: Dialect): AsyncGenerator<string[]> {
   let isSplit: boolean | undefined;
   for await (const record of recordsIn(parts, dialect)) {
@@ -224,11 +231,11 @@ async function unquoted(cells: string[]): Promise<string[]> {
   const [only = ''] = cells;
   if (!isOneCell(cells) || !only.includes(',') || only.length > LINE_LENGTH_MAX) return cells;
   try {
-    // A title alone may have commas as well.
+    // A single title may contain commas as well.
     for await (const inner of recordsIn(partsOf(Buffer.from(only)), { delimiter: ',' }))
       return inner.length > cells.length ? inner : cells;
   } catch {
-    // It is no line.
+    // The text is not a quoted line.
   }
   return cells;
 }
@@ -242,14 +249,14 @@ function recordOf(
 ): FileRecord {
   const length = cells.reduce((total, cell) => total + cell.length, 0);
   const record = { line, cell: (name: string) => cells[places.get(name) ?? -1] ?? '', length };
-  // Spreadsheets write separators behind the last cell.
+  // Spreadsheets write separators after the last cell.
   if (cells.slice(columns.length).some((cell) => cell.trim() !== ''))
     return { ...record, problem: 'The line has more cells than the header.' };
   if (length <= LINE_LENGTH_MAX) return record;
   return { ...record, problem: `The line has more than ${LINE_LENGTH_MAX} characters.` };
 }
 
-/** @throws `BAD_USER_INPUT` for a file that is no table */
+/** @throws `BAD_USER_INPUT` for a file that is not a table */
 function refuseOtherKinds(bytes: Buffer): void {
   const begin = bytes.subarray(0, 4).toString('latin1');
   if (begin.startsWith('PK'))
@@ -261,8 +268,8 @@ function refuseOtherKinds(bytes: Buffer): void {
 }
 
 /**
- * Yields the bytes of a text in UTF-8, whatever its encoding, each part in a turn of its own, so
- * that others are answered in between.
+ * Yields the bytes of a text of any encoding, converted to UTF-8. Each part takes a turn of its
+ * own, so that other requests are answered in between.
  */
 async function* partsOf(bytes: Buffer, encoding = 'utf-8'): AsyncGenerator<Buffer> {
   const decoder = encoding === 'utf-8' ? undefined : new TextDecoder(encoding);
@@ -281,8 +288,8 @@ export async function checksumOf(bytes: Buffer): Promise<string> {
 }
 
 /**
- * Returns the encoding of a text: UTF-8, UTF-16 with its mark, or that of Western Windows or of old
- * Macs, whose lines end with a carriage return alone.
+ * Returns the encoding of a text: UTF-8, UTF-16 with its mark, Windows-1252, or Macintosh, whose
+ * lines end with only a carriage return.
  * @throws `BAD_USER_INPUT` if the text makes no sense in any of these
  */
 async function encodingOf(bytes: Buffer): Promise<string> {
@@ -301,19 +308,22 @@ async function encodingOf(bytes: Buffer): Promise<string> {
   return encoding;
 }
 
-/** Three letters above ASCII in a row, of which Western texts have few, but Cyrillic ones many. */
+/**
+ * Three letters above ASCII in a row. They are rare in Western texts, and frequent in Cyrillic
+ * ones.
+ */
 const OTHER_SCRIPT = /(?:(?!\p{ASCII})\p{L}){3,}/gu;
 /**
- * A sign in a word, where encodings of other languages and of DOS have letters. One behind a letter
- * like `Ã` may be half of one in UTF-8.
+ * A sign within a word, at a code where encodings of DOS and other languages have letters. After a
+ * letter like `Ã`, it may be half of a letter in UTF-8.
  */
 const SIGN_IN_WORD = /(?<=(?![ÂÃÄÅ])\p{L})[£¥¯²³¹¼½¾¿ƒ‚„†‡ˆ‰‹›¢¤¦§¨©ª¬®±¶¸º](?=\p{L})/gu;
-/** A byte that Windows-1252 lacks, but for one that continues a letter in UTF-8. */
+/** A byte that Windows-1252 lacks, and that does not continue a letter in UTF-8. */
 const NO_CHARACTER = /(?<=\p{ASCII})[\u0081\u008D\u008F\u0090\u009D]/u;
-/** The letter where Turkish has its dotless i. */
+/** The letter at the code of the Turkish dotless i. */
 const DOTLESS = /[ýÝ]/g;
 const ABOVE_ASCII = /\P{ASCII}/gu;
-/** The largest parts of such characters in a Western text. Icelandic has a few Ý. */
+/** The maximum shares of such characters in a Western text. Icelandic has a few Ý. */
 const MISREAD_SHARE_MAX = 0.1;
 const DOTLESS_SHARE_MAX = 0.25;
 
@@ -339,7 +349,10 @@ const WINDOWS_1252 = new Map(
     return [new TextDecoder('windows-1252').decode(Buffer.from([byte])), byte] as const;
   }),
 );
-/** The same by the codes of the characters, and the first 256 as they are; -1 for all others. */
+/**
+ * The bytes by the codes of the characters. The first 256 codes map to themselves; -1 stands for no
+ * byte.
+ */
 const BYTES = Int16Array.from({ length: 65_536 }, (_, code) =>
   code < 256 ? code : (WINDOWS_1252.get(String.fromCharCode(code)) ?? -1),
 );
@@ -347,8 +360,9 @@ const BYTES = Int16Array.from({ length: 65_536 }, (_, code) =>
 /** The characters of Windows-1252 whose bytes continue a letter in UTF-8. */
 const CONTINUING = [...WINDOWS_1252].flatMap(([letter, byte]) => (byte < 0xc0 ? letter : [])).join('');
 /**
- * Letters in UTF-8 that were read as Windows-1252, and that nobody writes so. Right texts have
- * quotation marks, dashes and other signs behind a letter as well: `CAFÉ’S`, `Spaß…`, `AMANHÃ—`.
+ * Letters in UTF-8 that were read as Windows-1252, in combinations that nobody writes. Correct
+ * texts also have quotation marks, dashes and other signs after a letter: `CAFÉ’S`, `Spaß…`,
+ * `AMANHÃ—`.
  */
 const TWICE_ENCODED = new RegExp(
   [

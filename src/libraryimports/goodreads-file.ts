@@ -11,15 +11,15 @@ import { ownLines, unpublishedReviews, type FileReview, type OwnLine, type Unpub
 import { givenUp } from './merge-lines.ts';
 
 /**
- * Writes a reader's library in the form of Goodreads, which nearly every other service can read.
- * Four columns are our own: `Dates Read` and `Date Started`, as Goodreads has one day of each book,
- * `Star Rating`, as it has whole stars, and `Progress`.
+ * Writes a reader's library in the format of Goodreads, which nearly every other service can read.
+ * Four columns are our own: `Dates Read` and `Date Started`, because Goodreads has one day for each
+ * book; `Star Rating`, because it has whole stars; and `Progress`.
  */
 
 /** A line of the file. */
 interface OwnBook extends Pick<OwnReading, 'reads' | 'startedOn'> {
   readonly book: BookInFile;
-  /** The name of the shelf at Goodreads, or the reader's own; '' for a book that is only rated. */
+  /** The name of the Goodreads shelf, or of the reader's own; '' for a book that is only rated. */
   readonly shelf: string;
   readonly progress: number | null;
   /** Null if unknown. */
@@ -32,11 +32,11 @@ interface OwnBook extends Pick<OwnReading, 'reads' | 'startedOn'> {
 /** The fields of a book that a line has. */
 type BookInFile = Pick<Book, 'title' | 'authors' | 'isbn'> &
   Partial<Pick<Book, 'averageRating' | 'publisher' | 'pages' | 'publishedOn' | 'publishedYear'>> & {
-    /** The number at Goodreads; '' if the book has an ISBN, or the number is unknown. */
+    /** The Goodreads id; '' if the book has an ISBN, or the id is unknown. */
     readonly number: string;
   };
 
-/** Others know an edition by its ISBN; the number of Goodreads is for those without one. */
+/** Other services identify an edition by its ISBN. The Goodreads id is for editions without one. */
 const bookInFile = (book: Book): BookInFile => ({
   ...book,
   number: book.isbn === null ? book.id.replace('goodreads-', '') : '',
@@ -87,7 +87,7 @@ const columns: Readonly<Record<string, (own: OwnBook) => string>> = {
   'Star Rating': ({ stars }) => String(stars ?? ''),
 };
 
-/** A text that a spreadsheet would run as a formula. A negative number is none. */
+/** A text that a spreadsheet would run as a formula. A negative number is not one. */
 const FORMULA = /^(?!-\d+(?:\.\d+)?$)'*[=+\-@\t\r\n＝＋－＠]/;
 
 /** Quotes a cell, and writes a formula as a text. */
@@ -196,7 +196,7 @@ async function withBooks(
 
 /** The line of a book that the catalogue does not have, or that the reader has to choose. */
 function unlistedBook({ content, status }: OwnLine): OwnBook {
-  // The shelf is written as its status, so its last day is no longer that of a reading.
+  // The shelf is exported as its status, so its last day does not end a reading.
   const { reads, addedOn } = status === 'GIVEN_UP' ? givenUp(content) : content;
   const { title, authors, isbns, sourceIds, shelf, startedOn, progress, rating: stars } = content;
   const review = content.review === null ? undefined : { text: content.review, hasSpoilers: content.hasSpoilers };

@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities/decode';
 
-/** The text of HTML, as people read it, in a time that grows with the length alone. */
+/** Converts HTML to the text that people read. The time is linear in the length. */
 
 /** The elements by the line breaks that they need: 2 for an empty line around them. */
 const BREAKS: ReadonlyMap<string, number> = new Map(
@@ -13,13 +13,13 @@ const BREAKS: ReadonlyMap<string, number> = new Map(
 
 /**
  * The beginning of a comment, a declaration, or a tag with its slash and its name. Only a few
- * attributes have no value, so that `<i mean it>` is none. No part has a second `<` in it, so each
- * part of a text is looked at once.
+ * attributes may have no value, so `<i mean it>` is not a tag. No part contains a second `<`, so
+ * each part of a text is matched once.
  */
 const MARKUP =
   /<!--|<[!?][a-z][^<>]*>|<(\/?)([a-z][a-z0-9]*)(?:\s+(?:[a-z][\w:.-]*\s*=\s*(?:"[^"<]*"|'[^'<]*'|[^\s"'<>]+)|compact|hidden|noshade|nowrap|open|reversed))*\s*\/?>/gi;
 
-/** The markup that ends what nobody reads. */
+/** The ends of markup whose content is not shown. */
 const ENDS: ReadonlyMap<string, RegExp> = new Map([
   ['<!--', /-->/g],
   ['script', /<\/script\s*>/gi],
@@ -29,7 +29,7 @@ const ENDS: ReadonlyMap<string, RegExp> = new Map([
 /** A line of a list begins with this. */
 const ITEM = '- ';
 
-/** Puts texts together, with line breaks in between. */
+/** Joins texts, with line breaks in between. */
 class Written {
   readonly #pieces: string[] = [];
   /** The line breaks at the end; nothing needs one at the beginning. */
@@ -38,7 +38,7 @@ class Written {
 
   add(text: string): void {
     const isBehindBreak = this.#pieces.at(-1) === '\n';
-    // Some services write a line break behind each `<br>`.
+    // Some services write a line break after each `<br>`.
     const given = isBehindBreak ? text.replace(/^[ \t]*\r?\n/, '') : text;
     const shown = this.#needed > 0 ? given.trimStart() : given;
     if (shown === '') return;
@@ -51,7 +51,7 @@ class Written {
     this.#addBreaks(Math.max(this.#needed - this.#breaks, 0) + 1);
   }
 
-  /** Has the next text begin a line, or a paragraph with two breaks. */
+  /** Makes the next text begin a line, or a paragraph if there are two breaks. */
   begin(breaks: number): void {
     const last = this.#pieces.at(-1);
     if (last === undefined || last === ITEM) return;
@@ -76,7 +76,7 @@ class Written {
  */
 export function textOfHtml(html: string): string {
   const written = new Written();
-  /** The kinds of parts that do not end any more: the rest of the text is read. */
+  /** The kinds of parts that do not end in the rest of the text. Their content is kept. */
   const endless = new Set<string>();
   let read = 0;
   for (let at = 0; ;) {
@@ -101,7 +101,10 @@ export function textOfHtml(html: string): string {
   return written.toString();
 }
 
-/** Returns the place behind what nobody reads, or the same place; `undefined` if it never ends. */
+/**
+ * Returns the place after content that is not shown, or the same place; `undefined` if the content
+ * never ends.
+ */
 function endOf(name: string, html: string, at: number): number | undefined {
   const end = ENDS.get(name);
   if (!end) return at;
@@ -109,7 +112,7 @@ function endOf(name: string, html: string, at: number): number | undefined {
   return end.test(html) ? end.lastIndex : undefined;
 }
 
-/** Writes what a tag means. */
+/** Writes the line breaks and marks of a tag. */
 function writeTag(written: Written, name: string, isBeginning: boolean): void {
   const breaks = BREAKS.get(name) ?? 0;
   if (breaks > 0) written.begin(breaks);

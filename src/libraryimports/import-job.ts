@@ -31,13 +31,12 @@ import type { LibraryImportState, LinePlace } from './tables.ts';
  * The job of an import, which processes its pending lines a page at a time: a line gets its book,
  * and then its content is applied to the reader's library. An upload, a mapped shelf, a chosen
  * book, a book that arrived and an undo all run this job. Any page may be repeated: the book of a
- * line is stored before anything is applied, so an undo knows what to revert. All lines get their
- * books before any is applied, because several lines may be about one book.
+ * line is stored before the line is applied, so an undo knows the book to revert. All lines get
+ * their books before any is applied, because several lines may be about one book.
  */
 
 const LINES_PER_PAGE = 200;
 
-/** The result of a page. */
 interface PageResult {
   /** False if another process has changed lines of the import meanwhile. */
   readonly isRecorded: boolean;
@@ -51,7 +50,7 @@ export const processLines: JobHandler = inTurn([
   {
     name: 'match',
     work: async (app, importId, position) => {
-      // A server that still works on an earlier run can apply nothing from here on.
+      // From here on, a server that still works on an earlier run can apply nothing.
       if (position === '') await raiseRevision(app, importId);
       return processPage(app, importId, position, matchPage);
     },
@@ -87,8 +86,8 @@ async function processPage(
 
 /**
  * Ends an import whose lines are processed.
- * @param cause the change that began this job: after a later change, the job of that one ends the
- *   import
+ * @param cause the change that began this job; after a later change, the job of that change ends
+ *   the import
  */
 async function endImport(app: AppContext, importId: string, cause: string | undefined): Promise<void> {
   await imports.amend(app, { importId }, (latest) => {
@@ -100,7 +99,9 @@ async function endImport(app: AppContext, importId: string, cause: string | unde
 
 const isUndone = ({ status }: LibraryImportState): boolean => status === 'UNDOING';
 
-/** Reverts the lines of the page that have left a book, and finds the books of the pending ones. */
+/**
+ * Reverts the lines of the page whose book has changed, and finds the books of the pending ones.
+ */
 const matchPage: Page = async (app, found, after) => {
   const { importId, state } = found;
   const isWhole = isUndone(state) || state.again !== null;
@@ -138,7 +139,7 @@ async function pageAfter(app: AppContext, importId: string, after: number, isOnP
   return { lines: await linesAmong(app, importId, numbers), last };
 }
 
-/** Reverts what lines added to their former books, or to any book if the import is undone. */
+/** Reverts lines for their former books, or for all books if the import is undone. */
 const revertPage = (app: AppContext, found: FoundImport, lines: readonly StoredLine[]): Promise<boolean> =>
   ifRevisionUnchanged(app, found, async (condition) => {
     const isWhole = isUndone(found.state);
@@ -181,9 +182,9 @@ const applyPage: Page = async (app, found, after) => {
 /** The next books with pending lines. */
 interface NextBooks {
   readonly bookIds: readonly string[];
-  /** The lines to read: all that are imported of these books, and those past the limit. */
+  /** The lines to read: the imported lines about these books, and those over the limit. */
   readonly numbers: readonly number[];
-  /** The pending lines that are past the limit of their book. */
+  /** The pending lines over the limit of their book. */
   readonly past: ReadonlySet<number>;
   readonly last: number | undefined;
 }

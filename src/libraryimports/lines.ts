@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TEXT_LENGTH_MAX } from '../catalogue/inputs.ts';
 
-/** The longest name of a shelf that is kept, in code points: that of a title. */
+/** The maximum length of a shelf's name, in code points: that of a title. */
 export const SHELF_LENGTH_MAX = TEXT_LENGTH_MAX;
 
 const day = z.iso.date().nullable();
@@ -18,11 +18,11 @@ export const importedLine = z.object({
   isbns: z.array(z.string()),
   /** The ids of the book at its sources, as the catalogue has them. */
   sourceIds: z.array(z.string()),
-  /** The shelf or status as the file has it; null if the line has none. */
+  /** The shelf or status in the spelling of the file; null if the line has none. */
   shelf: z.string().nullable(),
   /** The finished readings, oldest first. */
   reads: z.array(importedRead),
-  /** The first day of the reading that is not finished, or was given up. */
+  /** The first day of the reading that is under way or was given up. */
   startedOn: day,
   addedOn: day,
   /** In percent; null if unknown. */

@@ -24,8 +24,8 @@ import { awaitedBooks, selectAwaited } from './tables.ts';
 
 /**
  * Changes lines of an import, and begins its job. The job is begun before the lines are pending, so
- * that it exists if this process dies, and after the revision was read: the job first raises the
- * revision, so a mark that it has missed fails and is repeated.
+ * that it exists if this process dies. It is begun after the revision is read: the job first raises
+ * the revision, so a mark that the job misses fails and is repeated.
  * @param change returns the changes, none to do nothing
  */
 export const markPending = (
@@ -50,10 +50,10 @@ export const markLinesAbout = (app: AppContext, importId: string, bookIds: reado
 
 const LINES_PER_PAGE = 200;
 
-/** The last line of a page, in the form of the position of a job. */
+/** The last line of a page, as the position of a job. */
 const lastLine = z.tuple([z.string(), uuid, z.number()]);
 
-/** The job that marks a page of the unmatched lines for which the catalogue has got books. */
+/** The job that marks a page of the unmatched lines whose books have arrived in the catalogue. */
 export const markArrived: JobHandler = async (app, key, position) => {
   const [after, import_id = '', line = 0] = position === '' ? [] : lastLine.parse(JSON.parse(position));
   for (const term of await awaitedTerms(app, key, after ?? '')) {
@@ -70,7 +70,7 @@ export const markArrived: JobHandler = async (app, key, position) => {
   return undefined;
 };
 
-/** Returns the changes of those unmatched lines for which the catalogue has a book now. */
+/** Returns the changes of the unmatched lines whose books the catalogue has now. */
 async function nowMatched(
   app: AppContext,
   importId: string,
@@ -82,7 +82,7 @@ async function nowMatched(
   return matched.map((line) => ({ ...line, outcome: { ...line.row, fate: 'PENDING', reason: '' } }));
 }
 
-/** Returns the terms of arrived books for which lines wait, from one term on. */
+/** Returns the terms of arrived books that lines wait for, beginning at a term. */
 async function awaitedTerms(app: AppContext, key: string, from: string): Promise<string[]> {
   const terms = (await termsOfArrived(app, key)).filter((term) => term >= from);
   const parts = keysInParts(terms).map((some) => rows(app.cassandra, selectAwaited, { terms: some, rows_max: 1 }));

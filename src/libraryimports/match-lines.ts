@@ -36,7 +36,7 @@ export function matcher(app: AppContext): Matcher {
 /** The books that the reader has refused for a line without a book. */
 const refusedBy = ({ fate, candidates }: LineOutcome): readonly string[] => (fate === 'AMBIGUOUS' ? [] : candidates);
 
-/** Returns those of some lines without a book for which the catalogue has one, or several. */
+/** Returns the lines without a book that match one or several books of the catalogue. */
 export async function withMatch(app: AppContext, lines: readonly StoredLine[]): Promise<StoredLine[]> {
   const match = matcher(app);
   const matches = await mapConcurrently(lines, match);

@@ -12,16 +12,15 @@ import type { LibraryImportState } from './tables.ts';
 /** The maximum number of lines about one book that are imported. Nobody has more editions of it. */
 export const LINES_PER_BOOK_MAX = 20;
 
-/** The statuses, the strongest last: that of the merged lines is the strongest one of any line. */
+/** The statuses, strongest last. Merged lines get the strongest status of any line. */
 const STATUSES: readonly ReadingStatus[] = ['WANT_TO_READ', 'GIVEN_UP', 'READ', 'READING'];
 
-/** A line of a file. */
 interface Line {
   readonly line: number;
   readonly content: ImportedLine;
 }
 
-/** The merged content of all lines about a book, each part with the line that it is from. */
+/** The merged content of all lines about a book. Each part has the number of its line. */
 export interface MergedLines {
   /** Unset if no line has a status. */
   readonly reading?: ImportedReading & { readonly line: number };
@@ -34,8 +33,8 @@ export const statusOf = ({ shelf }: ImportedLine, shelves: LibraryImportState['s
   shelves.find(({ name }) => name === shelf)?.becomes ?? null;
 
 /**
- * Merges the lines about one book; their order changes nothing. The strongest status is used, the
- * rating and the review of the line that was read last, and all days.
+ * Merges the lines about one book; their order changes nothing. The result has the strongest
+ * status, the rating and review of the line that was read last, and all days.
  */
 export function mergeLines(lines: readonly Line[], shelves: LibraryImportState['shelves']): MergedLines {
   const newestFirst = lines.toSorted(
@@ -70,8 +69,8 @@ export function mergeLines(lines: readonly Line[], shelves: LibraryImportState['
 }
 
 /**
- * Returns the content of a line about a book that was given up. On a shelf of the reader's own the
- * last reading of the file has no end: its last day is the day of giving the book up.
+ * Returns the content of a line about a book that was given up. On a shelf of the reader's own, the
+ * last day of the last reading is the day of giving the book up, so that reading has no end.
  */
 export function givenUp(content: ImportedLine): ImportedLine {
   const newest = content.reads.at(-1);

@@ -25,7 +25,7 @@ import { importsByUser, insertLine, type LibraryImportState } from './tables.ts'
 
 /** Imports a reader's own library, with an outcome for each line. */
 
-/** The length of the lines that are stored at once. */
+/** The maximum length of the lines that are stored together. */
 const PART_LENGTH_MAX = 40_000;
 /** The maximum number of lines that are imported before the answer. */
 const WAITED_LINES_MAX = 200;
@@ -33,8 +33,8 @@ const WAITED_LINES_MAX = 200;
 const ALL_LINES_MAX = 100_000;
 
 /**
- * The maximum number of lines of a reader that are processed again within a day, counted by the
- * hundred. Files have a limit of their own.
+ * The maximum number of lines of a reader that are processed again within a day. They are counted
+ * in hundreds. Files have their own limit.
  */
 const LINES_PER_DAY = 200_000;
 const LINES_PER_TIME = 100;
@@ -51,7 +51,7 @@ export interface Library {
   readonly source: LibrarySource;
   /** The number of lines. */
   readonly length: number;
-  /** Reads the lines. Each call reads the file again, as it may be too long for the memory. */
+  /** Reads the lines. Each call reads the file again, because its lines may not fit into memory. */
   readonly lines: () => AsyncIterable<ReadLine>;
   /** The SHA-256 of the file, in hexadecimal digits. */
   readonly checksum: string;
@@ -70,10 +70,10 @@ export async function readLibrary(bytes: Buffer, now: Date): Promise<Library> {
 }
 
 /**
- * Begins to import a file. The same file again is the same import, whose lines are then matched
+ * Begins to import a file. If the same file is sent again, the lines of the same import are matched
  * again.
  * @returns the id of the import
- * @throws `BAD_USER_INPUT` if the reader would have too many lines, and nothing is stored then;
+ * @throws `BAD_USER_INPUT` if the reader would have too many lines (nothing is stored);
  *   `UNAUTHENTICATED` for a caller who is signed out
  * @throws {UserError} `EMAIL_NOT_VERIFIED`; `INVALID_INPUT` while the import of the same file is
  *   being undone
@@ -112,7 +112,7 @@ export async function receiveLibrary(context: RequestContext, library: Library):
   return key.importId;
 }
 
-/** @throws `BAD_USER_INPUT` if the reader would have too many lines with those of another file */
+/** @throws `BAD_USER_INPUT` if the reader would have too many lines with this file */
 async function refuseTooMany(context: RequestContext, user_id: string, importId: string, more: number): Promise<void> {
   const others = (await importsOfReader(context, user_id)).filter((id) => id !== importId);
   let lines = more;
@@ -126,8 +126,8 @@ async function refuseTooMany(context: RequestContext, user_id: string, importId:
 /**
  * Stores the lines of a file as they are read.
  * @param revision the revision of the lines before the import was begun
- * @returns the shelves and the number of reviews; `undefined` if lines were changed since: another
- *   call has stored all of them, and a job processes them, or the account is deleted
+ * @returns the shelves and the number of reviews; `undefined` if lines have changed: another call
+ *   has stored all of them and a job processes them, or the account is deleted
  */
 async function storeLines(
   context: RequestContext,
@@ -194,7 +194,7 @@ function shelfInput(shelf: string): string {
 }
 
 /**
- * Returns an import of the viewer whose lines no job is processing.
+ * Returns the state of an import, which must be the viewer's and not in the hands of a job.
  * @throws {UserError} `NOT_FOUND` about `importId`; `INVALID_INPUT` about it while it is under way
  *   or after it was undone
  */
@@ -208,7 +208,7 @@ function settled<State extends LibraryImportState>(viewerId: string, state: Stat
   return state;
 }
 
-/** Admits processing of stored lines, or refuses it if there was too much within a day. */
+/** Admits the processing of stored lines, or refuses it over the limit per day. */
 const admitLines = (context: RequestContext, userId: string, lines: number) =>
   admitWithin(
     context,
@@ -287,7 +287,7 @@ export async function publishImportedReviews(context: RequestContext, input: { i
 }
 
 /**
- * Sets the book of a line, and applies the line to it. It is reverted for its former book.
+ * Sets the book of a line, applies the line to it, and reverts the line for its former book.
  * @param input `bookId`: null if the line is about no book of the catalogue
  * @throws {UserError} as {@link settled} does; `INVALID_INPUT` about `line`; `NOT_FOUND` about
  *   `bookId`; `RATE_LIMITED`

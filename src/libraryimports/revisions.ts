@@ -7,8 +7,9 @@ import { UserError } from '../graphql/errors.ts';
 import { selectRevision, setRevision } from './tables.ts';
 
 /**
- * All lines of an import share one revision, and are changed only if it is what was read. So
- * several servers may process an import at once: none decides from lines that another has changed.
+ * All lines of an import share one revision, and are changed only if it is still the one that was
+ * read. So several servers may process an import at once: none decides from lines that another has
+ * changed.
  */
 
 /** Reads the revision of the lines of an import; null before the first change. */
@@ -18,7 +19,7 @@ export async function revisionOf({ cassandra }: AppContext, importId: string): P
 }
 
 /**
- * Writes to the lines of an import if their revision is what was read.
+ * Writes to the lines of an import if their revision is still the one that was read.
  * @returns false if another process has changed lines of the import since
  */
 export const writeIf = (
@@ -31,7 +32,7 @@ export const writeIf = (
     appliedBatch(cassandra, [bind(setRevision, { import_id: importId, current, next }), ...writes]),
   );
 
-/** Thrown when the revision is not what was read. */
+/** Thrown when the revision has changed since it was read. */
 class ChangedLinesError extends UserError {
   constructor() {
     super('INVALID_INPUT', 'The lines of the import changed meanwhile.', ['input', 'importId']);
@@ -39,8 +40,8 @@ class ChangedLinesError extends UserError {
 }
 
 /**
- * Changes readings, ratings and reviews only while the revision of the lines is what was read. A
- * server that stalls meanwhile then changes nothing, and may die at any moment.
+ * Changes readings, ratings and reviews only while the revision of the lines is the one that was
+ * read. A server that stalls meanwhile changes nothing, and may die at any moment.
  * @param work makes each change on the condition that it is given; returns false if another process
  *   has changed lines of the import meanwhile
  * @returns false if another process has changed lines of the import meanwhile
@@ -78,7 +79,7 @@ function shared<Result>(read: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
-/** Raises the revision, so that all changes that were decided from an earlier read fail. */
+/** Raises the revision, so that every change decided from an earlier read fails. */
 export const raiseRevision = (app: AppContext, importId: string): Promise<void> =>
   retryOnConflict(app, async () => {
     const current = await revisionOf(app, importId);
@@ -86,7 +87,7 @@ export const raiseRevision = (app: AppContext, importId: string): Promise<void> 
   });
 
 /**
- * Repeats an attempt until no other process has interfered.
+ * Repeats an attempt until no other process interferes.
  * @param attempt reads lines and records them; returns false if another process has changed lines
  *   meanwhile
  * @throws {ContentionError} if other processes are faster each time

@@ -8,7 +8,7 @@ import { linePlaces, shownLines, type ImportLineRow, type LinePlace } from './ta
 
 /** The lines of an import as its reader sees them, and their numbers by fate. */
 
-/** The part of the work that is done for a line that is matched and not yet applied. */
+/** The finished part of the work on a line that is matched and not yet applied. */
 const DONE_WITH_BOOK = 0.5;
 
 /** The lines of an import. */
@@ -43,14 +43,14 @@ const countedLines = perRequest((context) => {
 export const linesWith = async (context: RequestContext, { id }: LibraryImport, fate: ImportFate): Promise<number> =>
   (await countedLines(context)(id)).fates.get(fate) ?? 0;
 
-/** Returns the part of the work of an import, or of its undo, that is done, from 0 to 1. */
+/** Returns the finished part of an import, or of its undo, from 0 to 1. */
 export async function progressOf(context: RequestContext, { id, state }: LibraryImport): Promise<number> {
   if (state.status === 'UNDONE') return 1;
   const { fates, done } = await countedLines(context)(id);
   return (state.status === 'UNDOING' ? (fates.get('PENDING') ?? 0) : done) / state.lines;
 }
 
-/** Rows of one fate may be few among many. */
+/** The minimum number of rows read for a page of one fate, whose rows may be rare. */
 const FATE_ROWS_MIN = 200;
 
 /**
@@ -67,7 +67,7 @@ export async function rowsOf(
   const name = `import ${import_id} ${fate ?? ''}`;
   const list = { ...linePlaces.list(cassandra, { import_id }), name, descending: false, filter };
   const { edges, ...found } = await connection(page, list, ({ line }, cursor) => ({ line, cursor }));
-  // Many rows may be looked at for a page, so only the page is read whole.
+  // Many rows may be searched for a page, so only the rows of the page are read with all columns.
   const lines = await rows(cassandra, shownLines, { import_id, lines: edges.map(({ line }) => line) });
   const nodes = new Map(lines.map((node) => [node.line, node]));
   const shown = edges.flatMap(({ line, cursor }) => {

@@ -1,7 +1,7 @@
 import type { ReadingStatus } from '../graphql/generated/schema-types.ts';
 import { folded } from '../text/folding.ts';
 
-/** The names of shelves that stand for a status, in the languages of readers and spreadsheets. */
+/** The names of shelves that mean a status, in the languages of readers and spreadsheets. */
 
 const NAMES: Readonly<Record<ReadingStatus, readonly string[]>> = {
   WANT_TO_READ: [
@@ -42,7 +42,7 @@ const NAMES: Readonly<Record<ReadingStatus, readonly string[]>> = {
   ],
 };
 
-/** The form in which names of shelves are compared. */
+/** Returns the form in which names of shelves are compared. */
 const keyOf = (name: string): string =>
   folded(name)
     .replaceAll(/[-_\s]+/gu, ' ')
@@ -54,9 +54,9 @@ const STATUSES: ReadonlyMap<string, ReadingStatus> = new Map(
   ),
 );
 
-/** The length of a name above which it stands for no status, in UTF-16 units. */
+/** The maximum length of a name that means a status, in UTF-16 units. */
 const LENGTH_MAX = 100;
 
-/** Returns the status that the name of a shelf stands for; null for a shelf of the reader's own. */
+/** Returns the status that the name of a shelf means; null for a shelf of the reader's own. */
 export const statusForShelf = (shelf: string): ReadingStatus | null =>
   shelf.length > LENGTH_MAX ? null : (STATUSES.get(keyOf(shelf)) ?? null);

@@ -7,20 +7,23 @@ import { repaired, type FileRecord, type Table } from './file.ts';
 import type { ImportedLine, ImportedRead, ReadLine } from './lines.ts';
 import { statusForShelf } from './shelf-names.ts';
 
-/** The services whose files can be imported, each known by the names of its columns. */
+/** The services whose files can be imported. Each is recognised by the names of its columns. */
 
 type Content = Omit<ImportedLine, 'warnings'>;
 
 interface Source {
   readonly name: LibrarySource;
-  /** The columns that the files of this source have and those of others have not. */
+  /** The columns that only the files of this source have. */
   readonly columns: readonly string[];
-  /** True for the export of this server, whose texts are kept as they are. */
+  /** True for the export of this server. Its texts are kept unchanged. */
   readonly isOwn?: true;
   readonly read: (cell: Cell, parser: CellParser) => Content;
 }
 
-/** Reviews and notes may be long, other cells are not. In UTF-16 units. */
+/**
+ * The maximum length of a line, in UTF-16 units. Reviews and notes may be long, other cells are
+ * not.
+ */
 const LINE_LENGTH_MAX = 50_000;
 const SHELVES_MAX = 100;
 
@@ -63,8 +66,8 @@ const goodreads: Source = {
 const MADE_HARMLESS = /^'(?='*[=+\-@\t\r\n＝＋－＠])/;
 
 /**
- * The export of this library, in the form of Goodreads with columns of its own. What was written
- * here is no HTML, and has no tags: the only shelf is written twice.
+ * The export of this library, in the format of Goodreads with columns of its own. Its texts are not
+ * HTML. It has no tags: the second column of shelves repeats the first.
  */
 const ownExport: Source = {
   name: 'GOODREADS',
@@ -73,7 +76,7 @@ const ownExport: Source = {
   read: (cell, parser) => ({ ...goodreads.read(cell, parser), startedOn: parser.day(cell('Date Started')), tags: [] }),
 };
 
-/** Returns the ids of a book by its number at Goodreads; none if the cell has no number. */
+/** Returns the ids of a book from its Goodreads id; none if the cell has no number. */
 function goodreadsIdsIn(text: string): string[] {
   const number = text.trim();
   return /^\d{1,12}$/.test(number) ? [sourceOfGoodreads(number)] : [];
@@ -85,7 +88,7 @@ const readingOf = (parser: CellParser, isFinished: boolean, startedOn: string | 
   return { reads: isFinished ? [read] : [], startedOn: isFinished ? null : read.startedOn };
 };
 
-/** Returns the day since which a book is given up, if it is and the day is known. */
+/** Returns the day on which a book was given up; null if it was not, or the day is unknown. */
 const givenUpOn = (shelf: string | null, day: string | null) =>
   isGivenUp(shelf) && day !== null ? { addedOn: day } : {};
 
@@ -102,7 +105,7 @@ const storygraph: Source = {
     parser.readCount(cell('Read Count'), reads.length);
     return {
       title: parser.title(cell('Title')),
-      // The second names are those of 2021.
+      // The second name of each column is the one of 2021.
       authors: parser.authors(parser.people(cell('Authors') || cell('Author'))),
       isbns: parser.isbns(cell('ISBN/UID') || cell('ISBN')),
       sourceIds: [],
@@ -137,14 +140,14 @@ function storygraphReads(
   const newest = listed.at(-1);
   const isOpen = isGivenUp(shelf) || newest?.finishedOn === null || listed.length > count;
   const finished = (isOpen ? listed.slice(0, -1) : listed).filter(({ finishedOn }) => finishedOn !== null);
-  // The only day of a book that was given up is that of giving it up.
+  // A single day of a book that was given up is the day of giving it up.
   const begunOn = newest?.startedOn ?? (isGivenUp(shelf) ? null : newest?.finishedOn);
   const startedOn = isOpen ? (begunOn ?? null) : null;
-  // If fewer are counted than there are dates, others may have been given up too.
+  // If the count is lower than the number of dates, other readings may have been given up too.
   return [finished.length <= count ? finished : [], startedOn];
 }
 
-/** LibraryThing has one line for each book, and marks the line breaks in it. */
+/** LibraryThing has one line for each book, and marks the line breaks in its texts. */
 const withLineBreaks = (text: string): string => text.replaceAll('[Return]', '\n');
 
 const librarything: Source = {
@@ -161,7 +164,7 @@ const librarything: Source = {
     const statuses = collections.filter((name) => statusForShelf(name) !== null);
     // A book that is read again may be in the collections of both readings.
     const known = statuses.find((name) => statusForShelf(name) === 'READING') ?? statuses[0];
-    // A year alone is no day, but the book was read.
+    // A year alone gives no day, but shows that the book was read.
     const dated = (finished !== '' && 'Read') || (started !== '' && 'Currently reading') || null;
     const shelf = known ?? dated ?? collections[0] ?? null;
     const reading = readingOf(parser, isFinished(shelf, finished !== ''), startedOn, finishedOn);
@@ -225,7 +228,7 @@ const bookwyrm: Source = {
   read: (cell, parser) => {
     const [startedOn, finishedOn] = [parser.day(cell('start_date')), parser.day(cell('finish_date'))];
     const names = [parser.shelf(cell('shelf_name')), parser.shelf(cell('shelf'))].filter((name) => name !== null);
-    // A book that stands on several shelves is exported with one of them, which may be any.
+    // A book on several shelves is exported with any one of them.
     const stoppedOn = finishedOn === null ? parser.day(cell('stopped_date')) : null;
     const dated = (finishedOn !== null && 'Read') || (stoppedOn !== null && 'Stopped reading') || null;
     const shelf = names.find((name) => statusForShelf(name) !== null) ?? dated ?? names[0] ?? null;
@@ -254,15 +257,17 @@ const SOURCES = [ownExport, goodreads, storygraph, librarything, hardcover, book
 
 const isReadShelf = (shelf: string | null): boolean => shelf !== null && statusForShelf(shelf) === 'READ';
 const isGivenUp = (shelf: string | null): boolean => shelf !== null && statusForShelf(shelf) === 'GIVEN_UP';
-/** True for a book that was finished. The last day of one that was given up does not count. */
+/**
+ * True for a book that was finished. The last day of a book that was given up does not finish it.
+ */
 const isFinished = (shelf: string | null, hasLastDay: boolean): boolean =>
   isReadShelf(shelf) || (hasLastDay && !isGivenUp(shelf));
 
-/** The facts about a file that are known once it was read to its end. */
+/** The facts about a file that are known after it was read to its end. */
 export interface Survey {
   readonly source: Source;
   readonly lines: number;
-  /** True if the days begin with the day; null if unknown, or if some contradict others. */
+  /** True if dates begin with the day; null if unknown or contradictory. */
   readonly isDayFirst: boolean | null;
 }
 
@@ -300,7 +305,7 @@ export async function surveyOf({ columns, records }: Table, now: Date): Promise<
 
 /**
  * Yields the lines of a file by the names of its columns.
- * @param now the moment until which days may be
+ * @param now the latest moment of a valid day
  */
 export async function* linesOf({ records }: Table, survey: Survey, now: Date): AsyncGenerator<ReadLine> {
   for await (const record of records())

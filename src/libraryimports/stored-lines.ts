@@ -21,7 +21,7 @@ import {
 } from './tables.ts';
 import { listLine, mayBeListed, unlistLine, type OwnState, type PlacedLine } from './unmatched-lines.ts';
 
-/** The lines of imports as they are stored. */
+/** Reads and writes the stored lines of imports. */
 
 const LINES_AT_ONCE = 32;
 const PLACES_PER_READ = 1_000;
@@ -31,10 +31,8 @@ export type LineOutcome = Pick<ImportLineRow, 'fate' | 'reason' | 'book_id' | 'c
 
 export const PENDING: LineOutcome = { fate: 'PENDING', reason: '', book_id: null, candidates: [], former: [] };
 
-/** A line as it is stored. */
 export type StoredLine = PlacedLine & { readonly row: LineOutcome };
 
-/** A line with a book. */
 export type LineOfBook = StoredLine & { readonly row: { readonly book_id: string } };
 
 export const hasBook = (stored: StoredLine): stored is LineOfBook => stored.row.book_id !== null;
@@ -43,7 +41,7 @@ export const hasBook = (stored: StoredLine): stored is LineOfBook => stored.row.
 export const booksOf = ({ row: { former, book_id } }: StoredLine): readonly string[] =>
   book_id === null ? former : [...former, book_id];
 
-/** An import as it was read, to work on its lines. */
+/** An import at the time of a read, to work on its lines. */
 export interface FoundImport {
   readonly importId: string;
   /** The revision of all lines, read before the state and the lines. */
@@ -53,7 +51,7 @@ export interface FoundImport {
 
 /**
  * Maps items concurrently, with a limit.
- * @throws the error of the first item that failed, once all the others are done
+ * @throws the error of the first item that failed, after all others are done
  */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
@@ -66,7 +64,7 @@ export async function mapConcurrently<Item, Result>(
   });
 }
 
-/** Yields the fates and books of the lines of an import after one of them, in order. */
+/** Yields the fates and books of the lines of an import that follow a given line, in order. */
 export async function* placesOf({ cassandra }: AppContext, import_id: string, after = 0) {
   for (let from = after; ;) {
     const slice = { descending: false, from: { line: from }, limit: PLACES_PER_READ };
@@ -86,10 +84,10 @@ export async function placesByBook(app: AppContext, importId: string): Promise<M
   return found;
 }
 
-/** The lines about a book that are imported. */
+/** The lines about a book that are imported: the first ones, up to the limit. */
 export const firstOf = (places: readonly LinePlace[] = []) => places.slice(0, LINES_PER_BOOK_MAX);
 
-/** Reads the lines of an import about some books, of each book as many as are imported. */
+/** Reads the lines of an import about some books, up to the limit for each book. */
 export async function linesAbout(app: AppContext, importId: string, bookIds: readonly string[]): Promise<StoredLine[]> {
   const places = await placesByBook(app, importId);
   const numbers = bookIds.flatMap((bookId) => firstOf(places.get(bookId)).map(({ line }) => line));
@@ -138,17 +136,17 @@ export async function importsAmong({ cassandra }: AppContext, importIds: readonl
   return (await Promise.all(parts.map((import_ids) => rows(cassandra, selectImports, { import_ids })))).flat();
 }
 
-/** A line as it was read, and its new outcome. */
+/** A line at the time of a read, and its new outcome. */
 export type LineChange = StoredLine & { readonly outcome: LineOutcome };
 
-/** Returns the change by which a line is processed once more. */
+/** Returns the change that makes a line be processed again. */
 export const restarted = (line: StoredLine): LineChange => ({ ...line, outcome: { ...line.row, fate: 'PENDING' } });
 
 /**
- * Stores the outcomes of lines, and lists the unmatched ones. Until these are listed they are
- * pending, with their reason, so that a repetition finds them if this process dies.
- * @returns the import as it is then; `undefined` if another process has changed lines of it since
- *   it was read
+ * Stores the outcomes of lines, and lists the unmatched ones. Until they are listed, these are
+ * pending and have their reason, so that a repetition finds them if this process dies.
+ * @returns the import after that; `undefined` if another process has changed lines of it since it
+ *   was read
  */
 export async function record(
   app: AppContext,
@@ -178,7 +176,7 @@ export async function record(
 
 const isUnlisted = ({ fate }: { readonly fate: ImportFate }): boolean => fate === 'UNLISTED';
 
-/** A revision that no import reaches: rows that are deleted with it stay deleted. */
+/** A revision that no import reaches. Rows that are deleted with it can never be written again. */
 const HIGHEST_REVISION = 2 ** 30;
 
 /**

@@ -57,7 +57,8 @@ export const selectImportsOf = selectFrom('library_imports_by_user', user, { beg
 
 export const eraseImportsOf = erasing('library_imports_by_user', user);
 
-// library_import_lines: only conditional writes touch the lines: IF revision is what was read.
+// library_import_lines: lines are changed only by conditional writes: IF revision is the one that
+// was read.
 
 const order = { line: cql.int };
 const place = { ...one, ...order };
@@ -75,7 +76,7 @@ export const selectSomeLines = selectAmong('library_import_lines', 'line', store
 
 export const shownLines = selectAmong('library_import_lines', 'line', shownLine, one);
 
-/** Reads the columns that decide which lines have to be read whole. */
+/** Reads the columns that decide which lines are read with all columns. */
 export const linePlaces = range({
   table: 'library_import_lines',
   partition: one,
@@ -132,8 +133,8 @@ export const unlistedLines = versionedList({
 });
 
 /**
- * Reads the places of the same rows by book: a position is that of all lines about one. Many of
- * them may be looked at for a page.
+ * Reads the places of the same rows by book: all lines about a book have one position. Many rows
+ * may be searched for a page.
  */
 export const unlistedBooks = range({
   table: 'unlisted_books_by_user',

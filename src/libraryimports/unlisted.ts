@@ -22,12 +22,12 @@ export interface UnlistedBookEdge {
   readonly node: UnlistedBook;
 }
 
-/** More rows than one book usually has. */
+/** The number of rows read for each book, more than a book usually has. */
 const ROWS_PER_BOOK = 3;
 
 /**
  * Returns a page of the books of a reader that the catalogue does not have, by title. If several
- * lines are about one book, that of the newest import is shown.
+ * lines are about one book, the line of the newest import is shown.
  * @param status only books with this status; all if it is not given
  */
 export async function unlistedBooksOf(
@@ -59,7 +59,7 @@ export async function unlistedBooksOf(
   return { ...found, edges: shown };
 }
 
-/** Reads rows until there are those of enough books, and returns the newest one of each book. */
+/** Reads rows of enough books for a page, and returns the newest row of each book. */
 async function newestPerBook(
   read: (limit: number) => Promise<UnlistedPlace[]>,
   booksMax: number,

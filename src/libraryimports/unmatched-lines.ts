@@ -17,7 +17,7 @@ import {
 
 /**
  * The lines of imports that match no book of the catalogue. They are listed for their reader, and
- * indexed by everything that their book may be found by once it arrives.
+ * indexed by every term that can match their book once it arrives.
  */
 
 /** A line of an import, with its place. */
@@ -30,7 +30,7 @@ export interface PlacedLine {
 /** The state of an import that has a reader. */
 export type OwnState = LibraryImportState & { readonly user_id: string };
 
-/** The longest key of a title or author, in code points. */
+/** The maximum length of the key of a title or author, in code points. */
 const KEY_LENGTH_MAX = 200;
 /** The maximum number of terms of a line in the index. A line has few, unless it is an attack. */
 const TERMS_MAX = 20;
@@ -75,7 +75,7 @@ export async function listLine(
 
 /**
  * Deletes a line from the list of its reader and from the index.
- * @param revision the highest one with which it may have been listed
+ * @param revision the highest revision with which the line may have been listed
  */
 export const unlistLine = (
   { cassandra }: AppContext,
@@ -92,8 +92,8 @@ export const unlistLine = (
 };
 
 /**
- * True for a line that is listed, or that a process may have been listing when it died: such a line
- * is pending, and has its reason already.
+ * True for a line that is listed, or that a process was listing when it died. Such a line is
+ * pending and already has its reason.
  */
 export const mayBeListed = ({ fate, book_id, reason }: Pick<ImportLineRow, 'fate' | 'book_id' | 'reason'>): boolean =>
   fate === 'UNLISTED' || (fate === 'PENDING' && book_id === null && reason !== '');

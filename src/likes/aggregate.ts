@@ -17,7 +17,7 @@ import { likedItems, likeStates, type LikeState } from './tables.ts';
 const likeKey = z.strictObject({ userId: uuid, likeableId: z.string() });
 export type LikeKey = z.infer<typeof likeKey>;
 
-/** The part of a state that has counted no like in the current hour. */
+/** The part of a state in which no like of the current hour is counted. */
 export const UNCOUNTED = { hour_began: null, hour_likes: 0 };
 
 const rowKeyOf = ({ userId, likeableId }: LikeKey) => ({ user_id: userId, likeable_id: likeableId });
@@ -31,7 +31,8 @@ export const likes = aggregate({
   tombstone: { liked: false, liked_at: null, shard: 0, former_shard: null, ...UNCOUNTED },
   projectionContext: (app, { userId }) => accountNow(app, userId),
   erase: forgetLike,
-  // A new like forgets the moment and the shard of the former one, under which the lists have that.
+  // The state of a new like no longer has the moment and the shard of the former like, which its
+  // rows in the lists are under.
   needsFormerProjection: (former, next) => former.liked_at?.getTime() !== next.liked_at?.getTime(),
   projections: (app, key, state, { fullName, likesAudience }, reason) => {
     const { liked, version, liked_at: likedAt, changed_at } = state;
@@ -63,14 +64,14 @@ export const likes = aggregate({
 });
 
 /**
- * Returns the moment before which nothing of a like existed. Each like has its own moment, that of
- * its decision; an unlike has the moment of its like.
+ * Returns the earliest moment from which data of a like can exist. Each like has its own moment,
+ * that of its decision; an unlike has the moment of its like.
  */
 const newSinceOf = ({ liked }: LikeState, { decidedSince }: ProjectionReason) => (liked ? decidedSince : undefined);
 
 /**
- * Brings a like, or its end, into its shard. A server of release 1.0.0 moves likes to other shards:
- * if it died meanwhile, the like is then taken out of the shard that it was moved from.
+ * Commits a like or its end to the shard. A server of release 1.0.0 moves likes to other shards. If
+ * one died during a move, this removes the like from the shard that it was moved from.
  */
 async function commitLike(
   app: AppContext,
@@ -90,7 +91,7 @@ async function itemPart(app: AppContext, key: LikeKey, likedAt: Date, version: n
   return { writes: [bind(likedItems.insert, { ...item, ...(await shownFieldsNow(app, key.likeableId)) })] };
 }
 
-/** The key of a like in its reader's list, and the version that the row is written with. */
+/** The key and the version of a like's row in its reader's list. */
 export const itemOf = (key: LikeKey, likedAt: Date, version: number) => ({
   ...rowKeyOf(key),
   year: likedAt.getUTCFullYear(),
@@ -118,7 +119,8 @@ export function forgetLike(app: AppContext, key: LikeKey): Promise<void> {
   return likes.forget(app, key, async (state) => {
     const { liked_at: likedAt, version } = state;
     if (!likedAt) return;
-    // A process that still projects the former state loses by its lower version.
+    // The writes of a process that still projects the former state have a lower version, so they
+    // change nothing.
     const takenBack = { userId: key.userId, version: version + 1, likedAt, shown: undefined };
     const [{ published }] = await Promise.all([
       commitLike(app, key.likeableId, state, takenBack),

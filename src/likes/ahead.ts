@@ -2,7 +2,10 @@ import type { RequestContext } from '../context/context.ts';
 import { subjectOf, type NodeId } from '../graphql/ids.ts';
 import { readCountsAhead, viewerLikeLoader } from './loaders.ts';
 
-/** Reads the counts of a page of likeables and the viewer's likes of them, as far as asked. */
+/**
+ * Reads the counts of a page of likeables and the viewer's likes of them, if the document requests
+ * them.
+ */
 export async function readLikesAhead(
   context: RequestContext,
   nodes: readonly NodeId[],

@@ -21,44 +21,44 @@ import { alsoLikedBook, insertAlsoLiked, likedPlaces, selectAlsoLiked, type Also
 import { yearsOfLikes } from './years.ts';
 
 /**
- * "Readers who liked this also liked": a list for each book, computed from samples, so that it
- * costs the same for a book that millions like. The list holds books and numbers, and no reader.
+ * "Readers who liked this also liked": a list for each book. It is computed from samples, so a book
+ * that millions like costs no more than another. The list has books and numbers, and no readers.
  */
 
-/** The number of newest likers of a book that are looked at. */
+/** The number of newest likers of a book in the sample. */
 const LIKERS_MAX = 500;
-/** The number of newest likes of each of them. */
+/** The number of newest likes of each liker in the sample. */
 const LIKES_OF_ONE_MAX = 100;
 const READERS_AT_ONCE = 8;
 
-/** A list is computed again after the likes have grown or shrunk by this share of their number. */
+/** The relative change of the number of likes after which a list is computed again. */
 const GROWTH = 1 / 20;
-/** The time during which a list is not computed again, however much its book is liked. */
+/** The minimum time between two computations of a list. */
 export const AGAIN_MS = 10 * MINUTE_MS;
 
-/** The moment of a list, and the number of likes that it follows from. */
+/** The moment of a list, and the number of likes that it was computed from. */
 export interface Computed {
   readonly likeCount: number;
   readonly at: number;
 }
 
-/** Returns whether likes have changed so much that a list no longer follows from them. */
+/** Returns whether the number of likes has changed enough for a new list. */
 export const isOutdated = ({ likeCount }: Pick<Computed, 'likeCount'>, now: number): boolean =>
   now !== likeCount && Math.abs(now - likeCount) >= GROWTH * likeCount;
 
-/** Returns whether a list was computed so lately that it is left as it is. */
+/** Returns whether a list is too recent to be computed again. */
 const isRecent = ({ at }: Pick<Computed, 'at'>, now: Date): boolean => Math.abs(now.getTime() - at) < AGAIN_MS;
 
-/** A list after it was looked at. */
+/** A list after a check. */
 export interface Looked {
   readonly computed: Computed;
-  /** True if it was left as it is although it is outdated, because it is recent. */
+  /** True if the list is outdated, and was not computed again because it is recent. */
   readonly isBehind: boolean;
 }
 
 /**
- * Computes the list of a book, unless the stored one is recent or still follows from its likes.
- * Several servers may do so at once.
+ * Computes the list of a book, unless the stored one is recent or not outdated. Several servers may
+ * do so at once.
  */
 export async function refreshAlsoLiked(app: AppContext, bookId: string): Promise<Looked> {
   const likeableId = subjectOf({ type: 'Book', key: bookId });
@@ -86,8 +86,8 @@ export async function refreshAlsoLiked(app: AppContext, bookId: string): Promise
 }
 
 /**
- * Computes the books that are most like a book. It asks the accounts who may see a reader's likes:
- * the rows of likers have the former audience until a job has changed them.
+ * Computes the books most similar to a book. It reads the audience of each reader's likes from
+ * their account, because the rows of likers have the former audience until a job has changed them.
  */
 async function similarTo(app: AppContext, bookId: string, counts: LikeCounts): Promise<AlsoLikedBook[]> {
   const newest = await newestLikers(app, counts, LIKERS_MAX);
@@ -118,7 +118,7 @@ async function likedBooks(app: AppContext, { userId, registeredAt }: OpenLiker):
   });
 }
 
-/** A book that readers of another one like, too. */
+/** A book that readers of another one also like. */
 export interface AlsoLikedEdge {
   readonly cursor: Cursor;
   readonly bookId: string;
@@ -127,8 +127,8 @@ export interface AlsoLikedEdge {
 }
 
 /**
- * Returns a page of the books that readers of a book like, too, most similar first. Books that were
- * removed from the catalogue are left out, and editions of works that are listed already.
+ * Returns a page of the books that readers of a book also like, most similar first. It leaves out
+ * books that were removed from the catalogue, and further editions of listed works.
  * @throws `BAD_USER_INPUT` naming the argument that cannot be used
  */
 export async function alsoLikedOf(

@@ -4,19 +4,24 @@ import { DAY_MS } from '../time/units.ts';
 import { AGAIN_MS, isOutdated, refreshAlsoLiked, type Computed } from './also-liked.ts';
 
 /**
- * The books whose lists of what readers also liked are to be computed. Each process notes those
- * that are liked through it, in memory alone, so that a like costs one look into a map and waits
- * for nothing. A process that ends forgets them: the next like of a book brings it back, and so
- * does the audit, which comes by every book that somebody likes.
+ * The books whose also-liked lists have to be computed. Each process notes the books that are liked
+ * through it, only in memory, so that a like costs one look-up in a map and waits for nothing. The
+ * notes are lost when the process ends. The next like of a book notes it again, and so does the
+ * audit, which visits every liked book.
  */
 
 /** The number of books whose lists a process remembers, of about 100 bytes each. */
 const REMEMBERED = 10_000;
-/** The number of books that may wait. A further one waits for its next like, or for the audit. */
+/**
+ * The maximum number of waiting books. A further book is noted again at its next like, or by the
+ * audit.
+ */
 const WAITING_MAX = 1_000;
-/** The audit brings a book back when this process has not looked at its list for that long. */
+/**
+ * The audit notes a book again when this much time has passed since this process checked its list.
+ */
 const LOOK_AGAIN_MS = DAY_MS;
-/** The time in each second in which lists are begun, so that requests come first. */
+/** The part of each second in which lists are begun. The rest is left to requests. */
 const TURN_MS = 200;
 
 /** The books of this process. */
@@ -27,7 +32,7 @@ export const noteLikes = (app: AppContext, bookId: string, likeCount: number): v
   noted(app).changed(bookId, likeCount);
 };
 
-/** Notes a book that the audit comes by. */
+/** Notes a book that the audit visits. */
 export const noteAudited = (app: AppContext, bookId: string): void => {
   noted(app).seen(app, bookId);
 };
@@ -62,7 +67,7 @@ class BooksToCompute {
     if (!this.#waiting.has(bookId) && this.#waiting.size < WAITING_MAX) this.#waiting.set(bookId, dueAt);
   }
 
-  /** Computes one list after the other. A book whose list cannot be computed waits no longer. */
+  /** Computes one list after the other. A book whose list cannot be computed is dropped. */
   async compute(app: AppContext, stopping?: AbortSignal): Promise<void> {
     const until = app.monotonicNow() + TURN_MS;
     for (const [bookId, dueAt] of this.#waiting) {

@@ -71,7 +71,7 @@ const items = auditedTable<Pick<ItemKey, 'user_id' | 'year'>, ItemRow>('item_by_
   },
 });
 
-/** Returns the id of the book that a like is of, in an array; none for a copy. */
+/** Returns the id of the liked book in an array; an empty array for other things. */
 function bookIdsIn({ likeable_id }: Pick<ItemKey, 'likeable_id'>): string[] {
   const { type, key } = storedSubject(likeable_id);
   return type === 'Book' ? [key] : [];
@@ -83,7 +83,7 @@ function isOutdated(key: ItemKey, row: Pick<ItemRow, 'title' | 'authors'>, books
   return book !== undefined && !isDeepStrictEqual([book.title, book.authors], [row.title, row.authors]);
 }
 
-/** Makes the suspect of a row that has former fields of its book. */
+/** Makes the suspect for a row that has former fields of its book. */
 function outdated(app: AppContext, key: ItemKey): Suspect {
   const rowNow = () => first(app.cassandra, selectItem, itemKeyOf(key));
   return {
@@ -111,7 +111,7 @@ const likers = auditedLikers({ idOf: (likeableId) => likeableId, tables: likeTab
 /** The source of truth, both lists, and the counts. */
 export const likeAudit: Audit = { kind: 'likes', tables: [likes, items, likers] };
 
-/** Makes the suspect of a row whose moment the source of truth does not know. */
+/** Makes the suspect for a row whose moment is not in the source of truth. */
 const stale = (
   app: AppContext,
   row: LikeRowKey & { liked_at: Date; shard?: number },
@@ -126,7 +126,7 @@ const stale = (
   repair,
 });
 
-/** Judges nothing while a job, such as an erasure, changes the likes of the reader. */
+/** Skips the check while a job, such as an erasure, changes the likes of the reader. */
 async function unlessChanging(app: AppContext, { user_id }: LikeRowKey, wrong: string[]) {
   if (wrong.length === 0) return [];
   return (await jobsOf(app, { type: 'User', key: user_id })).length > 0 ? undefined : wrong;

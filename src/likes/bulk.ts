@@ -11,7 +11,9 @@ import { decideMany } from '../aggregates/bulk.ts';
 import { itemOf, likeEvent, UNCOUNTED } from './aggregate.ts';
 import { likedItems, likeStates, selectLikesAmong, type LikeState } from './tables.ts';
 
-/** Loads many likes at once: each does what a like does, and they are written by partition. */
+/**
+ * Loads many likes at once. Each has the effects of a like; the writes are grouped by partition.
+ */
 
 /** A like from the past. */
 export interface FormerLike {
@@ -91,7 +93,7 @@ async function likeAll(
   );
   const decided = likes.flatMap((like): DecidedLike[] => {
     const state = states.get(like.likeableId);
-    // Others project the likes that they have decided.
+    // Another call projects the likes that it has decided.
     if (!state?.liked_at || state.change_id !== changeIdOf(like.likeableId)) return [];
     return [{ ...like, likedAt: state.liked_at, shard: state.shard, version: state.version }];
   });

@@ -8,7 +8,7 @@ import { readLikesAhead } from './ahead.ts';
 import { projectSomeLikes, retitleSomeLikes, retitleSomeLikesOfCopies } from './repair.ts';
 import { resolvers } from './resolvers.ts';
 
-/** The handler of a kind of job that only release 1.0.0 does, and begins. */
+/** The handler of a kind of job that only release 1.0.0 begins and runs. */
 const endAtOnce: JobHandler = () => Promise.resolve(undefined);
 
 export const feature = {

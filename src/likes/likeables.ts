@@ -8,19 +8,19 @@ import type { LikeableDeclaration, LikeableType, NodeTypeDeclaration } from '../
 import { hiddenReaders } from '../identity/privacy.ts';
 import { isEarlierReleaseAlive } from '../transactions/operations.ts';
 
-/** The things that readers can like, whatever types of objects the features declare as likeable. */
+/** The things that readers can like: objects of the types that features declare as likeable. */
 
 export type Likeable = Models[LikeableType];
 
 type LikeableNodeType = NodeTypeDeclaration<Likeable> & { readonly likeable: LikeableDeclaration<Likeable> };
 
-/** Returns what its room declares of a type; `undefined` for a type that cannot be liked. */
+/** Returns the declaration of a likeable type; `undefined` for a type that cannot be liked. */
 function declarationOf({ nodeTypes }: AppContext, type: NodeType): LikeableNodeType | undefined {
   const declaration = nodeTypes[type];
   return declaration.likeable && (declaration as LikeableNodeType);
 }
 
-/** @throws Error for a type that cannot be liked, of which there are no likes */
+/** @throws Error for a type that cannot be liked */
 function likeableDeclaration(app: AppContext, type: NodeType): LikeableNodeType {
   const declaration = declarationOf(app, type);
   if (!declaration) throw new Error(`A ${type} cannot be liked`);
@@ -31,16 +31,14 @@ function likeableDeclaration(app: AppContext, type: NodeType): LikeableNodeType 
 export const isOfKind = (app: AppContext, type: NodeType, kind: LikeableKind): boolean =>
   declarationOf(app, type)?.likeable.kind === kind;
 
-/**
- * Finds a likeable by its id; null if there is none, and for one that the caller may not see.
- */
+/** Finds a likeable by its id; null if there is none, or if the caller may not see it. */
 export async function findLikeable(context: RequestContext, { type, key }: NodeId): Promise<Likeable | null> {
   return declarationOf(context, type)?.find(context, key) ?? null;
 }
 
 /**
- * Reads a likeable that exists, because a like of it was just read; null for one that the caller
- * may not see, and for a list that is gone.
+ * Reads a likeable that exists because a like of it was just read; null if the caller may not see
+ * it, or for a list that is gone.
  */
 export function likedLikeable(context: RequestContext, { type, key }: NodeId): MaybePromise<Likeable | null> {
   const { find, likeable } = likeableDeclaration(context, type);
@@ -125,7 +123,8 @@ export async function likeableToLike(context: RequestContext, id: string): Promi
 const UPGRADED_AFTER_SECONDS = 60;
 
 /**
- * Checks that the caller may see a likeable, so that nobody learns of another one that it exists.
+ * Checks that the caller may see a likeable, so that the caller does not learn whether a hidden one
+ * exists.
  * @throws {UserError} `NOT_FOUND` about `id`
  */
 export async function mustBeShown(context: RequestContext, likeable: Likeable): Promise<void> {
@@ -135,7 +134,7 @@ export async function mustBeShown(context: RequestContext, likeable: Likeable): 
 const nothingHasThisId = () => new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
 
 /**
- * Reads the current fields of a likeable that its likes have in their rows. Authors are for books.
+ * Reads the current fields of a likeable that the rows of its likes store. Only books have authors.
  */
 export async function shownFieldsNow(
   app: AppContext,
@@ -147,8 +146,8 @@ export async function shownFieldsNow(
 }
 
 /**
- * Returns the work that follows when the likes of a thing are counted anew; `undefined` for most
- * things. It may be repeated at any time.
+ * Returns the work that follows a new count of a thing's likes; `undefined` for most things. It may
+ * be repeated at any time.
  */
 export function afterCounting(app: AppContext, likeableId: string): (() => Promise<void>) | undefined {
   const { type, key } = storedSubject(likeableId);

@@ -9,7 +9,7 @@ import { selectAlsoLiked, selectLikesOfViewer, type LikeState } from './tables.t
 
 /**
  * The time after a change of a like during which its reader sees current counts. It is longer than
- * a request takes, and than clocks may differ.
+ * a request and the differences of clocks.
  */
 const LATELY_MS = 10 * MINUTE_MS;
 
@@ -19,8 +19,8 @@ export const shownCountLoader = perRequest((context) =>
 );
 
 /**
- * Loads counts that are about to be requested. Kept counts come after the viewer's likes, which
- * say if the viewer may have changed them.
+ * Loads counts that are about to be requested. The viewer's likes are read before kept counts are
+ * used, because they show whether the viewer may have changed the counts.
  */
 export async function readCountsAhead(context: RequestContext, likeableIds: readonly string[]): Promise<void> {
   const counts = shownCountLoader(context);

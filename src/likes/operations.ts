@@ -41,7 +41,7 @@ import { shownCountLoader, viewerLikeLoader } from './loaders.ts';
 import { likedItems, selectLikesAmong, type LikedItem, type LikeState } from './tables.ts';
 import { yearsOfLikes } from './years.ts';
 
-/** The verbs: liking, taking a like back, and the lists and counts that show likes. */
+/** Liking, taking a like back, and the lists and counts that show likes. */
 
 /** The answer to a like or unlike; only errors if nothing was done. */
 export interface LikeAnswer {
@@ -61,7 +61,7 @@ export interface LikeTally extends Omit<Tally, 'histogram'> {
 export interface LikeEdge {
   readonly cursor: Cursor;
   readonly likedAt: Date;
-  /** The title in the list's own row; unset if it may be a former one, and for all but books. */
+  /** The title in the list's own row; unset if it may be outdated, and for anything but a book. */
   readonly title: string | undefined;
   readonly node: ListedNode<ListedBook>;
 }
@@ -76,7 +76,7 @@ export interface LikerEdge {
 
 /** A page of the readers who like a likeable. */
 export interface LikerConnection extends Connection<LikerEdge> {
-  /** The number of all likers, by the counts that said which shards to read. */
+  /** The number of all likers, from the counts that selected the shards to read. */
   readonly totalCount: number;
 }
 
@@ -92,7 +92,8 @@ export async function like(context: RequestContext, input: { id: string }) {
   const key = { userId, likeableId: likeableIdOf(likeable) };
 
   const place = await placeFor(context, key.likeableId);
-  // Most likes are the first of their reader and likeable, so no row is expected and none is read.
+  // Most likes are the first of their reader and likeable, so no row is expected and no read is
+  // needed.
   const done = await likes.change(context, key, undefined, (state, at) =>
     state?.liked
       ? undefined
@@ -149,7 +150,10 @@ function countedLike(config: Config, state: LikeState | undefined, at: Date) {
   return { hour_began: began, hour_likes: count };
 }
 
-/** Answers a change by what was decided and committed, whatever the request had read before it. */
+/**
+ * Answers a change from the decided and committed state, independent of earlier reads of the
+ * request.
+ */
 function answerOf(
   context: RequestContext,
   likeable: Likeable,
@@ -193,7 +197,7 @@ export const likeCountOf = (context: RequestContext, likeable: Likeable): MaybeP
 export async function likeTallyOf(context: RequestContext, likeable: Likeable): Promise<LikeTally> {
   const asOf = context.clock();
   const { count, isExact } = await tallyLoader(context).load(likeableIdOf(likeable));
-  // A read sees every answered write only if this server may be trusted.
+  // A read sees every answered write only if this server is trusted.
   return { count, isExact: isExact && whyUntrusted(context) === undefined, asOf };
 }
 
@@ -218,8 +222,8 @@ const likesName = (userId: string, of: LikeableKind | null = null) =>
 /**
  * Reads a page of a reader's likes, newest first.
  * @param of the kind of likeables to list, null for all. Likes of other kinds are read as well,
- *   as far as the query's budget goes
- * @param asked the fields asked of the nodes
+ *   within the query's budget
+ * @param asked the requested fields of the nodes
  * @throws `BAD_USER_INPUT` if the paging arguments cannot be used
  */
 export async function likesOf(
@@ -275,8 +279,8 @@ export async function likersOf(
       return { cursor, likedAt: row.liked_at, node: isFor(context, liker.id, row.audience) ? liker : null };
     });
 
-  // The counts at hand nearly always name the shards of the current ones, so the page does not wait
-  // for those.
+  // Kept counts nearly always name the same shards as the current counts, so the page does not wait
+  // for the current ones.
   const atHand = countsAtHand(context, likeableId);
   const [counts, early] = await Promise.all([shownCountLoader(context).load(likeableId), atHand && pageBy(atHand)]);
   const isCurrent = atHand !== undefined && counts?.areOfShardsOf(atHand);

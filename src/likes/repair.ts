@@ -9,13 +9,13 @@ import { likes } from './aggregate.ts';
 import { likedItems, selectItem, selectLikes, type ItemKey, type LikeState } from './tables.ts';
 
 /**
- * Repairs, and jobs that write likes once more. Each is safe beside callers, recovery, and other
- * repairs of the same like.
+ * Repairs, and jobs that write likes again. Each is safe while callers, recovery or other repairs
+ * work on the same like.
  */
 
 /**
- * Brings both lists up to the state of a like.
- * @param above the like gets a version higher than this one
+ * Updates both lists to the state of a like.
+ * @param above the like gets a higher version than this
  */
 export async function repairLike(app: AppContext, userId: string, likeableId: string, above?: number): Promise<void> {
   await likes.repair(app, { userId, likeableId }, above);
@@ -56,7 +56,7 @@ export const projectSomeLikes = (app: AppContext, userId: string, after: string)
 const repairSomeLikes = (app: AppContext, likeableId: string, from: LikerPosition) =>
   eachOfSomeLikers(app, likeableId, from, (userId) => repairLike(app, userId, likeableId));
 
-/** Does the job that writes the current title and authors of a book or copy into its likes. */
+/** The job that writes the current title and authors of a book or copy into its likes. */
 export const retitleSomeLikes: JobHandler = async (app, _key, after, likeableId) => {
   const position = after === '' ? FIRST_LIKER : likerPosition.parse(JSON.parse(after));
   const next = await repairSomeLikes(app, likeableId, position);
@@ -88,8 +88,8 @@ export async function retitleSomeLikesOfCopies(
 }
 
 /**
- * Removes a row of `item_by_user` whose moment the source of truth does not know. It cannot become
- * right again, because the moments of a like only increase.
+ * Removes a row of `item_by_user` whose moment is not in the source of truth. It can never become
+ * correct, because the moments of a like only increase.
  */
 export async function removeStaleItem({ cassandra }: AppContext, key: ItemKey): Promise<void> {
   const row = await first(cassandra, selectItem, key);

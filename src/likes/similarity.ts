@@ -2,18 +2,23 @@ import type { AlsoLikedBook } from './tables.ts';
 
 /**
  * The similarity of two books: the cosine of the angle between their vectors of likes, with a 1 for
- * each reader who likes the book. Of such vectors it is `shared / sqrt(one * other)`, where `one`
+ * each reader who likes the book. For such vectors it is `shared / sqrt(one * other)`, where `one`
  * and `other` are the numbers of likes. Badrul Sarwar and others, "Item-Based Collaborative
  * Filtering Recommendation Algorithms" (WWW 2001), compare items by it; Mukund Deshpande and George
  * Karypis, "Item-Based Top-N Recommendation Algorithms" (ACM TOIS 22, 2004), rank what somebody has
  * not chosen yet by its sum; Akira Ochiai (1957) used it for sets.
  */
 
-/** Fewer shared readers say little of two books, and might say something of a reader. */
+/**
+ * The minimum number of shared readers. Fewer tell little about two books, and might reveal a
+ * reader.
+ */
 export const SHARED_READERS_MIN = 5;
 /** The maximum number of books in a list. */
 export const ALSO_LIKED_MAX = 50;
-/** The maximum number of similar books that are looked at for a list, several editions included. */
+/**
+ * The maximum number of similar books considered for a list, including several editions of a work.
+ */
 const SIMILAR_MAX = 4 * ALSO_LIKED_MAX;
 /** The maximum number of books whose likes are counted: those with the most shared readers. */
 const CANDIDATES_MAX = 1_000;
@@ -37,8 +42,9 @@ export function sharedReaders(bookId: string, likes: readonly (readonly string[]
 }
 
 /**
- * Returns the books that are most like a book, editions of one work included, most similar first.
- * @param readers the number of its readers that were looked at
+ * Returns the books most similar to a book, most similar first, including several editions of a
+ * work.
+ * @param readers the number of its readers in the sample
  * @param likesOf returns the number of likes of another book
  */
 export function mostSimilar(

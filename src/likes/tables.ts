@@ -38,7 +38,7 @@ export const selectLikesAmong = selectAmong(
   { user_id: cql.uuid },
 );
 
-/** The part of likes that pages show to their reader. */
+/** The part of a like's state that pages show to its reader. */
 export const selectLikesOfViewer = statement({
   cql: `SELECT likeable_id, state.liked AS liked, state.liked_at AS liked_at, state.changed_at AS changed_at
         FROM likes_by_user WHERE user_id = :user_id AND likeable_id IN :likeable_ids`,
@@ -91,7 +91,7 @@ export const selectItems = selectFrom('item_by_user', yearOfReader, itemRow, SCA
 
 export const selectLike = selectFrom('likes_by_user', likeColumns, { likeable_id: cql.text, state });
 
-/** `written`: the row's write timestamp, whoever wrote it. */
+/** `written`: the row's write timestamp. */
 export const selectItem = statement({
   cql: `SELECT title, authors, WRITETIME(title) AS written FROM item_by_user
         WHERE user_id = :user_id AND year = :year AND liked_at = :liked_at AND likeable_id = :likeable_id`,
@@ -99,7 +99,7 @@ export const selectItem = statement({
   row: cql.row({ ...itemColumns, written: cql.bigint }),
 });
 
-// also_liked: the books that readers of a book like, too.
+// also_liked: the books that readers of a book also like.
 
 /** The UDT also_liked_book. */
 export const alsoLikedBook = z.strictObject({ book_id: cql.text, shared_readers: cql.int, score: cql.double });

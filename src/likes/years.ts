@@ -1,4 +1,4 @@
-/** Returns the years in which a reader may have liked something, as the buckets of a list. */
+/** Returns the years in which a reader may have liked something: the buckets of a list. */
 export function yearsOfLikes(registeredAt: Date, now: Date) {
   const [first, last] = [registeredAt.getUTCFullYear(), now.getUTCFullYear()];
   return {

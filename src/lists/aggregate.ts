@@ -15,7 +15,7 @@ export type ListKey = z.infer<typeof listKey>;
 
 export const NOT_TAKEN_DOWN = { taken_down_at: null, taken_down_by: null, taken_down_reason: null };
 
-/** The fields of a list that is gone, except when it was made. */
+/** The fields of a list that is gone, except for the time at which it was made. */
 export const GONE = { owner_id: null, name: '', description: '', audience: 'ONLY_ME', entry_count: 0 } as const;
 
 /** The lists of each reader. */
@@ -35,7 +35,7 @@ export const lists = aggregate({
   tombstone: { ...GONE, created_at: new Date(0), ...NOT_TAKEN_DOWN },
   projectionContext: (app, { ownerId }) => accountNow(app, ownerId),
   erase: forgetList,
-  // A list that is deleted says nothing of its take-down.
+  // The state of a deleted list does not have its take-down.
   needsFormerProjection: ({ taken_down_at }) => taken_down_at !== null,
   projections: (app, key, state) => {
     if (!isMade(state)) return [];
@@ -48,7 +48,8 @@ export const lists = aggregate({
         by,
         reason,
       });
-    // An erasure of the account that did not find the list yet began before it was written.
+    // The owner is read after the list is written: an erasure that did not find the list has
+    // already marked the account as deleted.
     const owner = async () => {
       if (!(await accountNow(app, key.ownerId))) await forgetList(app, key);
     };
@@ -56,17 +57,17 @@ export const lists = aggregate({
   },
 });
 
-/** True for a list that was made, false for a mere attempt to make it. */
+/** True for a list that was made; false if there was only an attempt to make it. */
 export const isMade = ({ created_at }: BookListState): boolean => created_at.getTime() !== 0;
 
-/** Returns the writes that delete all entries of a list, however many it has. */
+/** Returns the writes that delete all entries of a list, for any number of entries. */
 export const withoutEntries = (listId: string): Bound[] =>
   [ENTRIES, BOOKS].map((each) => bind(deletePart, { list_id: listId, ...each }));
 
 /** Forgets a list of a deleted account. It can be repeated at any time. */
 export async function forgetList(app: AppContext, key: ListKey): Promise<void> {
   const gone = async (former: BookListState) => {
-    // The account may not be deleted, if the caller was wrong about the owner.
+    // The caller may be wrong about the owner, whose account then is not deleted.
     if (former.owner_id === null || (await accountNow(app, former.owner_id))) return undefined;
     return { ...former, ...GONE, ...NOT_TAKEN_DOWN };
   };

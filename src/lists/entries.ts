@@ -26,8 +26,8 @@ import {
 } from './tables.ts';
 
 /**
- * The entries of a list. A change reads what it needs serially, after the state of the list, and
- * writes the rows of the entries together with the next state. If another call changes the list in
+ * The entries of a list. A change reads entries serially, after the state of the list, and writes
+ * the rows of the entries together with the next state. If another call changes the list in
  * between, the condition fails, and everything is read again.
  */
 
@@ -36,7 +36,7 @@ const ENTRIES_MAX = 10_000;
 /** The number of entries that get another position in one write. */
 const MOVED_AT_ONCE = 100;
 
-/** The rows of a change, and by how many entries it changes the list. */
+/** The rows of a change, and the difference that it makes to the number of entries. */
 interface Change {
   readonly added: number;
   readonly rows: readonly Bound[];
@@ -112,7 +112,7 @@ export async function moveInList(
 /**
  * The viewer changes the note of an entry of their list.
  * @param input `note`: null removes it
- * @returns `changed`: false if it is the same
+ * @returns `changed`: false if the note is the same
  * @throws {UserError} `INVALID_INPUT` about fields that cannot be used; `NOT_FOUND` about `listId`
  *   or `bookId`; `FORBIDDEN` about `listId`
  */
@@ -161,8 +161,8 @@ export async function removeFromList(
 
 /**
  * Changes entries of a list of the viewer.
- * @param next reads the entries that the change needs and returns it; `undefined` if nothing is
- *   left to change, and `AGAIN` if the list has changed meanwhile
+ * @param next reads the entries that the change needs and returns the change; `undefined` if
+ *   nothing is left to change, `AGAIN` if the list has changed meanwhile
  * @throws {ContentionError} if others are faster each time
  */
 async function changeEntries(
@@ -174,7 +174,7 @@ async function changeEntries(
     const state = await changeableListNow(context, key.ownerId, key.listId);
     const change = await next(state);
     if (change === undefined) {
-      // No condition says here that the entries, which were read after the state, belong to it.
+      // The entries were read after the state, and no condition has checked that they belong to it.
       const { version } = await changeableListNow(context, key.ownerId, key.listId);
       if (version === state.version) return answerOf(context, key.listId, state, false);
     } else if (change !== 'AGAIN') {
@@ -197,7 +197,7 @@ async function makeChange(
     app,
     key,
     expected,
-    // The rows are for the list as it was read, and for no other state of it.
+    // The rows fit only the state of the list that was read.
     (found) => (found?.version === expected.version ? { ...found, entry_count: found.entry_count + added } : undefined),
     undefined,
     rows,
@@ -207,7 +207,7 @@ async function makeChange(
 
 /**
  * Returns the change that places an entry between two positions. If that position would be too
- * long, the entries after it are renumbered, and the list is to be read again.
+ * long, the entries after it are renumbered, and the caller must read the list again.
  * @param entry has a place if the list has it already
  */
 async function place(
@@ -229,8 +229,8 @@ async function place(
 }
 
 /**
- * Gives all entries after a position short positions above the last one. The last entries go first,
- * so that the order stays the same, whenever it ends: another call may be faster.
+ * Gives all entries after a position short positions above the last one. It begins with the last
+ * entries, so that the order is right even if it stops early because another call is faster.
  */
 async function renumber(app: AppContext, key: ListKey, state: BookListState, after: string): Promise<void> {
   const { listId } = key;
@@ -269,7 +269,9 @@ async function positionsOf(
   return new Map(found.map((row) => [row.place, row.position]));
 }
 
-/** @throws {UserError} `NOT_FOUND` about a field if the list does not have its book */
+/**
+ * @throws {UserError} `NOT_FOUND` about a field if the list does not have the book that it names
+ */
 function positionIn(positions: ReadonlyMap<string, string>, bookId: string, field: 'bookId' | 'after'): string {
   const position = positions.get(bookId);
   if (position === undefined) throw new UserError('NOT_FOUND', 'The list does not have this book.', ['input', field]);
@@ -291,7 +293,7 @@ const entryAt = ({ cassandra }: AppContext, list_id: string, place: string): Pro
 const withoutEntryAt = (list_id: string, position: string): Bound =>
   bind(deleteRow, { list_id, ...ENTRIES, place: position });
 
-/** The rows of an entry: among the entries, and among the books. */
+/** The rows of an entry in the list of entries and in that of books. */
 const rowsOf = (list_id: string, entry: EntryRow): Bound[] => [
   bind(insertEntry, { list_id, ...ENTRIES, ...entry }),
   bind(insertBook, { list_id, ...BOOKS, place: entry.book_id, position: entry.place }),

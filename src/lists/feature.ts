@@ -10,7 +10,7 @@ import { isListShown, listIncludingDeleted, shownList } from './operations.ts';
 const listAudit = projectionAudit(lists, {
   kind: 'lists',
   lists: [ofOwner],
-  // A list that was never made, or is gone, has no row in any list.
+  // A list that was never made or is gone is in no list of lists.
   keyOf: ({ list_id }, state) => ({ listId: list_id, ownerId: state?.owner_id ?? LOWEST_UUID }),
   behind: (_key, state) => (state?.owner_id ? [{ type: 'User', key: state.owner_id }] : []),
 });
@@ -20,7 +20,8 @@ export const feature = {
   nodeTypes: {
     BookList: {
       find: shownList,
-      // A like has no name of a list, which is erased with the account of its owner.
+      // The row of a like does not have the name of a list, because the name is erased with its
+      // owner's account.
       likeable: {
         kind: 'LIST',
         plural: 'lists',

@@ -61,15 +61,15 @@ export async function listIncludingDeleted(context: RequestContext, listId: stri
 
 /** Returns a list by id; null if there is none, or if the caller may not see it. */
 export async function shownList(context: RequestContext, listId: string): Promise<BookList | null> {
-  // This begins a read that goes on beside the next one.
+  // This begins a read that runs at the same time as the next one.
   hiddenReaders(context);
   const list = await listIncludingDeleted(context, listId);
   return list && (await isListShown(context, list)) ? list : null;
 }
 
 /**
- * Returns true if the caller may see a list. A list that is gone is visible to nobody, and one that
- * was taken down only to its owner and to administrators.
+ * Returns true if the caller may see a list. Nobody sees a list that is gone. Only its owner and
+ * administrators see a list that was taken down.
  */
 export async function isListShown(context: RequestContext, list: BookList): Promise<boolean> {
   if (list.ownerId === null || !isForCaller(context, list)) return false;
@@ -78,7 +78,7 @@ export async function isListShown(context: RequestContext, list: BookList): Prom
   return (await shownReader(context, list.ownerId)) !== null;
 }
 
-/** Returns true if the caller belongs to the audience of a list, whoever blocks whom. */
+/** Returns true if the caller belongs to the audience of a list, regardless of blocks. */
 export const isForCaller = (context: RequestContext, { ownerId, audience }: BookList): boolean =>
   ownerId !== null && isFor(context, ownerId, audience);
 
@@ -116,10 +116,10 @@ async function mustHaveListsLeft({ cassandra }: AppContext, userId: string): Pro
 
 /**
  * Changes the name, the description or the audience of a list of the viewer. Fields that are not
- * given stay.
- * @returns `changed`: false if everything was so already
+ * given are kept.
+ * @returns `changed`: false if nothing is different
  * @throws {UserError} `INVALID_INPUT` about fields that cannot be used; `NOT_FOUND` and `FORBIDDEN`
- *   about `listId`, the latter also if the list was taken down
+ *   about `listId`; `FORBIDDEN` also if the list was taken down
  */
 export async function updateList(
   context: RequestContext,
@@ -192,7 +192,7 @@ export async function takeListDown(
   return answerOf(context, listId, state, changed);
 }
 
-/** Answers a change by what was decided, whatever the request had read before it. */
+/** Answers a change from the decided state, independent of earlier reads of the request. */
 export function answerOf(
   context: RequestContext,
   listId: string,

@@ -1,24 +1,25 @@
 /**
  * Positions in lists that readers order by hand, by fractional indexing: texts that sort as the
- * entries do. There is always room for another one between two of them, so an entry is moved by
- * changing its own position only.
+ * entries do. There is always room for another position between two, so moving an entry changes
+ * only its own position.
  *
- * A position is a whole number of eight digits of base 62, and a fraction of any length, which does
- * not end with a zero. Entries at the ends get whole numbers, those between two others fractions.
+ * A position is a whole number of eight digits of base 62, and a fraction of any length that does
+ * not end with a zero. Entries at the ends get whole numbers; entries between two others get
+ * fractions.
  */
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE = DIGITS.length;
 const WHOLE_LENGTH = 8;
-/** The position of the first entry is far from both ends, whatever comes before and after it. */
+/** The position of the first entry, far from both ends. */
 const MIDDLE = BASE ** WHOLE_LENGTH / 2;
 
 /**
  * The maximum length of a stored position. A fraction grows by a digit with every fifth entry that
- * is put at the same place.
+ * is inserted at the same place.
  */
 export const POSITION_LENGTH_MAX = 32;
-/** These come before and after every position. */
+/** Texts that sort before and after every position. */
 export const BEFORE_ALL = '';
 export const AFTER_ALL = '~';
 
@@ -41,7 +42,7 @@ export function between(before: string | undefined, after: string | undefined): 
 /**
  * Returns a short position above the last one of a list, for entries that are moved there in their
  * order.
- * @param places the number of entries that are to come after it
+ * @param places the number of entries that will be placed after it
  * @param placesMax is more than `places`
  */
 export const above = (last: string, places: number, placesMax: number): string =>
@@ -55,7 +56,7 @@ function fractionBetween(low: string, high: string | undefined): string {
     const to = limit === undefined ? BASE : digitAt(limit, index);
     if (to - from > 1) return fraction + digit(Math.floor((from + to) / 2));
     fraction += digit(from);
-    // The fraction is now less than the higher one, by whichever digits it goes on.
+    // The fraction is now less than the higher one, whatever digits follow.
     if (to > from) limit = undefined;
   }
 }

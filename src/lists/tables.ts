@@ -29,8 +29,8 @@ const one = { list_id: cql.uuid };
 const part = { ...one, part: cql.text };
 const row = { ...part, place: cql.text };
 
-// book_lists: the source of truth. The parts of a partition are the list itself, its entries by
-// their positions, and its books by their ids.
+// book_lists: the source of truth. A partition has three parts: the list itself, its entries by
+// position, and its books by id.
 
 export const HEAD = { part: 'LIST', place: '' } as const;
 export const ENTRIES = { part: 'ENTRY' } as const;
@@ -59,7 +59,7 @@ export const deleteRow = deleteFrom('book_lists', row);
 
 export const deletePart = deleteFrom('book_lists', part);
 
-// Serial reads, for changes: they see every row of the state that was read serially before them.
+// Serial reads for changes. They see every row of the state that was read serially before.
 
 export const selectPositions = statement({
   cql: `SELECT place, position FROM book_lists WHERE list_id = :list_id AND part = :part AND place IN :places`,

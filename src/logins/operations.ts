@@ -23,8 +23,8 @@ export interface LoginTally {
 
 /**
  * Records a login and counts it. Recording it again changes nothing.
- * @param keptSeconds 0 for good; an attempt on an account that does not exist is kept for a short
- *   time
+ * @param keptSeconds 0 to keep it for good; an attempt on an account that does not exist is kept
+ *   briefly
  */
 export async function recordLogin({ cassandra }: AppContext, login: Login, keptSeconds = 0): Promise<void> {
   const { userId: user_id, succeeded, at, id } = login;
@@ -38,7 +38,7 @@ export async function recordLogin({ cassandra }: AppContext, login: Login, keptS
   const ofHour = await count(cassandra, { ...key, succeeded, ...limitsOf(hour) });
   const outcome = succeeded ? 'succeeded' : 'failed';
   await write(cassandra, updateHour[outcome], { ...key, hour: hour.from, ...absolute(ofHour), ...kept });
-  // The hours are read after this one was written, so that the last of several servers sees all of
+  // The hours are read after this hour is written, so that the last of several servers sees all of
   // them.
   const day = wholeOf(at, DAY_MS);
   const hours = await rows(cassandra, selectHours, { ...key, ...limitsOf(day) });
@@ -52,7 +52,7 @@ function wholeOf(at: Date, unitMs: number): Window {
 
 const limitsOf = ({ from, to }: Window) => ({ at_least: from, below: to });
 
-/** A count only grows, so it is its own version. */
+/** A count only grows, so the count is used as its version. */
 const absolute = (count: number) => ({ count, write_timestamp: BigInt(count) });
 
 async function count(

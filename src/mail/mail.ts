@@ -2,8 +2,8 @@
 export type MailKind = 'PASSWORD_RESET' | 'EMAIL_VERIFICATION' | 'NOTICE';
 
 /**
- * A mail. No text written by a caller goes into it, since strangers could use that to send their
- * text to strangers.
+ * A mail. It contains no text of a caller, because strangers could use that to send their texts to
+ * others.
  */
 export interface Mail {
   readonly to: string;

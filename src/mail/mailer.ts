@@ -9,16 +9,18 @@ import type { Mail, MailKind } from './mail.ts';
 
 /**
  * Sends mails in the background: no request waits for a mail, and no answer depends on one. Waiting
- * mails exist only in the memory of this process. If it dies, they are lost, and readers ask for
- * another one.
+ * mails exist only in the memory of this process. If the process dies, they are lost, and readers
+ * request new ones.
  */
 
 /**
- * The delay before a mail is sent. By then the answer of its call is on its way, so the call takes
- * as long as one that sends no mail.
+ * The delay before a mail is sent. The answer is sent first, so the call takes as long as one that
+ * sends no mail.
  */
 const SENT_AFTER_MS = 100;
-/** The maximum number of attempts to send a mail. The last one is half a minute after the first. */
+/**
+ * The maximum number of attempts to send a mail. The last attempt is half a minute after the first.
+ */
 const TRIES = 6;
 const WAITING_MAX = 1_000;
 const CONNECTIONS = 2;
@@ -41,7 +43,6 @@ interface Transport {
 /** True if a mail server or a folder for mails is configured. */
 export const isMailSetUp = ({ mail: { smtp, folder } }: Config): boolean => (smtp ?? folder) !== undefined;
 
-/** The mailer of a process. */
 export const mailer = perProcess((app) => new Mailer(app));
 
 class Mailer {
@@ -49,7 +50,7 @@ class Mailer {
   readonly #waiting = new Set<Promise<void>>();
   readonly #ending = new AbortController();
   #transport: Promise<Transport> | undefined;
-  /** The server, with its password, that the transport is for. */
+  /** The URL of the transport's server, with its password. */
   #url: string | undefined;
 
   constructor(app: AppContext) {
@@ -71,7 +72,7 @@ class Mailer {
     this.#waiting.add(sending);
   }
 
-  /** Ends the mailer once each waiting mail was tried once more. */
+  /** Ends the mailer after one more attempt for each waiting mail. */
   async end(): Promise<void> {
     this.#ending.abort();
     await Promise.all(this.#waiting);
@@ -135,8 +136,7 @@ async function transportOf({ mail: { smtp, folder } }: Config): Promise<Transpor
       close: () => undefined,
     };
   }
-  // The library is loaded with the first mail, since it takes 5 MB, which a server without mails
-  // saves.
+  // The library takes 5 MB, so it is loaded only with the first mail.
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     url: smtp.url,

@@ -37,7 +37,7 @@ export const NOT_TAKEN_DOWN = { title_taken_down_at: null, title_taken_down_by: 
 /**
  * Returns the row of a copy in the lists of copies for sale; none if it is not for sale or is
  * withheld.
- * @param title the title of the copy, which is `undefined` if nobody needs it
+ * @param title the title of the copy; `undefined` if it is not needed
  */
 function rowsForSale({ itemId }: ListingKey, state: ListingState, title: string | undefined) {
   const { seller_id, book_id, listed_at, amount_e4, status, withheld } = state;
@@ -108,7 +108,7 @@ export const listings = aggregate({
   },
   projectionContext: (app, { sellerId }) => accountNow(app, sellerId),
   erase: forgetListing,
-  // A state has only its former price, so the lists must have no older one.
+  // A state has only one former price, so the lists must not have an older one.
   needsFormerProjection: () => true,
   projections: (app, key, state, _owner, { occasion }) => {
     if (state.seller_id === null) return [];
@@ -124,7 +124,7 @@ export const listings = aggregate({
         reason: state.title_taken_down_reason,
       });
     const job = () => beginJob(app, copy, 'RETITLE_COPY', 'taken down', changed_at);
-    // Only the change itself begins the job. Later projections find the likes up to date.
+    // Only the change itself begins the job. At later projections the likes are already updated.
     const isTakenDownNow = occasion !== 'REPAIR' && takenDownAt?.getTime() === changed_at.getTime();
 
     return [
@@ -133,10 +133,11 @@ export const listings = aggregate({
         ...(takenDownAt && { decision }),
         ...(status === 'SOLD' && ended_at && { event }),
       },
-      // The copy is among the book's copies already. A new title of the book that does not find it
-      // was decided before.
+      // The copy is already among the book's copies. A retitling job that does not find the copy is
+      // older than this read of the title.
       { lists: () => writeLists(app, key, state) },
-      // The job comes after the state and the lists, from which it takes the title of the likes.
+      // The job runs after the state and the lists are written, because it reads the title for the
+      // likes from them.
       ...(isTakenDownNow ? [{ job }] : []),
     ];
   },
@@ -147,7 +148,7 @@ function writeCopy(app: AppContext, key: ListingKey, state: ListingState): Promi
   const { former_amount_e4, listed_at, status, ended_at, priced_at } = state;
   const subject = subjectOf({ type: 'Item', key: key.itemId });
 
-  // The log has the first price already when a copy gets another one.
+  // The log already has the first price when a copy gets another one.
   const priced =
     former_amount_e4 === null
       ? ({ kind: 'LISTED', at: listed_at } as const)
@@ -164,7 +165,8 @@ function writeCopy(app: AppContext, key: ListingKey, state: ListingState): Promi
 
 /** Writes a copy to the lists of copies for sale, or removes it there. */
 async function writeLists(app: AppContext, key: ListingKey, state: ListingState): Promise<void> {
-  // A job of the account that does not find this copy among the seller's copies was begun before.
+  // The account is read after the copy is among the seller's copies. A job of the account that does
+  // not find the copy has begun before this read.
   const seller = await accountNow(app, key.sellerId);
   if (!seller) return forgetListing(app, key);
 
@@ -188,10 +190,10 @@ const saleOf = ({ itemId }: ListingKey, { book_id, version }: ListingState, at: 
   happened: true,
 });
 
-/** True for a copy that was listed, false for a mere attempt to list it. */
+/** True for a copy that was listed; false if there was only an attempt to list it. */
 export const isMade = ({ book_id }: ListingState) => book_id !== '';
 
-/** Reads the titles of some copies; that of an attempt to list one is `undefined`. */
+/** Reads the titles of some copies; `undefined` for a mere attempt to list a copy. */
 export async function titlesOf(
   app: AppContext,
   found: readonly { readonly state: ListingState }[],
@@ -251,7 +253,7 @@ export async function forgetListing(app: AppContext, key: ListingKey): Promise<v
 
   await batch(app.cassandra, [
     ...ofBook.writes(key, state, undefined),
-    // The server that listed it may have died before it wrote this row, which stays for good.
+    // The server that listed it may have died before it wrote this row, which is never deleted.
     ...everyOne.writes(key, state, undefined),
   ]);
 }

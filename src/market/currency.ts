@@ -5,11 +5,11 @@ import { invalidInput } from '../graphql/errors.ts';
 import { reserveCurrency, selectCurrency } from './tables.ts';
 
 /**
- * @throws {UserError} `INVALID_INPUT` about the price's currency, when the seller has another one
+ * @throws {UserError} `INVALID_INPUT` about the price's currency if the seller has another currency
  */
 export async function mustSellIn(context: RequestContext, sellerId: string, currency: string): Promise<void> {
   const { cassandra } = context;
-  // A seller has a currency from their first copy on.
+  // A seller gets a currency with their first copy.
   let known: string | null | undefined = await currencyOf(context, sellerId);
   if (known === null) {
     const reserved = await untilKnown(cassandra, () =>
@@ -23,8 +23,8 @@ export async function mustSellIn(context: RequestContext, sellerId: string, curr
 }
 
 /**
- * Reads the currency of a seller's prices, which is that of their first copy; null if they have
- * listed none.
+ * Reads the currency of a seller's prices, which their first copy has set; null if they have listed
+ * no copy.
  */
 export async function currencyOf({ cassandra }: RequestContext, sellerId: string): Promise<string | null> {
   return (await first(cassandra, selectCurrency, { seller_id: sellerId }))?.currency ?? null;

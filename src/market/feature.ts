@@ -10,7 +10,7 @@ import { bookOfItem, isItemShown, itemById, itemTitleNow, shownItem } from './op
 const itemAudit = projectionAudit(listings, {
   kind: 'items',
   lists: listsOfCopies,
-  // A copy that never was listed, or has no seller any more, has no row in the lists.
+  // A copy that was never listed or has no seller any more is in no list.
   keyOf: ({ item_id }, state) => ({ itemId: item_id, sellerId: state?.seller_id ?? LOWEST_UUID }),
   join: titlesOf,
   behind: ({ itemId }, state) => [

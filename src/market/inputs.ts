@@ -18,7 +18,8 @@ export const priceInput = ({ amount, currency }: Money): { amount_e4: bigint; cu
 };
 
 function amountInput(text: string, currency: string): bigint {
-  // An unknown currency has no limit of digits, so that its own error is reported alone.
+  // An unknown currency allows any number of digits, so that only the error about the currency is
+  // reported.
   const amount = parseAmount(text, digitsOf(currency) ?? Infinity);
   if (amount !== undefined && amount > 0n) return amount;
 
@@ -36,7 +37,7 @@ function currencyInput(currency: string): string {
 
 export const titleInput = (title: string) => shownInput(['title'], 'A title', title, TITLE_LENGTH_MAX);
 
-/** Makes the id of a copy. The same seller and key always give the same one. */
+/** Makes the id of a copy. The same seller and key always give the same id. */
 export function newItemId(
   context: RequestContext,
   sellerId: string,

@@ -1,7 +1,7 @@
 /**
  * The currencies of ISO 4217, List One as published on 2024-06-25 by the standard's maintenance
  * agency (SIX), with XCG of its amendment 176, by their number of decimal digits. Codes without
- * digits, such as that of gold, are left out, as no copy is sold in them. The table is pinned
+ * digits, such as that of gold, are left out because no copy is sold in them. The table is pinned
  * because the one in Node's ICU differs from the standard and changes between releases.
  */
 const CODES_BY_DIGITS: Readonly<Record<number, string>> = {

@@ -98,7 +98,7 @@ const listingsName = (
   { from, to }: TimeRange = {},
 ) => `listings ${orderBy} ${sellerId} ${min ?? ''} ${max ?? ''} ${from?.getTime() ?? ''} ${to?.getTime() ?? ''}`;
 
-/** Returns a copy as its seller's list has it after a change; null if it is not for sale. */
+/** Returns the edge of a copy in its seller's list after a change; null if it is not for sale. */
 export async function listingEdgeOf(
   context: RequestContext,
   { id, title, status }: Item,
@@ -138,8 +138,8 @@ const edgeOf = ({ item_id, listed_at, title }: ListedRow, cursor: Cursor): ItemE
 });
 
 /**
- * Returns a page of the copies of a book for sale, last listed first, without those of sellers whom
- * the caller may not see.
+ * Returns a page of a book's copies for sale, last listed first. Copies of sellers whom the caller
+ * may not see are left out.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
 export async function copiesOf(

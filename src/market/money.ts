@@ -1,9 +1,6 @@
 import { digitsOf } from './iso-4217.ts';
 
-/**
- * Converts amounts of money between the form that people write and the form that is stored and
- * compared.
- */
+/** Converts amounts of money between the written form and the form that is stored and compared. */
 
 /** A sum of money. */
 export interface Money {
@@ -16,8 +13,8 @@ export interface Money {
 const WHOLE_DIGITS_MAX = 12;
 const FRACTION_LENGTH_MAX = 12;
 /**
- * Amounts are stored in ten-thousandths of the unit, in each currency. No currency has more digits,
- * and reading a stored amount needs no table of currencies.
+ * Amounts of every currency are stored in ten-thousandths of its unit. No currency has more digits,
+ * and a stored amount can be read without a table of currencies.
  */
 const STORED_DIGITS = 4;
 
@@ -34,7 +31,7 @@ export function parseAmount(text: string, digitsMax: number): bigint | undefined
 
 /**
  * Reads one end of a range of prices, which may have more digits than any price.
- * @returns the nearest amount in ten-thousandths, above or below; `undefined` when it is no plain
+ * @returns the nearest amount in ten-thousandths, above or below; `undefined` if it is not a plain
  *   decimal
  */
 export function parseLimit(text: string, round: 'UP' | 'DOWN'): bigint | undefined {
@@ -54,7 +51,7 @@ function partsOf(text: string): { readonly whole: string; readonly fraction: str
 const storedOf = (whole: string, fraction: string): bigint | undefined =>
   whole === '' ? undefined : BigInt(whole + fraction.padEnd(STORED_DIGITS, '0'));
 
-/** Converts a stored price to the form that people write. */
+/** Converts a stored price to the written form. */
 export const priceOf = ({ amount_e4, currency }: { readonly amount_e4: bigint; readonly currency: string }): Money => ({
   amount: formatAmount(amount_e4, digitsOf(currency) ?? 0),
   currency,

@@ -47,7 +47,7 @@ export async function itemById(context: RequestContext, itemId: string): Promise
 
 /** Returns a copy by id; null if there never was one, or if the caller may not see its seller. */
 export async function shownItem(context: RequestContext, itemId: string): Promise<Item | null> {
-  // This begins a read that goes on beside the next one.
+  // This begins a read that runs at the same time as the next one.
   hiddenReaders(context);
   const item = await itemById(context, itemId);
   return item && (await isItemShown(context, item)) ? item : null;
@@ -84,7 +84,7 @@ const itemOf = (itemId: string, state: ListingState, title: string): Item => ({
   endedAt: state.ended_at,
 });
 
-/** Reads a copy after a change, past the request's own caches. */
+/** Reads a copy after a change, without the request's own caches. */
 export function itemAfterChange(context: RequestContext, itemId: string): Promise<Item> {
   itemLoader(context).clear(itemId);
   return existingItem(context, itemId);
@@ -166,7 +166,7 @@ export async function changePrice(context: RequestContext, input: { itemId: stri
 }
 
 /**
- * Withdraws the viewer's copy from sale. A copy that is not for sale stays as it is.
+ * Withdraws the viewer's copy from sale. A copy that is not for sale is not changed.
  * @throws {UserError} `INVALID_INPUT`, `NOT_FOUND` and `FORBIDDEN` about `itemId`
  */
 export const withdrawItem = (context: RequestContext, input: { itemId: string }) =>
@@ -189,7 +189,7 @@ async function endListing(context: RequestContext, id: string, status: 'SOLD' | 
   });
 }
 
-/** Takes the viewer's copy from one state to the next. */
+/** Changes the state of the viewer's copy. */
 async function changeListing(
   context: RequestContext,
   viewer: Account,
@@ -212,7 +212,7 @@ async function changeListing(
 }
 
 /**
- * Takes down the seller's own title of a copy, which then has the title of its book.
+ * Takes down the seller's own title of a copy. The copy then has the title of its book.
  * @returns `changed`: false if it has that title already
  */
 export async function takeTitleDown(

@@ -89,7 +89,7 @@ export const everyListingOfSeller = versionedList({
   columns: {},
 });
 
-// every_item_by_book: the row of a copy stays for good.
+// every_item_by_book: the row of a copy is never deleted.
 
 const shardOfBook = { ...book, shard: cql.int };
 

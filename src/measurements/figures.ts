@@ -5,7 +5,8 @@ import { OPERATION_FIGURES, seriesOf, type OperationFigure } from './series.ts';
 /** The figures that a server has measured of itself since its last write. */
 
 /**
- * The longest duration in µs; longer ones count as this. A histogram with two digits takes 24 KiB.
+ * The maximum duration in µs; longer ones are recorded as this. A histogram with two digits takes
+ * 24 KiB.
  */
 const MICROSECONDS_MAX = 600_000_000;
 const HISTOGRAM = { lowest: 1, highest: MICROSECONDS_MAX, figures: 2 } as const;
@@ -15,7 +16,6 @@ const LOOP_RESOLUTION_MS = 20;
 /** The figures of this process. */
 export const figures = perProcess(({ randomId }) => new Figures(randomId()));
 
-/** The figures of one server. */
 export class Figures {
   readonly serverId: string;
   #requests = 0;
@@ -48,7 +48,7 @@ export class Figures {
 
   /**
    * Returns the figures by series, and starts again. Durations are in ms. An operation without
-   * requests has none.
+   * requests has no figures.
    */
   take(): Map<string, number> {
     const taken = new Map([

@@ -10,10 +10,13 @@ import { PERIOD_MS, type ServerSeries } from './series.ts';
 import { insertMeasurement } from './tables.ts';
 
 const AT_ONCE = 16;
-/** The time for which rows stay after queries stop reading their day, as clocks differ. */
+/**
+ * The time for which rows are kept after queries stop reading their day. It covers the differences
+ * of clocks.
+ */
 const SPARE_MS = 60_000;
 
-/** Series that are metrics already. Their workers keep them up to date. */
+/** Series that also exist as metrics. Their workers update the metrics. */
 const GAUGES: readonly (readonly [series: ServerSeries, metric: string])[] = [
   ['log-age', 'transaction_log_age_seconds'],
   ['dead-letters', 'transaction_dead_letters'],

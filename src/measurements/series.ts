@@ -32,8 +32,7 @@ export function isSeries(schema: GraphQLSchema, name: string): boolean {
 
 /**
  * The operations of a request, each once, regardless of aliases and fragments.
- * @param document any document, even one that is not valid: a field that the schema lacks is no
- *   operation
+ * @param document any document, even an invalid one: a field that the schema lacks is ignored
  * @param selectionSet the selection set of the operation
  * @param type the type `Query` or `Mutation`
  */
@@ -44,7 +43,8 @@ export function operationsIn(
 ): Set<string> {
   const found = new Set<string>();
   const fields = type.getFields();
-  // Each fragment is visited once, as the number of spreads grows exponentially with their depth.
+  // Each fragment is visited once, because the number of spreads grows exponentially with their
+  // depth.
   const fragments = fragmentsOf(document);
   const look = ({ selections }: SelectionSetNode) => {
     for (const selection of selections) {

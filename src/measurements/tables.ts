@@ -1,7 +1,7 @@
 import { insertInto, selectBetween } from '../cassandra/statement-builders.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 
-// measurements: what servers measure of themselves.
+// measurements: the figures that servers measure of themselves.
 
 const seriesOfDay = { series: cql.text, day: cql.date };
 const point = { at: cql.timestamp, server_id: cql.uuid, value: cql.double };

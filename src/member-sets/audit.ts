@@ -17,8 +17,8 @@ export interface ListedLiker extends StoredLiker {
 
 /**
  * Makes the audit of the lists of likers and of their counts.
- * @param of those of likes, or those of ratings; `idOf`: returns the likeable_id of what is counted
- *   of a thing, given its `Type:key`; `undefined` for a thing of another kind
+ * @param of the tables of likes or of ratings; `idOf`: returns the likeable_id of a thing, given
+ *   its `Type:key`; `undefined` for a thing of another kind
  * @param suspectOf compares a row with the source of truth; returns `undefined` if they agree
  */
 export const auditedLikers = (
@@ -51,7 +51,7 @@ export const auditedLikers = (
     }),
     suspectOfPartition: async (app, { likeable_id, shard }) => {
       const look = () => wrongCounts(app.cassandra, likeable_id, shard);
-      // A shard that changes while it is counted works; it is counted when it rests.
+      // A shard that changes while it is counted is in use. It is counted when it rests.
       if (!(await look())?.length) return undefined;
       return {
         what: `the count of ${likeable_id} in its shard ${shard}`,

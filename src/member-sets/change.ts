@@ -6,7 +6,7 @@ import { tablesOf } from './tables.ts';
 
 /** The changes of a shard, and their writes. */
 
-/** The time for which a former like is kept, so that a late repetition finds the newer version. */
+/** The time that a former like is kept, so that a late repetition finds the newer version. */
 const FORMER_LIKE_SECONDS = DAY_SECONDS;
 
 /** The name of a reader in the row of a like, and who may see it. */
@@ -41,8 +41,8 @@ export function newestOfEach(changes: readonly Change[]): Change[] {
 }
 
 /**
- * Returns the writes of a change. Likers and former likers are rows of two slices, so that pages of
- * likers need not read the former ones.
+ * Returns the writes of a change. Likers and former likers are in two slices, so that pages of
+ * likers do not read former ones.
  */
 export function writesOf(shard: { likeable_id: string; shard: number }, change: Change, wasLiked: boolean): Bound[] {
   const { deleteLiker, updateFormerLiker, updateLiker } = tablesOf(shard.likeable_id);

@@ -9,8 +9,8 @@ interface Published {
 }
 
 /**
- * The number of likes of a likeable, by its shards. Thousands are kept in memory, so what is rarely
- * asked for is computed on demand.
+ * The number of likes of a likeable, by its shards. Thousands are kept in memory, so rarely used
+ * values are computed on demand.
  */
 export class LikeCounts {
   readonly likeableId: string;
@@ -30,7 +30,7 @@ export class LikeCounts {
     return this.#published.flatMap(({ shard, likeCount }) => (likeCount > 0 ? shard : []));
   }
 
-  /** Returns whether other counts are of the same shards with likes. */
+  /** Returns whether the same shards have likes in other counts. */
   areOfShardsOf(other: LikeCounts): boolean {
     return this.shards.join() === other.shards.join();
   }
@@ -39,7 +39,7 @@ export class LikeCounts {
     return this.#published.at(-1)?.shard ?? 0;
   }
 
-  /** Returns the counts with another count of one shard. */
+  /** Returns a copy of the counts in which the count of one shard is replaced. */
   with(shard: number, { likeCount, histogram }: Omit<PublishedCount, 'shard'>): LikeCounts {
     const others = this.#published.filter((count) => count.shard !== shard);
     const published = [...others, { shard, likeCount, histogram }].toSorted((one, other) => one.shard - other.shard);

@@ -5,21 +5,22 @@ import { likeTables, updateSum } from './tables.ts';
 
 /**
  * The sums of release 1.0.0. Its servers replaced the counts of an old block of 64 shards by one
- * row, that of the first shard: `summed` is set, the count is the sum of the shards, and the write
- * timestamp the sum of their versions. Before that they marked every shard of the block (`summed`
- * in its state), so that whoever changes one afterwards writes the sum anew.
+ * row, the row of the first shard. In it `summed` is set, the count is the sum of the shards, and
+ * the write timestamp is the sum of their versions. Before that they marked every shard of the
+ * block (`summed` in its state), so that a server that changes a shard afterwards writes the sum
+ * again.
  *
- * This release makes no sums. It reads the shards themselves in place of a sum, because the counts
- * that were replaced cannot be written again: their tombstone is higher than every version. And it
- * keeps a sum right for servers of 1.0.0, which may run beside it, or after it if operators go
- * back: a change of a marked shard writes the sum as it does there. A server of 1.0.0 that is
- * summing up at this moment misses nothing: it reads the shards after it has marked all of them,
- * and a change that did not find them marked was committed before.
+ * This release makes no sums. It reads the shards themselves in place of a sum, because the
+ * replaced counts cannot be written again: their tombstone is higher than every version. It keeps a
+ * sum right for servers of 1.0.0, which may run beside it, or after it if operators go back: as
+ * there, a change of a marked shard writes the sum. A server of 1.0.0 that is making a sum at this
+ * moment misses nothing: it reads the shards after it has marked all of them, and a change that did
+ * not find them marked was committed before.
  *
- * A release that cannot run beside 1.0.0 needs {@link withoutSums} alone.
+ * A release that cannot run beside 1.0.0 needs only {@link withoutSums}.
  */
 
-/** A published count as it is stored. */
+/** A stored published count. */
 interface StoredCount {
   readonly shard: number;
   /** True if it is the sum of the block that begins with the shard. */
@@ -41,9 +42,9 @@ export async function withoutSums<Count extends StoredCount>(
 }
 
 /**
- * Returns the write that brings the sum of a shard's block up to date; none if the block is not
- * marked as a whole. It goes into one mutation with the shard's own count: the first shard's row
- * holds the sum, and its own count must never be seen in place of that.
+ * Returns the write that updates the sum of a shard's block; none unless all shards of the block
+ * are marked. It must be in one mutation with the shard's own count: the first shard's row holds
+ * the sum, and its own count must never be read as the sum.
  */
 export async function sumWrites(cassandra: Cassandra, likeableId: string, shard: number): Promise<Bound[]> {
   const { likeCount, version, isComplete } = await sumOf(cassandra, likeableId, blockOf(shard));
@@ -57,7 +58,7 @@ export async function sumWrites(cassandra: Cassandra, likeableId: string, shard:
   ];
 }
 
-/** Returns whether a stored sum is that of its block. */
+/** Returns whether a stored sum is the current sum of its block. */
 export async function isSumRight(
   cassandra: Cassandra,
   likeableId: string,
@@ -82,8 +83,9 @@ const LOOKS = 5;
 
 /**
  * Returns the sum of a block as of one moment: its shards are read until two reads agree. Of two
- * such sums the one with more versions includes everything of the other. Of a block that changes
- * constantly it returns the last read, because whoever changes the block writes the sum as well.
+ * such sums, the one with the higher sum of versions includes all changes in the other. For a block
+ * that changes constantly it returns the last read, because each change of the block writes the sum
+ * as well.
  */
 async function sumOf(cassandra: Cassandra, likeableId: string, block: number): Promise<BlockSum> {
   let seen = await readSum(cassandra, likeableId, block);
@@ -95,7 +97,7 @@ async function sumOf(cassandra: Cassandra, likeableId: string, block: number): P
   return seen;
 }
 
-/** Reads all shards of a block once, each as of some moment. */
+/** Reads all shards of a block once, not all at the same moment. */
 async function readSum(cassandra: Cassandra, likeableId: string, block: number): Promise<BlockSum> {
   const states = await statesOfBlock(cassandra, likeableId, block);
   return {

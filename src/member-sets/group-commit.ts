@@ -12,39 +12,39 @@ import { stripes } from './stripes.ts';
 import { tablesOf, type LikersTables } from './tables.ts';
 
 /**
- * Version-fenced group commit: brings a shard of `user_by_item` up to the states that the source of
+ * Version-fenced group commit: updates a shard of `user_by_item` to the states that the source of
  * truth has decided.
  *
  * The changes that arrive while one batch is under way become the next batch. A batch reads the
- * shard's version and the rows that it is about to change in one read, leaves out changes that are
- * not newer than the stored rows, and writes the rows and the count together on condition that the
- * shard still has the version that was read. So a change may be given any number of times, by any
- * number of processes, in any order. The count is then published, stamped with the version.
+ * shard's version and the rows to change in one read. It leaves out changes that are not newer than
+ * the stored rows, and writes the rows and the count together, on condition that the shard still
+ * has the version that was read. So a change may be given any number of times, by any number of
+ * processes, in any order. The count is then published, stamped with the version.
  *
- * A shard is not read if this process knows its content, because it has made every commit since
- * before the changes were decided (`own-commits.ts`).
+ * A shard is not read if this process knows its content: it has made every commit to the shard
+ * since before the changes were decided (`own-commits.ts`).
  *
- * For every other shard the first read of a batch is a plain one, and so are those of a recount.
- * Such a read must show a version together with all of its rows: with the newest version but rows
- * missing, the condition would hold and the count be wrong. It does, for three reasons. Reads and
- * commits each wait for a majority of all replicas (`src/cassandra/topology.ts` refuses anything
- * else). A batch is one mutation, which a replica has or has not, and a majority has committed it
- * before the next batch is proposed. And a read merges what a majority has, so it shows with a
- * version every version before. It may show an older version; then the condition fails, which
- * brings the newer one to a majority, and the next read shows that.
+ * For every other shard the first read of a batch is a plain read, and so are the reads of a
+ * recount. Such a read must show a version together with all of its rows: with the newest version
+ * but rows missing, the condition would hold and the count be wrong. It does, for three reasons.
+ * Reads and commits each wait for a majority of all replicas (`src/cassandra/topology.ts` refuses
+ * anything else). A batch is one mutation, which a replica has completely or not at all, and a
+ * majority has committed it before the next batch is proposed. A read merges the data of a
+ * majority, so with a version it shows every version before it. It may show an older version. Then
+ * the condition fails, which brings the newer version to a majority, and the next read shows that.
  *
  * A serial read shows the state if an outcome is unknown, or if nothing is left to write. It is
  * used only then, because it is a Paxos round of its own, which competes with commits. No read
- * repairs a replica (`read_repair = 'NONE'`): a repair would bring it the rows that were read, and
- * the version with them, without the other rows of the same batch.
+ * repairs a replica (`read_repair = 'NONE'`): a repair would copy the rows that were read and the
+ * version to it, without the other rows of the same batch.
  */
 
 /** The maximum number of changes in a batch, to stay under Cassandra's 50 KiB limit. */
 const CHANGES_PER_BATCH = 100;
 const TRIES = 20;
 /**
- * The number of waiting changes of a shard from which on new ones are refused: a tenth of a
- * second's work on a small machine.
+ * The maximum number of waiting changes of a shard: a tenth of a second's work on a small machine.
+ * Further ones are refused.
  */
 const WAITING_MAX = 2_000;
 const RETRY_AFTER_SECONDS = 1;
@@ -83,10 +83,10 @@ export const groupCommit = perProcess(
     }),
 );
 
-/** The settings of a group commit, and the listeners to its findings. */
+/** The settings of a group commit, and its callbacks. */
 interface GroupCommitOptions {
   readonly shardRowsMax: number;
-  /** The number of commits in a row, all by this process, after which a shard is not read. */
+  /** The number of consecutive commits by this process after which a shard is no longer read. */
   readonly aloneCommits: number;
   /** A monotonic clock in ms. */
   readonly monotonicNow: () => number;
@@ -122,8 +122,8 @@ export class GroupCommit {
   }
 
   /**
-   * Brings one change into its shard, and begins to publish the shard's count. From then on jobs
-   * that walk all likers find the like.
+   * Commits one change to its shard, and begins to publish the shard's count. After that, jobs that
+   * visit all likers find the like.
    * @throws {CassandraError} with an unknown outcome; repeating the change is safe
    */
   commit(likeableId: string, shard: number, change: Change): Promise<Committed> {
@@ -140,7 +140,7 @@ export class GroupCommit {
   }
 
   /**
-   * Brings one change into its shard and into the published count.
+   * Commits one change to its shard, and publishes the count.
    * @throws {CassandraError} with an unknown outcome; repeating the change is safe
    */
   async apply(likeableId: string, shard: number, change: Change): Promise<void> {
@@ -154,7 +154,7 @@ export class GroupCommit {
   }
 
   async #commitWaiting(key: string, likeableId: string, shard: number): Promise<void> {
-    // Changes that arrive in the same tick go together, including the first one.
+    // Changes that arrive in the same tick are in one batch, including the first one.
     await Promise.resolve();
     for (;;) {
       const waiting = this.#waiting.get(key)?.splice(0, CHANGES_PER_BATCH) ?? [];
@@ -164,10 +164,11 @@ export class GroupCommit {
       }
       try {
         const state = await this.#commit(likeableId, shard, newestOfEach(waiting.map(({ change }) => change)));
-        // The next batch need not wait for this count: of two counts, the higher version stays.
+        // The next batch does not wait for this count: of two counts, the one with the higher
+        // version wins.
         const published = this.#publish(likeableId, shard, state);
-        // A job that walks all likers looks into the first shard whatever its count is. A like in
-        // another one is found only once it is counted.
+        // A job that visits all likers always reads the first shard, even without a count. It finds
+        // a like in another shard only after the count is published.
         const isFound = shard === 0 ? Promise.resolve() : published;
         isFound.then(
           () => {
@@ -177,7 +178,7 @@ export class GroupCommit {
             for (const { failed } of waiting) failed(error);
           },
         );
-        // Those who wait for the count learn of a failure.
+        // The callers that wait for the count receive a failure.
         published.catch(() => undefined);
       } catch (error) {
         for (const { failed } of waiting) failed(error);
@@ -200,10 +201,11 @@ export class GroupCommit {
         known = undefined;
         const tried = await this.#tryToCommit(likeableId, shard, changes, isRead ? read : undefined, found);
         if (typeof tried === 'object') return tried;
-        // The failed condition brought the winner to a majority. A plain read shows it, and does
-        // not compete with other commits.
+        // The failed condition has brought the winner's write to a majority. A plain read shows it,
+        // and does not compete with other commits.
         read = tried === 'OVERTAKEN' ? selectShardRows : selectShardRowsSerially;
-        // Without a read, the winner may have committed long ago, so there is no need to back off.
+        // There is no need to back off if nothing was read, because the winner may have committed
+        // long ago.
         if (tried === 'UNCONFIRMED' || !isRead) continue;
       } catch (error) {
         if (!(error instanceof CassandraError) || tries === TRIES) throw error;
@@ -229,7 +231,7 @@ export class GroupCommit {
     for (const { user_id: userId, liked_at: likedAt, version, liked, quarters } of stored) {
       const key = nameOfLike({ userId, likedAt });
       const before = likes.get(key);
-      // After a like that was taken back and repeated, the former liker's row is still there.
+      // The former liker's row still exists after a like was taken back and repeated.
       likes.set(key, {
         version: Math.max(version, before?.version ?? 0),
         liked: liked || (before?.liked ?? false),
@@ -240,8 +242,8 @@ export class GroupCommit {
   }
 
   /**
-   * Commits the changes to a shard that is as it was found.
-   * @param read the statement that found it; `undefined` if nothing was read
+   * Commits the changes to a shard that has not changed since it was read.
+   * @param read the statement that read it; `undefined` if nothing was read
    */
   async #tryToCommit(
     likeableId: string,
@@ -307,7 +309,7 @@ export class GroupCommit {
   }
 }
 
-/** A shard, and what its rows are. */
+/** A shard, and the count of its rows. */
 interface CountedShard {
   readonly state: ShardState;
   readonly liked: number;
@@ -315,7 +317,7 @@ interface CountedShard {
 }
 
 /**
- * Counts the likers of a shard.
+ * Counts the likers of a shard by reading its rows.
  * @returns the shard's state before it was counted, and the number and the histogram of its rows;
  *   `undefined` if it changed meanwhile or does not exist
  */

@@ -1,6 +1,6 @@
 /**
- * The numbers of ratings by quarter of a star: twenty steps, from 0.25 to 5. Likes have no
- * histogram: theirs is empty.
+ * The numbers of ratings by quarter of a star: twenty steps, from 0.25 to 5. Likes have an empty
+ * histogram.
  */
 export type Histogram = readonly number[];
 
@@ -17,13 +17,13 @@ export function moved(histogram: Histogram, from: Quarters, to: Quarters): Histo
   return Array.from({ length: STEPS }, (_, index) => (histogram[index] ?? 0) + step(index + 1));
 }
 
-/** Returns the sum of histograms; empty if all are. */
+/** Returns the sum of histograms; empty if all of them are empty. */
 export function total(histograms: readonly Histogram[]): Histogram {
   const filled = histograms.filter(({ length }) => length > 0);
   if (filled.length === 0) return EMPTY;
   return Array.from({ length: STEPS }, (_, index) => filled.reduce((sum, each) => sum + (each[index] ?? 0), 0));
 }
 
-/** Returns whether two histograms agree; an empty one is one of zeros. */
+/** Returns whether two histograms are equal; an empty one equals one of zeros. */
 export const agree = (one: Histogram, other: Histogram): boolean =>
   Array.from({ length: STEPS }, (_, index) => (one[index] ?? 0) === (other[index] ?? 0)).every(Boolean);

@@ -18,7 +18,7 @@ export const likeCounts = ({ cassandra }: AppContext, options: Partial<Pick<AppC
   rowLoader(
     async (likeable_ids) => {
       const found = new Map<string, { stripes: number; counts: StoredCount[] }>();
-      // The rows come by likeable, and of each from the lowest shard on.
+      // The rows are sorted by likeable, and then by shard.
       const byTables = [...Map.groupBy(likeable_ids, tablesOf)];
       const read = byTables.map(([{ selectCounts }, ids]) => rows(cassandra, selectCounts, { likeable_ids: ids }));
       for (const row of (await Promise.all(read)).flat()) {
@@ -41,7 +41,7 @@ export const likeCounts = ({ cassandra }: AppContext, options: Partial<Pick<AppC
 /** The counts of a likeable that nobody has liked yet. */
 export const noCounts = (likeableId: string): LikeCounts => new LikeCounts({ likeableId, published: [], stripes: 1 });
 
-/** The counts as they are, or were a moment ago. */
+/** The counts kept in this process, which may be a moment old. */
 export const keptCounts = perProcess((app) => {
   const counts = likeCounts(app, { atEndOfTurn: app.atEndOfTurn });
   return keptUntilChanged(app, 'LIKE_COUNTS', { bytesMax: COUNTS_BYTES_MAX }, async (likeableId) => {

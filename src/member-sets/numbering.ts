@@ -1,8 +1,8 @@
 /**
  * The numbers of a likeable's shards, in blocks of 64. In an even block one shard is open at a
- * time, and each is newer than all before it. The shards of an odd block are stripes: they are open
- * side by side while many servers like the same thing at once, and are of equal age. A block is
- * newer than all blocks before it.
+ * time, and each shard is newer than all before it. The shards of an odd block are stripes: they
+ * are open at the same time while many servers write likes of the same thing, and are of equal age.
+ * A block is newer than all blocks before it.
  */
 
 /** The number of shards in a block, and the maximum number of stripes that are open at once. */
@@ -20,12 +20,15 @@ export const shardsOfBlock = (block: number): number[] =>
   Array.from({ length: BLOCK_SHARDS }, (_, index) => block * BLOCK_SHARDS + index);
 
 /**
- * Returns the first of the shards that are as old as a shard: the first stripe of a block of
- * stripes, otherwise the shard itself.
+ * Returns the first shard of a shard's generation: the first stripe of its block, or the shard
+ * itself if it is no stripe.
  */
 export const generationOf = (shard: number): number => (isStripe(shard) ? blockBegin(shard) : shard);
 
-/** Returns the shard that opens when one is full. After stripes, one is open at a time again. */
+/**
+ * Returns the shard that opens when a shard is full. After stripes, one shard is open at a time
+ * again.
+ */
 export function nextShard(shard: number): number {
   if (isStripe(shard)) return blockBegin(shard) + BLOCK_SHARDS;
   const isLast = (shard + 1) % BLOCK_SHARDS === 0;

@@ -27,22 +27,23 @@ export { bookOfRatings, likeTables, ratingsId, ratingTables } from './tables.ts'
 
 /**
  * The readers who like a likeable, and their number, in shards. A feature decides about a like and
- * keeps its state, which names the like's shard; this feature brings the shards up to the state. It
+ * keeps its state, which names the like's shard; this folder updates the shard to the state. It
  * knows neither the kinds of likeables nor the features.
  */
 
 /**
- * The counts of a likeable that is being liked may be this old before the next like: about as long
- * as a commit takes.
+ * The maximum age of the counts that are used before a like while this process commits other likes
+ * of the same thing. It is about the duration of a commit.
  */
 const BUSY_AGE_MAX_MS = 20;
 /**
- * The number of likes of one likeable that go to its newest shard in bulk, as a share of a full
- * shard. The newest shard may be nearly full already, and may have this many rows more.
+ * The maximum number of likes of one likeable that a bulk load adds to its newest shard, as a share
+ * of a full shard. The newest shard may be nearly full already, and can exceed its size by this
+ * many rows.
  */
 const MORE_IN_BULK = 1 / 8;
 
-/** The part of a like's state that says where its liker is. */
+/** The part of a like's state that names the place of its liker. */
 export interface Placed {
   /** Null if it was never liked, in a tombstone. */
   readonly liked_at: Date | null;
@@ -68,13 +69,14 @@ export interface Place extends CountsBefore {
  * @throws `OVERLOADED` if too many changes wait for the shard
  */
 export async function placeFor(app: AppContext, likeableId: string): Promise<Place> {
-  // The open shard may be the one of a moment ago: a closed shard takes a like as well.
+  // The counts may be a moment old, so the shard may be closed. A closed shard accepts a like as
+  // well.
   const recent = keptCounts(app);
   const kept = recent.kept(likeableId);
   let { row: counts } = await (kept ?? recent.read(likeableId));
   let shard = stripes(app).openShard(counts);
 
-  // During a commit another server may be competing for the shard, and have opened stripes.
+  // During a commit another server may compete for the shard and open stripes.
   if (kept && groupCommit(app).isBusy(likeableId, shard)) {
     ({ row: counts } = await (recent.kept(likeableId, BUSY_AGE_MAX_MS) ?? recent.read(likeableId)));
     shard = stripes(app).openShard(counts);
@@ -99,7 +101,7 @@ export const requireRoom = (app: AppContext, likeableId: string, shard: number):
 };
 
 /**
- * Brings a like, or its end, into its shard, and begins to publish the count. It may be repeated at
+ * Commits a like or its end to the shard, and begins to publish the count. It may be repeated at
  * any time, also with older changes.
  * @returns the shard's new state, and the promise of its published count
  * @throws {CassandraError} with an unknown outcome
@@ -121,7 +123,7 @@ export function countAfter(
   states: { readonly before: Placed | undefined; readonly state: Placed | undefined },
   committed: ShardState | undefined,
 ): LikeCounts | undefined {
-  // Counts of a moment ago may lack an earlier change by the same reader.
+  // Kept counts may lack an earlier change by the same reader.
   if (isRecent && states.before) return undefined;
 
   const before = counts ?? noCounts(likeableId);
@@ -130,8 +132,8 @@ export function countAfter(
 }
 
 /**
- * Makes a request's loader of counts to show. They may be a moment old, so that counts that
- * everybody looks at are read once per moment and process.
+ * Makes a request's loader of counts to show. The counts may be a moment old, so that popular
+ * counts are read once per moment and process.
  * @param isOwnChange returns true if the viewer has changed a like of a likeable lately and must
  *   see its current counts, whichever server took the change
  */
@@ -150,7 +152,7 @@ export function shownCounts(
   });
 }
 
-/** Returns counts that are known without a read, as they are or were a moment ago. */
+/** Returns the counts that are kept in this process, which may be a moment old. */
 export function countsAtHand(app: AppContext, likeableId: string): LikeCounts | undefined {
   const kept = keptCounts(app).kept(likeableId);
   return kept instanceof Promise ? undefined : kept?.row;
@@ -158,7 +160,7 @@ export function countsAtHand(app: AppContext, likeableId: string): LikeCounts | 
 
 /**
  * Reads a page of the readers who like a likeable, newest like first.
- * @param counts the counts that say which shards to read; `undefined` if nobody likes it
+ * @param counts the counts, which name the shards to read; `undefined` if nobody likes it
  * @throws `BAD_USER_INPUT` if the paging arguments cannot be used
  */
 export const page = <Edge>(
@@ -172,7 +174,7 @@ export const page = <Edge>(
   return connection(args, list, edgeOf);
 };
 
-/** Reads the counts of some likeables as they are. Those that nobody ever liked are missing. */
+/** Reads the current counts of some likeables. Those that nobody ever liked are missing. */
 export async function countsNow(
   app: AppContext,
   likeableIds: readonly string[],
@@ -184,7 +186,7 @@ export async function countsNow(
 
 /**
  * Reads the rows of the readers who liked a likeable last, newest like first.
- * @param counts its counts, which say which shards to read
+ * @param counts its counts, which name the shards to read
  */
 export async function newestLikers(app: AppContext, counts: LikeCounts, limit: number): Promise<LikerRow[]> {
   const list = shardList(app, counts.likeableId, counts);
@@ -250,5 +252,5 @@ export async function placesInBulk(
   );
 }
 
-/** Returns the shard that opens after some others were filled. */
+/** Returns the shard that opens after a number of others are full. */
 const later = (shard: number, fills: number): number => (fills === 0 ? shard : later(nextShard(shard), fills - 1));

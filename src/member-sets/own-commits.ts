@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ShardState } from './shard.ts';
 
-/** The shards whose content a process knows without reading them, from its own commits to them. */
+/** The shards whose content this process knows without a read, from its own commits. */
 
 /** A like as its shard has it. */
 export interface StoredLike {
@@ -12,7 +12,9 @@ export interface StoredLike {
   readonly quarters: number | null | undefined;
 }
 
-/** A shard at one version: its state and some of its likes. It has nothing of a missing like. */
+/**
+ * A shard at one version: its state and some of its likes. A missing like has no row in the shard.
+ */
 export interface FoundShard {
   readonly state: ShardState;
   readonly likes: ReadonlyMap<string, StoredLike>;
@@ -23,13 +25,13 @@ export interface NamedLike {
   readonly userId: string;
   readonly likedAt: Date;
   /**
-   * A moment of this process's steady clock before which the like was not decided, in ms, so that
-   * nothing of it was written before. Unset if something may have been.
+   * A moment of this process's monotonic clock, in ms, before which the like was not decided, so
+   * none of its rows was written before. Unset if a row may have been written.
    */
   readonly newSince?: number | undefined;
 }
 
-/** The name of a like among those of its likeable. */
+/** The name of a like, unique within its likeable. */
 export const nameOfLike = ({ userId, likedAt }: NamedLike): string => `${userId} ${likedAt.getTime()}`;
 
 /** The maximum number of changed likes that are remembered of a shard. */
@@ -39,18 +41,18 @@ const KNOWN_MAX = 10_000;
 
 interface Known {
   readonly state: ShardState;
-  /** The time since which every commit to the shard was one of this process; ms, steady clock. */
+  /** The time since which this process made every commit to the shard; ms, monotonic clock. */
   readonly since: number;
   /** The likes as those commits left them. */
   readonly likes: Map<string, StoredLike>;
-  /** The number of latest commits in a row that found the shard as the one before had left it. */
+  /** The number of latest consecutive commits between which no other process changed the shard. */
   readonly inARow: number;
 }
 
 /**
- * If a like was decided after the last commit of another process, its shard has of it what this
- * process has written since, or nothing. The condition on the shard's version fails if another
- * process has committed in between.
+ * If a like was decided after the last commit of another process, only this process can have
+ * written its row in the shard. The condition on the shard's version fails if another process has
+ * committed in between.
  */
 export class OwnCommits {
   readonly #monotonicNow: () => number;
@@ -61,11 +63,10 @@ export class OwnCommits {
   });
 
   /**
-   * @param steady a monotonic clock in ms
-   * @param aloneCommits the number of commits in a row, without another process in between, after
-   *   which the next one relies on that. When two servers like a thing by turns, each is often
-   *   alone for two or three commits; and a failed condition costs some three times as much as a
-   *   read
+   * @param monotonicNow a monotonic clock in ms
+   * @param aloneCommits the number of consecutive commits by this process after which the next
+   *   commit skips the read. When two servers alternate, each often makes two or three commits in a
+   *   row, and a failed condition costs about three times as much as a read
    */
   constructor(monotonicNow: () => number, aloneCommits: number) {
     this.#monotonicNow = monotonicNow;
@@ -73,8 +74,8 @@ export class OwnCommits {
   }
 
   /**
-   * Returns what a shard has of some likes; `undefined` if that is not known, or if another process
-   * may change the shard too.
+   * Returns a shard with some likes; `undefined` if they are not known, or if another process may
+   * be changing the shard too.
    */
   find(shard: string, sought: readonly NamedLike[]): FoundShard | undefined {
     const known = this.#known.get(shard);

@@ -16,7 +16,6 @@ import { tablesOf } from './tables.ts';
 export const announcedCounts = (app: Pick<AppContext, 'clock'>, likeableId: string): Bound =>
   announcement(app, { kind: 'LIKE_COUNTS', key: likeableId });
 
-/** A published count. */
 export interface PublishedCount {
   readonly shard: number;
   readonly likeCount: number;
@@ -37,9 +36,9 @@ type Counted = Pick<ShardState, 'likeCount' | 'histogram'>;
 const NOTHING_COUNTED: Counted = { likeCount: 0, histogram: EMPTY };
 
 /**
- * Publishes a shard's count, and opens the next shard if this one is full. A full shard whose likes
- * were all taken back has no count any more.
- * @param announced the write that announces the change, as servers keep the counts
+ * Publishes a shard's count, and opens the next shard if this one is full. The count of a full
+ * shard is deleted once all of its likes were taken back.
+ * @param announced the write that announces the change to the servers that keep the counts
  */
 export async function publishCount(
   cassandra: Cassandra,

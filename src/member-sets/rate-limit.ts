@@ -4,7 +4,7 @@ import { HOUR_MS } from '../time/units.ts';
 
 /** The changes of one reader to one thing in an hour. */
 export interface InHour {
-  /** The moment of the first one; null if none was counted. */
+  /** The moment of the first change; null if none was counted. */
   readonly began: Date | null;
   readonly count: number;
 }
@@ -12,17 +12,17 @@ export interface InHour {
 export const UNCOUNTED: InHour = { began: null, count: 0 };
 
 /**
- * Counts one more like or rating of a thing by a reader. Each one that is taken back leaves a row
- * in its shard, so their number in an hour is limited. Taking one back is never refused, because it
- * follows one that was counted.
- * @param refusal says what was done too often
+ * Counts one more like or rating of a thing by a reader. A like that is taken back leaves a row in
+ * its shard, so the number of likes in an hour is limited. Taking a like back is never refused,
+ * because the like itself was counted.
+ * @param refusal the message, which names the action that was repeated too often
  * @throws {UserError} `RATE_LIMITED`
  */
 export function countedInHour({ likeChangesPerHour }: Config, former: InHour, at: Date, refusal: string): InHour {
   const { began, count } = former;
   if (!began || at.getTime() - began.getTime() >= HOUR_MS) return { began: at, count: 1 };
 
-  // Half of the changes take something back.
+  // Every second change takes a like or rating back.
   const isTooOften = likeChangesPerHour > 0 && 2 * count >= likeChangesPerHour;
   if (isTooOften) {
     const seconds = Math.ceil((began.getTime() + HOUR_MS - at.getTime()) / 1_000);

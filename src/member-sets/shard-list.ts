@@ -19,14 +19,14 @@ const likersCursor = perProcess(({ config }) => sealed(config, likers.cursor));
 
 /**
  * Returns the list of the likers of a likeable, newest like first.
- * @param counts its counts, which say which shards have likes
+ * @param counts its counts, which name the shards with likes
  */
 export function shardList(
   app: AppContext,
   likeableId: string,
   { shards }: Pick<LikeCounts, 'shards'>,
 ): List<LikerRow, LikerPosition> {
-  // The other shards have nothing to show, and may have many deleted rows.
+  // The other shards have no likers, and may have many deleted rows.
   const byGeneration = Map.groupBy(shards, generationOf);
   const generations = [...byGeneration.keys()];
   const shardsOf = (generation: number): readonly number[] => byGeneration.get(generation) ?? [];
@@ -48,8 +48,8 @@ export function shardList(
     descending: true,
     cursor: likersCursor(app),
     // The shard of a cursor may have no likes any more. Release 1.0.0 moved likes to another shard
-    // of the same generation, or to a newer one. Between two likes of the same millisecond the
-    // former order is lost then.
+    // of the same generation, or to a newer one. Two likes of the same millisecond may change their
+    // order by that.
     locate: (position) => {
       const newer = generations.filter((generation) => generation >= generationOf(position.shard));
       const ofNext = newer.length > 0 ? shardsOf(Math.min(...newer)) : [];

@@ -6,8 +6,8 @@ import { bookOfRatings, tablesOf, type ShardStatics } from './tables.ts';
 /** The state of a shard of likers, which its static columns hold. */
 
 /**
- * A former liker that nobody ever was. It stays in each shard for good, because static columns can
- * be read by key only together with a row.
+ * A row of no real reader among the former likers. Every shard keeps it for good, because static
+ * columns can be read by key only together with a row.
  */
 export const SENTINEL = {
   liked: false,
@@ -54,7 +54,7 @@ export interface NumberedState extends ShardState {
 
 /**
  * Reads the states of the shards of some likeables by key. Shards that do not exist are missing.
- * @param likeableIds those of likes, or those of ratings
+ * @param likeableIds all of likes, or all of ratings
  * @returns the states by likeable
  */
 export async function readStates(

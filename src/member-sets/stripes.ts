@@ -8,19 +8,19 @@ import { announcedCounts } from './publishing.ts';
 import { tablesOf } from './tables.ts';
 
 /**
- * The choice of the shard for a new like. Every open shard will do, because the like's state names
+ * The choice of the shard for a new like. Any open shard is right, because the like's state names
  * its shard for good.
  *
  * When several servers change one shard at once, all but one fail each time. A server that fails
- * opens stripes for a minute: it writes that to the counts, which every server reads before a like,
- * and from then on each server uses a stripe of its own. The stripe follows from the list of live
- * servers, which every server reads each second: as long as all see the same list, no two share a
- * stripe. A minute after the last failure one shard is enough again.
+ * opens stripes for a minute. It writes that to the counts, which every server reads before a like,
+ * and each server then uses its own stripe. The stripe is computed from the list of live servers,
+ * which every server reads each second: while all see the same list, no two share a stripe. A
+ * minute after the last failure, one shard is used again.
  */
 
 /**
- * The number of stripes opened at the first failure; all are opened when these fail as well. A
- * thing that two readers like in the same moment by chance does not get many.
+ * The number of stripes opened at the first failure. All are opened when these fail as well. The
+ * first number is low because two readers may like a thing at the same moment by chance.
  */
 const FEW = 8;
 const HOT_SECONDS = 60;
@@ -41,15 +41,16 @@ class Stripes {
     return open === 1 ? generationOf(newestShard) : stripeBeside(newestShard, transactionLog(this.#app).rank % open);
   }
 
-  /** Opens stripes because another server was faster with a change of an open shard. */
+  /** Opens stripes after another server was faster with a change of an open shard. */
   contended(likeableId: string, shard: number): void {
-    // Nobody waits for it. If the write fails, the next contention opens them.
+    // Nobody waits for the write. If it fails, the next contention opens the stripes.
     this.#open(likeableId, isStripe(shard) ? BLOCK_SHARDS : FEW).catch(() => undefined);
   }
 
-  /** Opens stripes for a while, at least as many as are open already. */
+  /** Opens stripes for a minute, at least as many as are open already. */
   async #open(likeableId: string, wanted: number): Promise<void> {
-    // The read also tells this server's next likes of stripes that others have opened.
+    // The read also updates the kept counts, so this server's next likes use stripes that others
+    // have opened.
     const open = (await keptCounts(this.#app).read(likeableId)).row?.stripes ?? 1;
     const mark = { likeable_id: likeableId, stripes: Math.max(open, wanted), ttl_seconds: HOT_SECONDS };
     const { updateStripes } = tablesOf(likeableId);

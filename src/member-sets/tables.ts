@@ -8,8 +8,8 @@ import { storedAudience } from '../graphql/audience.ts';
 
 /**
  * The tables of likes, user_by_item and like_counts, and those of ratings, raters_by_book and
- * rating_counts. They have the same columns, but for what a row shows and for the histogram of
- * ratings.
+ * rating_counts. They have the same columns, except for the shown columns of a row and the
+ * histogram of ratings.
  */
 
 const shardKey = { likeable_id: cql.text, shard: cql.int };
@@ -21,7 +21,7 @@ export type LikerKey = Values<typeof likerKey>;
 /** A row of a shard: a like, or a rating. */
 export type StoredLiker = Values<typeof likerKey & Quarters>;
 
-/** How a range reads the likers of a shard, or of several shards side by side. */
+/** The range that reads the likers of a shard, or of several shards in parallel. */
 const inShards = {
   partition: sliceKey,
   several: 'shard',
@@ -86,7 +86,7 @@ const assigned = (columns: object) =>
 const update = <Given extends Columns>(text: string, values: Given) =>
   declareStatement({ cql: text, params: modelOf(values), row: z.never() });
 
-/** The names of two tables, and the columns that they have besides those that all have. */
+/** The names of two tables, and their columns in addition to the common ones. */
 interface Given {
   readonly likers: string;
   readonly counts: string;
@@ -115,7 +115,7 @@ function tablesOfLikers({ likers, counts, shown, quarters, histogram, mark, sumM
     row: modelOf(shardRow),
   };
 
-  // A row is read by key only with a column of its own.
+  // A row can be read by key only together with a column that is not static.
   const shardCount = { ...shardKey, version: cql.int, ...statics };
 
   const published = {
@@ -157,7 +157,7 @@ function tablesOfLikers({ likers, counts, shown, quarters, histogram, mark, sumM
 
     updateShard: update(`${setState} :current_version`, { ...shardKey, ...state, current_version: cql.int }),
 
-    /** It is an update, not an insert, so that a row whose cells have expired is gone. */
+    /** It is an update, not an insert, so that the row disappears when its cells have expired. */
     updateLiker: update(
       `UPDATE ${likers} SET version = :version${assigned(shown)}
         ${WHERE_LIKER}`,
@@ -167,7 +167,8 @@ function tablesOfLikers({ likers, counts, shown, quarters, histogram, mark, sumM
     deleteLiker: deleteFrom(likers, likerKey),
 
     /**
-     * It is one cell, so that it leaves one tombstone when it expires. 0 seconds keep it for good.
+     * The row has one cell, so that it leaves one tombstone when it expires. 0 seconds keep it for
+     * good.
      */
     updateFormerLiker: update(
       `UPDATE ${likers} USING TTL :kept_seconds SET version = :version
@@ -257,7 +258,7 @@ export const bookOfRatings = (likeableId: string): string | undefined =>
 
 const RATINGS = 'Ratings:';
 
-/** Returns the tables that have what a likeable_id names. */
+/** Returns the tables of a likeable_id: those of likes or those of ratings. */
 export const tablesOf = (likeableId: string): LikersTables =>
   bookOfRatings(likeableId) === undefined ? likeTables : ratingTables;
 

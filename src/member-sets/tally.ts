@@ -14,18 +14,19 @@ import { tablesOf } from './tables.ts';
  *
  * The published counts are read first, then the states of their shards, by key. A like is answered
  * only when its shard has committed it and the count is published, and both reads see every write
- * that was answered before. So whatever was answered before the first read is in a published shard,
- * and that shard has committed it by the second read: the sum of the committed counts includes
- * every like and unlike that was answered before. It may include later ones as well, so constant
- * change makes it no less exact.
+ * that was answered before. So a like that was answered before the first read is in a published
+ * shard, and that shard has committed it by the second read. The sum of the committed counts
+ * therefore includes every like and unlike that was answered before. It may include later ones as
+ * well, so it is exact even under constant change.
  *
  * Each published count carries the version of its shard, and none is published before it is
- * committed. So a shard that is behind its published count, or that disagrees with it at the same
- * version, is impossible: somebody has changed a row by hand, or replicas have lost what they
- * acknowledged. Then the tally is not exact.
+ * committed. So a shard is never behind its published count, and never differs from it at the same
+ * version, unless somebody has changed a row by hand or replicas have lost acknowledged writes.
+ * Then the tally is not exact.
  *
- * A server of release 1.0.0 merges shards: a like that it moves is in two of them for a moment, or
- * until the move is recovered. So the tally of several shards is not exact beside such a server.
+ * A server of release 1.0.0 merges shards: a like that it moves is in two shards for a moment, or
+ * until the move is recovered. So the tally of several shards is not exact while such a server
+ * runs.
  */
 
 /** The release since which shards are not merged. */
@@ -34,13 +35,12 @@ const UNMERGED_SINCE = '1.1.0';
 /** A number of likes, or of ratings. */
 export interface Tally {
   readonly count: number;
-  /** The ratings by quarter of a star; empty if there are none, and of likes. */
+  /** The ratings by quarter of a star; empty if there are none, and for likes. */
   readonly histogram: Histogram;
   /** True if it includes every like that was answered before. */
   readonly isExact: boolean;
 }
 
-/** The count of one shard. */
 interface ShardCount {
   readonly shard: number;
   readonly version: number;
@@ -49,8 +49,8 @@ interface ShardCount {
 }
 
 /**
- * Loads tallies of likes and of ratings by likeable_id. Each is read again whenever it is asked
- * for.
+ * Loads tallies of likes and of ratings by likeable_id. Nothing is cached: each request of a tally
+ * reads it again.
  */
 export const tallyLoader = perRequest(
   (context) =>
@@ -69,7 +69,7 @@ async function talliesOf(app: AppContext, likeableIds: readonly string[]): Promi
 
 const NOTHING: Tally = { count: 0, histogram: EMPTY, isExact: true };
 
-/** @param likeableIds different ones: those of likes, or those of ratings */
+/** @param likeableIds distinct ids: all of likes, or all of ratings */
 async function talliesOfKind(app: AppContext, likeableIds: readonly string[]): Promise<[string, Tally][]> {
   const published = await publishedWithVersions(app.cassandra, likeableIds);
   const shardsIn = (id: string) => shardsOf(published.get(id) ?? []);
@@ -106,7 +106,7 @@ async function publishedWithVersions(
   const { selectPublishedCounts } = tablesOf(likeableIds[0] ?? '');
   for (const row of await rows(cassandra, selectPublishedCounts, { likeable_ids: [...likeableIds] })) {
     const count = publishedCountOf(row);
-    // A row without a count has no version either.
+    // A row without a count has no version.
     if (!count || row.shard_version === null) continue;
     const counts = found.get(row.likeable_id) ?? [];
     counts.push({ ...count, version: Number(row.shard_version) });

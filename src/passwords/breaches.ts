@@ -6,16 +6,13 @@ import { UserError } from '../graphql/errors.ts';
 import { spelled } from './passwords.ts';
 
 /**
- * Looks up passwords in a service that lists stolen ones, without telling it the password. The
- * service gets the first five hex digits of the password's SHA-1, and answers the rest of every
- * hash with that prefix, some 800 of them (k-anonymity, as in Pwned Passwords).
+ * Looks up passwords in a service that lists stolen ones, without revealing the password. The
+ * service receives the first five hex digits of the password's SHA-1, and answers with the rest of
+ * every hash with that prefix, about 800 of them (k-anonymity, as in Pwned Passwords).
  */
 
 const PREFIX_LENGTH = 5;
-/**
- * The maximum time for a look-up, including the time in the queue. Choosing a password takes no
- * longer because of it.
- */
+/** The maximum time for a look-up, including the time in the queue. */
 const ANSWERED_WITHIN_MS = 1_000;
 const AT_ONCE = 16;
 /** The maximum length of an answer, several times that of a padded one. */
@@ -27,13 +24,13 @@ const lookUps = new Counter({
   labelNames: ['result'],
 });
 
-/** Limits the number of look-ups of a process at once. */
+/** Limits the number of concurrent look-ups of a process. */
 const turns = perProcess(() => pLimit(AT_ONCE));
 
 /**
  * Refuses a new password that is known from a breach, if such a service is configured. If the
- * service does not answer in time, the password is accepted: an external service must not keep
- * anybody out.
+ * service does not answer in time, the password is accepted: an outage of an external service must
+ * not keep anybody out.
  * @param field the input field of the password
  * @throws {UserError} `INVALID_PASSWORD`
  */
@@ -70,7 +67,7 @@ async function isBreached(app: AppContext, url: string, password: string): Promi
 
 async function ask(url: string, signal: AbortSignal): Promise<string> {
   const headers = { 'add-padding': 'true', 'user-agent': 'social-e-library' };
-  // A redirect is an error, because the prefix is for this service alone.
+  // A redirect is an error, because the prefix is only for this service.
   const response = await fetch(url, { headers, signal, redirect: 'error' });
   if (!response.ok || !response.body) {
     await response.body?.cancel();

@@ -3,8 +3,8 @@ import { setPriority } from 'node:os';
 import argon2 from 'argon2';
 
 /**
- * Hashes and verifies passwords in a process of its own with a low priority. Each takes tens of
- * milliseconds of a whole core, and no read may wait for that.
+ * Hashes and verifies passwords in a process of its own with a low priority. Each hash takes tens
+ * of milliseconds of a whole core, and no read may wait for that.
  */
 
 /** A request to the process. `verify` without a hash takes as long as with one. */
@@ -20,8 +20,8 @@ export type HashingAnswer = { readonly id: number } & (
 );
 
 /**
- * The nice value. A read that becomes ready does not wait for a hash, and hashes still get a tenth
- * of a busy core.
+ * The nice value. With it, a read does not wait for a hash, and hashes still get a tenth of a busy
+ * core.
  */
 const PRIORITY = 10;
 
@@ -49,7 +49,7 @@ process.on('message', (request: HashingRequest) => {
     .then((result): HashingAnswer => ({ id: request.id, result }))
     .catch((error: unknown): HashingAnswer => ({ id: request.id, error: String(error) }))
     .then((message) => process.send?.(message))
-    // The server is gone.
+    // The server has ended.
     .catch(() => process.exit());
 });
 process.on('disconnect', () => process.exit());

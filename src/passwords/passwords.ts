@@ -15,12 +15,16 @@ import type { HashingAnswer, HashingRequest } from './hashing.ts';
 const WAITING_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** No spelling of a password is longer, in UTF-16 units: a letter may have four parts. */
+/**
+ * The maximum length of a password before it is normalised, in UTF-16 units: a letter may have four
+ * parts.
+ */
 const SPELLED_LENGTH_MAX = 1_024;
 
 /**
  * Normalises a password, so that texts that look the same are the same password (NIST SP 800-63B-4,
- * 3.1.1.2). A text that is too long for one stays: to normalise it may take minutes.
+ * 3.1.1.2). A text that is too long for a password is returned unchanged, because normalising it
+ * may take minutes.
  */
 export const spelled = (password: string): string =>
   password.length > SPELLED_LENGTH_MAX ? password : password.normalize('NFKC');
@@ -51,7 +55,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The process that hashes. If it dies, another one takes its place. */
+/** The process that hashes. If it dies, a new one replaces it. */
 class HashingProcess {
   readonly #settings: readonly string[];
   readonly #waiting = new Map<number, Waiting>();
@@ -78,11 +82,12 @@ class HashingProcess {
       execArgv: ['--max-old-space-size=16'],
       env: { UV_THREADPOOL_SIZE: String(Math.max(4, availableParallelism())) },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      // The process gets a session of its own: Linux first shares the processor among sessions,
-      // whatever the priorities within one.
+      // The process gets its own session: Linux first shares the processor among sessions,
+      // regardless of the priorities within each.
       detached: true,
     });
-    // The child must not keep this process alive. Clients that wait do so by their connections.
+    // The child must not keep this process alive. While clients wait, their connections keep it
+    // alive.
     child.unref();
     child.channel?.unref();
     child.on('message', (answer: HashingAnswer) => {

@@ -28,7 +28,8 @@ export const ratings = aggregate({
   },
   projectionContext: (app, { userId }) => accountNow(app, userId),
   erase: forgetRating,
-  // A new rating forgets the moment of the former one, under which the lists have that.
+  // The state of a new rating no longer has the moment of the former rating, which its rows in the
+  // lists are under.
   needsFormerProjection: (former, next) => former.rated_at?.getTime() !== next.rated_at?.getTime(),
   projections: (app, { userId, bookId }, state, _owner, { decidedSince }) => {
     const { quarters, version, rated_at } = state;
@@ -47,8 +48,8 @@ export const ratings = aggregate({
 });
 
 /**
- * Returns the moment before which nothing of a rating existed: that of its decision. A rating that
- * was changed or taken back existed before.
+ * Returns the earliest moment from which data of a rating can exist: its decision. Unset for a
+ * rating that was changed or taken back, because its data is older.
  */
 const newSinceOf = ({ quarters, rated_at, changed_at }: RatingState, decidedSince: number | undefined) =>
   quarters !== null && rated_at?.getTime() === changed_at.getTime() ? decidedSince : undefined;
@@ -61,7 +62,8 @@ export function forgetRating(app: AppContext, key: RatingKey): Promise<void> {
   return ratings.forget(app, key, async (state) => {
     const { rated_at: likedAt, version } = state;
     if (!likedAt) return;
-    // A process that still projects the former state loses by its lower version.
+    // The writes of a process that still projects the former state have a lower version, so they
+    // change nothing.
     const takenBack = { userId: key.userId, version: version + 1, likedAt, shown: undefined };
     await add(app, ratingsId(key.bookId), state.shard, takenBack);
   });

@@ -19,7 +19,7 @@ const byRatedAt = projectedList(ratedBooks, {
     quarters === null || !rated_at ? [] : [{ user_id: userId, rated_at, book_id: bookId, quarters }],
 });
 
-/** The row of a rating among the raters of its book. Rows that are too many are found there. */
+/** The row of a rating among the raters of its book. The audit of raters finds surplus rows. */
 const raters: ComparedList<RatingKey, RatingState, undefined> = {
   table: RATERS,
   lacking: async (app, found) => {
@@ -29,10 +29,10 @@ const raters: ComparedList<RatingKey, RatingState, undefined> = {
   wrong: async (app, of) => (of && (await lacksRater(app, of)) ? [WRONG] : []),
 };
 
-/** A change with a higher version brings the row of a rating up to its state. */
+/** A change with a higher version updates the row of a rating to its state. */
 const WRONG = { written: 0, isTooMany: false, remove: async () => undefined, afterRepair: async () => undefined };
 
-/** Returns whether the raters of a book lack a rating, or have another one. */
+/** Returns whether the row of a rating among the raters is missing or differs. */
 async function lacksRater(
   app: AppContext,
   { key: { userId, bookId }, state }: { readonly key: RatingKey; readonly state: RatingState },
@@ -82,7 +82,8 @@ const stale = (app: AppContext, key: RatingKey, rater: ListedLiker): Suspect => 
     if (!row || isRatedSo(state, { ...rater, ...row })) return [];
     return (await jobsOf(app, { type: 'User', key: key.userId })).length > 0 ? undefined : [RATERS];
   },
-  // A row in its place has a wrong rating only; the next version of the state replaces it.
+  // A row in its right place can only have a wrong rating. The next version of the state replaces
+  // it.
   repair: async () => {
     if (isInPlace(await ratings.read(app, key), rater)) await ratings.repair(app, key);
     else await rater.remove();

@@ -5,7 +5,7 @@ import { dayAt } from '../time/days.ts';
 import { starsOf } from './stars.ts';
 import { selectRatings, selectRatingsAmong, type RatingState } from './tables.ts';
 
-/** The ratings of a reader, as they are written for other services. */
+/** The ratings of a reader in the form of exports. */
 
 /** A book that a reader has rated. */
 export interface OwnRating {

@@ -9,10 +9,10 @@ import type { RatingState } from './tables.ts';
 
 /**
  * Ratings from a reader's imports. An import replaces the rating of an earlier import, and an undo
- * removes it. A rating that the reader has given here is kept.
+ * removes it. A rating that the reader has given on this server is kept.
  */
 
-/** True if the reader has rated the book here, after any import. */
+/** True if the reader has rated the book on this server, after any import. */
 const isUserEdit = (state: RatingState | undefined): boolean => state?.rated_at != null && state.import_id === null;
 
 /**
@@ -36,7 +36,7 @@ export async function addImportedRating(
 
     const given = { quarters, import_id: importId };
     if (isRated(before)) return { ...before, ...given };
-    // Files are limited by the day, so their ratings are not counted by the hour.
+    // Files have a limit per day, so their ratings are not counted per hour.
     const { hour_began = null, hour_ratings = 0 } = before ?? {};
     return { ...given, rated_at: at, shard, hour_began, hour_ratings };
   };
@@ -44,7 +44,7 @@ export async function addImportedRating(
   return state?.quarters === quarters;
 }
 
-/** Removes the rating of an import. Repeating it changes nothing that anybody sees. */
+/** Removes the rating of an import. Repeating it has no visible effect. */
 export async function removeImportedRating(
   app: AppContext,
   { userId, importId, condition }: RevertContext,

@@ -23,8 +23,8 @@ interface RatingName {
 }
 
 /**
- * Loads the ratings of any readers, in quarters of a star; those of one book in one statement. A
- * rating that was taken back is null.
+ * Loads the ratings of any readers, in quarters of a star. One statement reads the ratings of one
+ * book. A rating that was taken back is null.
  */
 export const ratingLoader = perRequest(
   ({ cassandra }) =>

@@ -17,7 +17,7 @@ import { ratingLoader, viewerRatingLoader } from './loaders.ts';
 import { ratingInput, starsOf } from './stars.ts';
 import { ratedBooks, selectRatingsAmong, type RatingState } from './tables.ts';
 
-/** The verbs: rating a book, taking a rating back, and what is shown of ratings. */
+/** Rating a book, taking a rating back, and showing ratings. */
 
 /** The answer to a change of a rating; only errors if nothing was done. */
 export interface RatingAnswer {
@@ -27,12 +27,12 @@ export interface RatingAnswer {
   readonly userErrors: UserErrorData[];
 }
 
-/** How a book is rated. */
+/** The ratings of a book. */
 export interface RatingTally {
-  /** The mean in stars; null if there is none, or too few ratings to tell it. */
+  /** The mean in stars; null if there are too few ratings to show it. */
   readonly average: number | null;
   readonly count: number;
-  /** The numbers of ratings of 0.25, 0.5, … 5 stars; zeros if there are too few to tell. */
+  /** The numbers of ratings of 0.25, 0.5, … 5 stars; zeros if there are too few to show. */
   readonly histogram: readonly number[];
   readonly isExact: boolean;
 }
@@ -49,7 +49,7 @@ export interface RatedBookEdge {
 /**
  * The viewer rates a book, or changes their rating.
  * @param input `rating`: in stars
- * @returns `changed`: false if they had rated it so already
+ * @returns `changed`: false if the rating is the same
  * @throws {UserError} `INVALID_INPUT` about `bookId` or `rating`; `NOT_FOUND` about `bookId`;
  *   `RATE_LIMITED` when the rating was taken back too often
  */
@@ -86,7 +86,7 @@ function answerOf(context: RequestContext, book: Book, viewerId: string, changed
 }
 
 /**
- * Gives a reader's rating of a book, as their own act.
+ * Stores a reader's own rating of a book.
  * @returns whether anything changed
  */
 async function giveRating(app: AppContext, key: RatingKey, quarters: number): Promise<boolean> {
@@ -94,10 +94,10 @@ async function giveRating(app: AppContext, key: RatingKey, quarters: number): Pr
   if (isRated(expected)) requireRoom(app, ratingsId(key.bookId), expected.shard);
 
   const { changed } = await ratings.change(app, key, expected, (state, at) => {
-    // A rating that an import brought becomes the reader's own, so that no undo takes it back.
+    // A rating from an import becomes the reader's own, so that no undo takes it back.
     if (state?.quarters === quarters && state.import_id === null) return undefined;
     const given = { quarters, import_id: null };
-    // A changed rating stays at its place in the lists.
+    // A changed rating keeps its place in the lists.
     if (isRated(state)) return { ...state, ...given };
     return { ...given, rated_at: at, shard: place.shard, ...countedRating(app, state, at) };
   });
@@ -120,8 +120,8 @@ function countedRating({ config }: AppContext, state: RatingState | undefined, a
  */
 async function takeRatingBack(app: AppContext, key: RatingKey): Promise<boolean> {
   const stored = await storedRating(app, key);
-  // Only a serial read knows that there is no rating: then nothing is changed, so no condition
-  // fails.
+  // Only a serial read can decide that there is no rating: nothing is changed then, so no condition
+  // would fail.
   const expected = isRated(stored) ? stored : await ratings.read(app, key);
   if (isRated(expected)) requireRoom(app, ratingsId(key.bookId), expected.shard);
 
@@ -148,7 +148,8 @@ export async function viewerRating(context: RequestContext, bookId: string): Pro
 }
 
 /**
- * Returns a reader's rating of a book in stars, whoever may see it; null if there is none.
+ * Returns a reader's rating of a book in stars, regardless of who may see it; null if there is
+ * none.
  */
 export async function ratingOf(context: RequestContext, userId: string, bookId: string): Promise<number | null> {
   const quarters = await ratingLoader(context).load({ userId, bookId });
@@ -156,14 +157,14 @@ export async function ratingOf(context: RequestContext, userId: string, bookId: 
 }
 
 /**
- * The number of ratings from which on average and histogram are told. Those of fewer could tell how
- * a reader rates the book whose ratings are hidden, but who is known to have read it.
+ * The minimum number of ratings for which average and histogram are shown. With fewer, they could
+ * reveal the rating of a reader whose ratings are hidden, but who is known to have read the book.
  */
 const TOLD_MIN = 5;
 
 /**
- * Returns how a book is rated, and whether that includes every answered rating. Of fewer ratings
- * than {@link TOLD_MIN} only the number is told, unless the viewer's is the only one.
+ * Returns the ratings of a book, and whether they include every answered rating. With fewer ratings
+ * than {@link TOLD_MIN} only the number is shown, unless the viewer's is the only one.
  */
 export async function ratingTallyOf(context: RequestContext, bookId: string): Promise<RatingTally> {
   const { count, histogram: found, isExact } = await tallyLoader(context).load(ratingsId(bookId));
@@ -176,7 +177,7 @@ export async function ratingTallyOf(context: RequestContext, bookId: string): Pr
     average: count < TOLD_MIN ? own : starsOf(sum / count),
     count,
     histogram,
-    // A read sees every answered write only if this server may be trusted.
+    // A read sees every answered write only if this server is trusted.
     isExact: isExact && whyUntrusted(context) === undefined,
   };
 }

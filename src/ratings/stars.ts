@@ -1,7 +1,9 @@
 import { invalidInput } from '../graphql/errors.ts';
 import { STEPS } from '../member-sets/histogram.ts';
 
-/** Ratings in stars, as clients have them, and in quarters of a star, as tables have them. */
+/**
+ * Converts ratings between stars, which clients use, and quarters of a star, which tables store.
+ */
 
 const QUARTERS_PER_STAR = 4;
 

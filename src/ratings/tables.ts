@@ -36,7 +36,7 @@ export const ratingStates = stateTable({
 /** Reads a reader's ratings of some books. */
 export const selectRatingsAmong = selectAmong('ratings_by_user', 'book_id', { book_id: cql.text, state }, ofReader);
 
-/** Reads how some readers rate a book. */
+/** Reads some readers' ratings of a book. */
 export const selectRatingsOfBook = selectAmong(
   'ratings_by_user',
   'user_id',

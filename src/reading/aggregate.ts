@@ -35,7 +35,7 @@ const STEPS_MAX = 50;
 const readingKey: z.ZodType<ReadingKey> = z.strictObject({ userId: uuid, bookId: z.string() });
 type Reading = Content<ReadingState>;
 
-/** The part of a state whose change took nothing off the lists. */
+/** The part of a state whose change removed nothing from the lists. */
 export const NOTHING_MOVED = { former: null, corrected: null, gone_years: [] };
 
 /** The reading of a book that the reader never mentioned. */
@@ -48,7 +48,7 @@ export const UNREAD: Reading = {
   ...NOTHING_MOVED,
 };
 
-/** The state of a book that is read. */
+/** The state of a book after it was read at a moment. */
 export const readAgain = (state: ReadingState | undefined, book: Book, reads: Read[], at: Date): Reading => ({
   ...(state ?? UNREAD),
   ...NOTHING_MOVED,
@@ -58,16 +58,16 @@ export const readAgain = (state: ReadingState | undefined, book: Book, reads: Re
   ...(state?.marked ? {} : titlePositionOf(book)),
 });
 
-/** The readings that count. Those of a book that is not marked were taken back. */
+/** The readings in force; none if the book is not marked, because its readings were taken back. */
 export const readsIn = (state: ReadingState | undefined): Read[] => (state?.marked ? state.reads : []);
 
-/** True for a step with which a book was begun. An import may tell only that it was given up. */
+/** True for a step that began a reading. An import may only have the step of giving the book up. */
 const isBeginning = ({ status, started_on }: ReadingStep): boolean =>
   status === 'READING' || (status !== 'READ' && started_on !== null);
 
 /**
- * True for a book that was begun again after it was read. Only then does READ add a reading; else
- * it is a slip.
+ * True for a book that was begun again after it was read. Only then does READ add a reading;
+ * otherwise READ was repeated by mistake.
  */
 export const isReReading = (state: Pick<ReadingState, 'history'> | undefined): boolean => {
   const history = state?.history ?? [];
@@ -75,7 +75,6 @@ export const isReReading = (state: Pick<ReadingState, 'history'> | undefined): b
   return history.slice(lastRead + 1).some(isBeginning);
 };
 
-/** The status of a book. */
 export const statusOf = (state: ReadingState | undefined): ReadingStep['status'] =>
   state?.history.at(-1)?.status ?? 'NONE';
 
@@ -110,12 +109,12 @@ export const readings = aggregate({
   tombstone: UNREAD,
   projectionContext: (app, { userId }) => accountNow(app, userId),
   erase: forgetReading,
-  // A state has only the rows that the last change took off the lists.
+  // A state has only the rows that the last change removed from the lists.
   needsFormerProjection: () => true,
   projections: (app, key, state, _owner, { occasion }) => [
     { ...shelfProjection(app, key, state), ...readsProjections(app, key, state) },
-    // The reader's row at the book is written already. A change of the book that does not find it
-    // was decided before.
+    // The reader's row at the book is already written. A change of the book that does not find it
+    // was decided before this read of the book.
     listProjections(app, key, state, occasion === 'FORMER'),
   ],
 });
@@ -136,7 +135,7 @@ export function forgetReading(app: AppContext, key: ReadingKey): Promise<void> {
 function shelfProjection(app: AppContext, key: ReadingKey, state: ReadingState): Stage {
   const writes = onShelf.writes(key, state, undefined);
   const last = state.history.at(-1);
-  // Finishing a book is an action of its own, and an import is none.
+  // Finishing a book is a separate action, and an import is not an action.
   if (last && last.status !== 'NONE' && last.status !== 'READ' && last.import_id === null) {
     const subject = subjectOf({ type: 'Book', key: key.bookId });
     const action = { kind: 'STATUS_CHANGED', at: last.at, subject, element: last.status } as const;
@@ -149,13 +148,14 @@ function shelfProjection(app: AppContext, key: ReadingKey, state: ReadingState):
 function readsProjections(app: AppContext, key: ReadingKey, state: ReadingState): Stage {
   const { marked, reads, corrected, version, changed_at } = state;
   if (reads.length === 0) return {};
-  // A reading from an import happened elsewhere: it is no action, and no event.
+  // A reading from an import happened elsewhere, so it is neither an action nor an event.
   const own = reads.filter(({ import_id }) => import_id === null);
   const actions = own.map((read) => actionOfReading(key.bookId, read));
   if (!marked && own.length > 0) actions.push({ ...actionOf(key.bookId, changed_at), kind: 'UNMARKED_READ' });
   const isCorrected = corrected?.import_id === null;
   if (isCorrected) actions.push({ ...actionOf(key.bookId, changed_at), kind: 'READING_CORRECTED' });
-  // A reading without a known day counts on no day. On each other day, a reader counts once.
+  // A reading without a known day is counted on no day. On every other day, a reader is counted
+  // once.
   const known = own.filter(({ read_at }) => read_at);
   const dayOf = (read: Read) => dayAt(countedAt(read));
   const firstOfDay = new Map(known.toReversed().map((read) => [dayOf(read), read]));
@@ -183,8 +183,8 @@ function listProjections(app: AppContext, key: ReadingKey, state: ReadingState, 
     const ofYears = byYear.writes(key, state, undefined).map((write) => [write]);
     await Promise.all([...ofLists, ...ofYears].map((writes) => batch(app.cassandra, writes)));
 
-    // If the book was renamed while this state was decided, the job of the renaming may have passed
-    // already.
+    // If the book was renamed while this state was decided, the job of the renaming may already
+    // have passed it.
     if (!isFormer && book && !isSamePosition(state, titlePositionOf(book))) await beginRelisting(app, key, state);
   };
   return { lists };
@@ -213,7 +213,7 @@ export async function relistSomeReadings(app: AppContext, bookId: string, after:
   return next;
 }
 
-/** Updates a book in a reader's lists, if it is there. */
+/** Updates a book in a reader's lists, if they have it. */
 async function relist(app: AppContext, key: ReadingKey, book: Book): Promise<void> {
   const position = titlePositionOf(book);
   const expected = await readings.read(app, key);
@@ -239,7 +239,7 @@ const actionOf = (bookId: string, at: Date): Action => ({
 });
 
 /**
- * The moment at which a reading is counted. The noon that stands for a day may still be in the
+ * The moment at which a reading is counted. The noon that represents a day may still be in the
  * future.
  */
 const countedAt = ({ read_at, noted_at }: Read): Date => (read_at && read_at < noted_at ? read_at : noted_at);

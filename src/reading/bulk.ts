@@ -22,8 +22,8 @@ export interface FormerReading {
 }
 
 /**
- * Marks books as read in the past. A book that the reader mentioned before stays as it is. This is
- * no transaction: an interrupted call must be repeated, and then writes only what is missing.
+ * Marks books as read in the past. A book that the reader has a state for is not changed. This is
+ * not a transaction: an interrupted call must be repeated, and then writes only missing rows.
  * @param activityLog collects the actions, for the caller to write
  */
 export async function loadReadings(

@@ -7,7 +7,7 @@ import { finishedOn } from './reads.ts';
 import { startedOn } from './shelves.ts';
 import { selectReadings, selectReadingsOfViewer, type ReadingState } from './tables.ts';
 
-/** The readings of a reader, as they are written for other services: by days, in UTC. */
+/** The readings of a reader in the form of exports: by days, in UTC. */
 
 /** The reading of a book that a reader has a status for. */
 export interface OwnReading {
@@ -17,7 +17,7 @@ export interface OwnReading {
   readonly progress: number;
   /** The day of the status. */
   readonly since: string;
-  /** The day on which the book was last begun, if no reading tells it; null if unknown. */
+  /** The day on which the book was last begun, if no reading has it; null if unknown. */
   readonly startedOn: string | null;
   /** The readings, oldest first; an unknown day is null. */
   readonly reads: readonly { readonly startedOn: string | null; readonly finishedOn: string | null }[];

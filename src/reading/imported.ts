@@ -11,8 +11,8 @@ import { yearsOf } from './years.ts';
 
 /**
  * Readings from a reader's imports. An import adds readings that are missing, and an undo removes
- * them. Changes that the reader has made here are kept, and so is the data of a later import. So
- * the order in which imports are repeated does not matter.
+ * them. Changes that the reader has made on this server are kept, and so is the data of a later
+ * import. So imports can be repeated in any order.
  */
 
 /** The reading of one book in an import. */
@@ -22,7 +22,7 @@ export interface ImportedReading {
   readonly reads: readonly { readonly startedOn: string | null; readonly finishedOn: string | null }[];
   /** In percent; null if unknown. */
   readonly progress: number | null;
-  /** The day on which the book was begun that is being read, or was given up; null if unknown. */
+  /** The day on which a book that is being read or was given up was begun; null if unknown. */
   readonly startedOn: string | null;
   /** The day on which the book got the status; null if unknown. */
   readonly since: string | null;
@@ -30,11 +30,11 @@ export interface ImportedReading {
 
 const isOwn = ({ import_id }: { readonly import_id: string | null }): boolean => import_id === null;
 
-/** True if the newest step was made by the reader here, not by an import. */
+/** True if the newest step was made by the reader on this server, not by an import. */
 function isUserEdit(state: ReadingState | undefined): boolean {
   const last = state?.history.at(-1);
   if (!state || !last || isTombstone(state)) return false;
-  // Another reading of a book that an import has added as read is no step.
+  // A reading that is added to a book that an import has marked as read adds no step.
   return isOwn(last) || (last.status === 'READ' && readsIn(state).some(isOwn));
 }
 
@@ -46,8 +46,8 @@ function isLaterImport(state: ReadingState | undefined, importing: ImportContext
 }
 
 /**
- * Adds the status and the readings of an import to a book, and removes readings that it has added
- * before and no longer has. Repeating it changes nothing.
+ * Adds the status and the readings of an import to a book, and removes readings that the import
+ * added before and no longer has. Repeating it changes nothing.
  * @returns false if another status, from the reader or from a later import, was kept
  */
 export async function addImportedReading(
@@ -86,7 +86,7 @@ export async function addImportedReading(
 const isStepOf = (state: ReadingState | undefined, importId: string, status: ReadingStatus): boolean =>
   statusOf(state) === status && state?.history.at(-1)?.import_id === importId;
 
-/** Returns the steps with that of an import, which replaces one of an earlier import if equal. */
+/** Returns the steps with the step of an import. It replaces an equal step of an earlier import. */
 function withImportedStep(
   state: ReadingState | undefined,
   imported: ImportedReading,
@@ -96,7 +96,7 @@ function withImportedStep(
   const by = { import_id: importId, started_on: imported.startedOn };
   const [status, progress] = [imported.status, progressOf(imported)];
   const last = state?.history.at(-1);
-  // The moment, which orders the shelf, is kept.
+  // The moment is kept, because it orders the shelf.
   return last?.status === status
     ? [...(state?.history ?? []).slice(0, -1), { status, progress, at: last.at, ...by }]
     : withStep(state, status, progress, sinceOf(imported, at), by);
@@ -134,7 +134,10 @@ function movedReads(state: ReadingState | undefined, removed: readonly Read[], r
   return { marked: true, reads: inOrder(reads), corrected, gone_years: yearsOf(removed) };
 }
 
-/** The new readings, oldest first. One on an unknown day is none if the book has any other. */
+/**
+ * The new readings, oldest first. A reading on an unknown day is left out if the book has any
+ * other.
+ */
 function addedReads(before: readonly Read[], { reads }: ImportedReading, importId: string, at: Date): Read[] {
   const added: Read[] = [];
   for (const { startedOn, finishedOn } of reads) {
@@ -153,7 +156,7 @@ function addedReads(before: readonly Read[], { reads }: ImportedReading, importI
   return kept.map((read, index) => ({ ...read, noted_at: new Date(at.getTime() - (kept.length - 1 - index)) }));
 }
 
-/** The progress: 100 for a book that was read, 0 for one that is to be read. */
+/** The progress: 100 for a book that was read, 0 for one that the reader wants to read. */
 function progressOf({ status, progress }: ImportedReading): number {
   if (status === 'READ') return 100;
   return status === 'WANT_TO_READ' ? 0 : (progress ?? 0);
@@ -169,8 +172,8 @@ const sinceOf = ({ startedOn, since, reads }: ImportedReading, at: Date): Date =
 };
 
 /**
- * Removes the status and the readings that an import has added to a book. Repeating it changes
- * nothing that anybody sees.
+ * Removes the status and the readings that an import has added to a book. Repeating it has no
+ * visible effect.
  */
 export async function removeImportedReading(
   app: AppContext,

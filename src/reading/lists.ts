@@ -21,7 +21,7 @@ import { byYear } from './years.ts';
 /** The number of partitions of a book's readers. */
 export const READER_SHARDS = 16;
 
-/** The fields of a book that a reader's lists have. */
+/** The fields of a book in a reader's lists. */
 export const listedFields = (book: Book) => ({ ...summaryOf(book), publisher: book.publisher ?? '' });
 
 type ListedFields = ReturnType<typeof listedFields>;
@@ -39,7 +39,7 @@ export async function listedFieldsOf(
   });
 }
 
-/** The key that the rows of a reading have. */
+/** The key of the rows of a reading. */
 export const rowKeyOf = ({ userId, bookId }: ReadingKey) => ({ user_id: userId, book_id: bookId });
 
 /** The place of a book in the list by date. */
@@ -54,7 +54,7 @@ export const byTitle = projectedList(readByTitle, {
     [{ title_sort, author_sort }, ...(former ? [former] : [])].map((position) => ({ ...rowKeyOf(key), ...position })),
 });
 
-/** A book is in this list under its newest reading only. */
+/** A book is in this list only under its newest reading. */
 export const byReadAt = projectedList(readByReadAt, {
   rowsOf: (key: ReadingKey, { marked, reads }: ReadingState, book: ListedFields | undefined) => {
     const newest = reads.at(-1);

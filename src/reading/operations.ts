@@ -40,7 +40,7 @@ import {
 
 /**
  * Marks a book as read by the viewer: at a moment, on a day or at an unknown time. A new day or
- * moment is a re-read. Without any, a marked book stays as it is.
+ * moment adds a reading. Without any, a marked book is not changed.
  * @throws {UserError} `INVALID_INPUT` about `bookId`, `finishedOn`, `startedOn` or `readAt`,
  *   `NOT_FOUND` about `bookId`
  */
@@ -57,7 +57,7 @@ export async function markAsRead(context: RequestContext, input: TimesInput & { 
     const before = readsIn(state);
     const reads = withRead(before, said, at);
     if (!reads) return undefined;
-    // Adding a day to a known reading is no step.
+    // Adding a day to a known reading adds no step.
     return state && reads.length === before.length
       ? { ...state, ...NOTHING_MOVED, reads }
       : readAgain(state, book, reads, at);
@@ -91,7 +91,7 @@ export async function updateReading(context: RequestContext, input: CorrectionIn
 }
 
 /**
- * Sets the viewer's status of a book: to be read, being read, read (again) or given up.
+ * Sets the viewer's status of a book: want to read, reading, read (again) or given up.
  * @throws {UserError} `INVALID_INPUT` about `bookId` or `progress`, `NOT_FOUND` about `bookId`
  */
 export async function setReadingStatus(
@@ -116,8 +116,8 @@ export async function setReadingStatus(
       return readAgain(state, book, reads.length > 0 && !isReReading(state) ? reads : withReadNow(reads, at), at);
     }
     const kept = last && isUnderWay(status) && isUnderWay(last.status) ? last.progress : 0;
-    // Readings that were taken back are in the log already. Left in the state, they would be taken
-    // back and logged again.
+    // Readings that were taken back are already in the log. If the state kept them, they would be
+    // taken back and logged again.
     const before = state?.marked === false ? { ...state, reads: [] } : (state ?? UNREAD);
     return { ...before, ...NOTHING_MOVED, history: withStep(state, status, progress ?? kept, at) };
   });
@@ -155,12 +155,12 @@ function progressInput(status: ReadingStatus, progress: number | null | undefine
 }
 
 /**
- * True for a status that keeps the progress, so that readers who give up or go on need not give it
- * again.
+ * True for a status that keeps the progress, so that readers who give up or continue need not enter
+ * it again.
  */
 const isUnderWay = (status: ReadingStep['status']) => status === 'READING' || status === 'GIVEN_UP';
 
-/** The payload of a change, read after it and past the request's own caches. */
+/** The payload of a change, read after it without the request's own caches. */
 function answerOf(context: RequestContext, viewer: Account, book: Book) {
   viewerReadingLoader(context).clear(book.id);
   return { book, viewer };
@@ -189,7 +189,7 @@ export interface ReadBookConnection extends CountedConnection<ReadBookEdge> {
 }
 
 /**
- * Writes a reader's name into their list of books, which has it once.
+ * Writes a reader's name into their list of books, which stores it once.
  * @param version the version of the account with this name; an older version changes nothing
  */
 export async function nameReadBooks(
@@ -251,7 +251,7 @@ function readBookEdge(row: ReadBookRow, cursor: Cursor): ReadBookEdge {
 }
 
 /**
- * Returns a book as the viewer's list of read books has it; null if it is not marked as read.
+ * Returns the edge of a book in the viewer's list of read books; null if it is not marked as read.
  * @param orderBy the order of the list that the cursor belongs to
  */
 export async function readEdgeOf(

@@ -6,11 +6,11 @@ import { dayAt, latestDayAt, noonOf } from '../time/days.ts';
 import { dayIn, type TimeZone } from '../time/zones.ts';
 import type { Read } from './tables.ts';
 
-/** The times at which a reader finished a book: at a moment, on a day or at an unknown time. */
+/** The times at which a reader finished a book. A time is a moment, a day or unknown. */
 
 export const READS_MAX = 100;
 const EARLIEST_DAY = '1900-01-01';
-/** The time by which a client's clock may be ahead of ours. */
+/** The maximum time by which a client's clock may be ahead of ours. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 /**
@@ -29,8 +29,8 @@ export interface ReportedRead {
 }
 
 /**
- * The times in the input of `markAsRead`. `finishedOn: null` says that the day is unknown; a
- * missing field says nothing.
+ * The times in the input of `markAsRead`. `finishedOn: null` means that the day is unknown; a
+ * missing field means that nothing was given.
  */
 export interface TimesInput {
   readonly readAt?: Date | null;
@@ -63,14 +63,13 @@ function finishInput(app: AppContext, { readAt, finishedOn }: TimesInput): Finis
 export const finishOn = (day: string | null): Finish =>
   day === null ? NOBODY_KNOWS : { read_at: noonOf(day), finished_on: day };
 
-/** The days that a reader corrects: null if they are unknown, unset if they stay. */
+/** The days that a reader corrects: null if they are unknown, unset if they are kept. */
 export interface CorrectionInput {
   readonly readingId?: string | null;
   readonly finishedOn?: string | null;
   readonly startedOn?: string | null;
 }
 
-/** A correction of a reading. */
 export interface Correction {
   /** The moment at which the reading was noted; unset for the newest one. */
   readonly notedAt: number | undefined;
@@ -124,7 +123,8 @@ function aboutBoth(message: string, one: string, other: string): UserErrors {
 }
 
 /**
- * Adds a reading to those of a book, oldest first, unknown ones before all others.
+ * Adds a reading to the readings of a book, which are sorted oldest first, unknown times before all
+ * others.
  * @param at the moment of the report
  * @returns `undefined` if nothing is new
  * @throws {UserError} `INVALID_INPUT` when the book was read too often, or finished before it was
@@ -146,7 +146,7 @@ export function withRead(reads: readonly Read[], { finish, startedOn }: Reported
 
 /**
  * Corrects the days of a reading.
- * @returns the readings, and the corrected one as it was if its time is another one now;
+ * @returns the readings, and the former state of the corrected one if its time has changed;
  *   `undefined` if nothing is new
  * @throws {UserError} `NOT_FOUND` about `readingId`; `INVALID_INPUT` when the reading would be
  *   finished before it was started, or at the time of another one
@@ -184,7 +184,7 @@ function newestSince(reads: readonly Read[], startedOn: string | null | undefine
   return startedOn <= (newest.finished_on ?? latestDayAt(newest.read_at)) ? newest : undefined;
 }
 
-/** Adds a reading at this moment, for a status that says so. */
+/** Adds a reading at this moment, for the status READ. */
 export const withReadNow = (reads: readonly Read[], at: Date): Read[] => withOneMore(reads, nowAt(at), 'status');
 
 const nowAt = (at: Date): Read => ({
@@ -203,23 +203,26 @@ function withOneMore(reads: readonly Read[], read: Read, field: string): Read[] 
   return inOrder([...reads, read]);
 }
 
-/** Sorts readings, oldest first, unknown ones before all others. */
+/** Sorts readings, oldest first, unknown times before all others. */
 export const inOrder = (reads: Read[]): Read[] => reads.sort((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1));
 
 /**
- * True for the same time. A day equals its noon, as a client that knows only moments may send back
- * what it got.
+ * True for the same time. A day equals its noon, because a client that knows only moments may send
+ * back the noon that it received.
  */
 export const isSame = (one: Finish, other: Finish) => timeOf(one) === timeOf(other);
 
 const timeOf = ({ read_at }: Finish): number => read_at?.getTime() ?? -Infinity;
 
-/** The known moments at which a book was read, newest first. A day counts as its noon in UTC. */
+/**
+ * The known moments at which a book was read, newest first. A day is represented by its noon in
+ * UTC.
+ */
 export const momentsOf = (reads: readonly Read[]): Date[] => reads.flatMap(({ read_at }) => read_at ?? []).reverse();
 
 /**
- * The day on which a book was finished. A day is the same everywhere. A moment has its day in the
- * time zone, but never one before the book was begun: that was on its day where the reader was.
+ * The day on which a book was finished. A day is the same everywhere. The day of a moment depends
+ * on the time zone, but is never before the day on which the book was begun.
  */
 export function finishedOn(
   read: Pick<Read, 'read_at' | 'finished_on' | 'started_on'> | undefined,

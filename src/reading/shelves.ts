@@ -16,13 +16,13 @@ export interface Reading {
   /** In percent. */
   readonly progress: number;
   readonly since: Date;
-  /** The readings, oldest first, unknown ones before all others. */
+  /** The readings, oldest first, unknown times before all others. */
   readonly reads: readonly Read[];
   /** The steps, oldest first. */
   readonly history: ReadingStep[];
 }
 
-/** Returns the viewer's relation to a book; null if they never mentioned it or are signed out. */
+/** Returns the viewer's relation to a book; null if they have none or are signed out. */
 export async function viewerReading(context: RequestContext, book: ListedBook): Promise<Reading | null> {
   const state = (await viewerReadingLoader(context).load(book.id))?.state;
   const last = state?.history.at(-1);
@@ -40,16 +40,16 @@ export async function viewerReading(context: RequestContext, book: ListedBook): 
 
 /** The day on which the newest reading of a book was begun; null if unknown. */
 export function startedOn({ history, reads }: Pick<Reading, 'history' | 'reads'>, timeZone: TimeZone): string | null {
-  // The days of a reading hold until the book is begun again.
+  // The days of a reading are valid until the book is begun again.
   const finished = isReReading({ history }) ? undefined : reads.at(-1);
   if (finished?.started_on) return finished.started_on;
   let first = history.findLastIndex(({ status, started_on }) => status === 'READING' || started_on !== null);
-  // Progress adds steps. The first of them is the start.
+  // Progress adds steps. The first of them is the beginning.
   while (history[first]?.started_on === null && history[first - 1]?.status === 'READING') first--;
   const step = history[first];
   if (!step) return null;
   const day = step.import_id === null ? dayIn(step.at, timeZone) : step.started_on;
-  // The reading may be one of earlier times, which the status says nothing about.
+  // The reading may be an earlier one, which the status is not about.
   const lastDay = finishedOn(finished, timeZone);
   return day !== null && lastDay !== null && day > lastDay ? null : day;
 }
@@ -63,7 +63,7 @@ export interface ShelfEdge {
   readonly progress: number;
 }
 
-/** Returns the shelves that a list reads side by side. */
+/** Returns the shelves that a list reads in parallel. */
 export const shelvesOf = (status: ReadingStatus | null | undefined): readonly ReadingStatus[] =>
   status == null ? SHELVES : [status];
 

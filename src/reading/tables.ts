@@ -51,7 +51,6 @@ const state = z.object({
 });
 export type ReadingState = z.output<typeof state>;
 
-/** The key of a reading. */
 export interface ReadingKey {
   readonly userId: string;
   readonly bookId: string;
@@ -81,7 +80,7 @@ export const selectReadingsOfViewer = selectAmong(
 export const selectReadings = selectFrom('readings_by_user', ofReader, { book_id: cql.text, state }, 200);
 
 // books_read_by_user: by title. The write timestamp is the version of the state; the reader's name
-// is there once.
+// is stored once.
 
 const titleOrder = { title_sort: cql.text, author_sort: cql.text, book_id: cql.text };
 /** The columns of a book in both lists. */

@@ -9,7 +9,7 @@ import { finishedBooks, scanReadings, type Read, type ReadingKey, type ReadingSt
 
 /** The books that readers finished in each year. A year and a day are those of UTC. */
 
-/** The day of a reading; `undefined` if nobody knows it. */
+/** The day of a reading; `undefined` if it is unknown. */
 const dayOf = (read: Read): string | undefined => finishedOn(read, 'UTC') ?? undefined;
 
 const yearOf = (day: string): number => Number(day.slice(0, 4));
@@ -33,8 +33,7 @@ export const byYear = projectedList(finishedBooks, {
 });
 
 /**
- * Returns the years of some readings, and those of which they would be had they been begun on other
- * days.
+ * Returns the years of some readings, including the years they would have with other first days.
  */
 export const yearsOf = (reads: readonly Read[]): number[] => {
   const days = reads.flatMap(({ finished_on, read_at }) => {
@@ -47,7 +46,7 @@ export const yearsOf = (reads: readonly Read[]): number[] => {
 /** A book that a reader finished in a year, and the days. */
 export interface FinishedBook {
   readonly bookId: string;
-  /** The oldest one first. */
+  /** The days, oldest first. */
   readonly days: readonly string[];
 }
 

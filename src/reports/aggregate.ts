@@ -75,7 +75,8 @@ export const reports = aggregate({
               administratorId: decided_by,
             })
         : undefined;
-    // An erasure of either reader that did not find this report yet began before it was written.
+    // The readers are read after the report is written: an erasure that did not find the report has
+    // already marked its account as deleted.
     const readers = async () => {
       if (!(await readersNow(app, readersOf(key)))) await forgetReport(app, key);
     };
@@ -90,7 +91,7 @@ const rowOf = (reportId: string, { reported_at }: ReportState, version: number) 
   version: BigInt(version),
 });
 
-/** The reader who reports, and the one who is reported. */
+/** The reader who reports, and the reported reader. */
 function readersOf({ reporterId, subject }: ReportKey): string[] {
   const about = parseSubject(subject);
   return about?.type === 'User' ? [reporterId, about.key] : [reporterId];
@@ -98,7 +99,7 @@ function readersOf({ reporterId, subject }: ReportKey): string[] {
 
 /**
  * Forgets a report by or about a deleted account. It can be repeated at any time. The rows that
- * lead to it go last, so that the next erasure finds an unfinished one.
+ * lead to it are deleted last, so that the next erasure finds an unfinished one.
  */
 export async function forgetReport(app: AppContext, key: ReportKey): Promise<void> {
   const { reportId } = key;

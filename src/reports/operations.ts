@@ -18,7 +18,7 @@ import { reports, UNREPORTED } from './aggregate.ts';
 import { reportLoader } from './loaders.ts';
 import { reportsByStatus, selectReportMonths } from './tables.ts';
 
-/** Reports readers, copies, books, lists and reviews, and records the decisions about that. */
+/** Reports readers, copies, books, lists and reviews, and records the decisions about reports. */
 
 /** A report of a reader. */
 export interface Report {
@@ -78,7 +78,10 @@ export async function report(
   return {};
 }
 
-/** The subjects that can be reported, and how they are found, whoever may see them. */
+/**
+ * The subjects that can be reported, and the functions that find them regardless of who may see
+ * them.
+ */
 const SUBJECTS = {
   User: accountById,
   Item: itemById,
@@ -117,13 +120,13 @@ async function mustBeThere(context: RequestContext, { type, key }: SubjectId): P
   if (!(await find(context, key))) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
 }
 
-/** Returns a list for whose audience the caller is; null if there is none. */
+/** Returns a list if the caller belongs to its audience; null otherwise, or if there is none. */
 async function listForCaller(context: RequestContext, listId: string): Promise<BookList | null> {
   const list = await listIncludingDeleted(context, listId);
   return list && isForCaller(context, list) ? list : null;
 }
 
-/** Returns a list, whoever may see it; null if there is none, or if it is gone. */
+/** Returns a list regardless of who may see it; null if there is none, or if it is gone. */
 async function listWithOwner(context: RequestContext, listId: string): Promise<BookList | null> {
   const list = await listIncludingDeleted(context, listId);
   return list?.ownerId == null ? null : list;
@@ -198,7 +201,7 @@ export async function reportedReader(context: RequestContext, { subject: { type,
   return readerId == null ? null : accountById(context, readerId);
 }
 
-/** Returns the id of the reader whom a thing is from. */
+/** Returns the id of the reader who made a thing. */
 async function readerBehind(context: RequestContext, type: string, key: string): Promise<string | null | undefined> {
   if (type === 'Item') return (await itemById(context, key))?.sellerId;
   if (type === 'BookList') return (await listIncludingDeleted(context, key))?.ownerId;

@@ -7,7 +7,7 @@ import { eraseReportsOfUser, reportStates, selectReports, selectReportsOfUser } 
 
 const AT_ONCE = 16;
 
-/** The reports that a reader made. Reports about them are personal data of those who made them. */
+/** The reports that a reader made. Reports about them are personal data of their reporters. */
 async function* reportsOfUser({ cassandra }: AppContext, user_id: string): AsyncGenerator<object> {
   for await (const { report_id } of each(cassandra, selectReportsOfUser, { user_id })) {
     const state = (await first(cassandra, selectReports, { report_ids: [report_id] }))?.state;

@@ -23,13 +23,13 @@ import {
 
 /** The kind of a review: its key, its states and what is projected from them. */
 
-/** The number of former texts that are kept of a review. */
+/** The maximum number of kept former texts of a review. */
 export const FORMER_TEXTS_MAX = 50;
 
 const reviewKey = z.strictObject({ reviewId: uuid, authorId: uuid });
 type ReviewKey = z.infer<typeof reviewKey>;
 
-/** The part of a state that says that there is no text. */
+/** The part of a state without a text. */
 export const NO_TEXT = {
   author_id: null,
   text: '',
@@ -85,7 +85,7 @@ export const reviews = aggregate({
   },
   projectionContext: (app, { authorId }) => accountNow(app, authorId),
   erase: forgetReview,
-  // A state has only its own text, and the lists have a review under the time of its first text.
+  // A state has only its own text, and the lists order reviews by the time of their first text.
   needsFormerProjection: () => true,
   projections: (app, key, state) => {
     if (!isMade(state)) return [];
@@ -102,15 +102,17 @@ export const reviews = aggregate({
   },
 });
 
-/** Returns the key of a reader's review of a book. It is the same after it was deleted. */
+/**
+ * Returns the key of a reader's review of a book. A deleted review and a new one have the same key.
+ */
 export const keyOf = (authorId: string, bookId: string): ReviewKey => ({
   reviewId: uuidOf(`review ${authorId} ${bookId}`),
   authorId,
 });
 
 /**
- * Returns the id of a review. One that is written anew has another id than the deleted one, so it
- * has none of its likes and reports.
+ * Returns the id of a review. A review that is written after a deletion gets a new id, so it has
+ * none of the likes and reports of the deleted one.
  */
 export const idOf = (reviewId: string, { first_edit }: Pick<ReviewState, 'first_edit'>): string =>
   `${reviewId}.${first_edit}`;
@@ -141,17 +143,20 @@ export function withText(
   const { text, has_spoilers, language } = given;
   const isSame = state.text === text && state.has_spoilers === has_spoilers && state.language === language;
   if (!isSame) return { ...state, ...given, edited_at: at, edit };
-  // The review belongs to who said it last, so that no undo of an earlier import takes it back.
+  // The review belongs to the last writer of its text, so that no undo of an earlier import takes
+  // it back.
   const { import_id } = given;
   return import_id === state.import_id ? undefined : { ...state, import_id };
 }
 
-/** True for a review that was written, even if it was deleted; false for a mere attempt. */
+/**
+ * True for a review that was written, even if it was deleted; false if there was only an attempt.
+ */
 export const isMade = ({ book_id }: ReviewState) => book_id !== '';
 
 /**
  * Begins the job that lists a review under its number of likes. Call it once they are counted. The
- * changes of a second share a job: it is done seconds later, so it sees all of them.
+ * changes within a second share a job: it runs seconds later, so it sees all of them.
  */
 export async function beginRanking(app: AppContext, id: string): Promise<void> {
   const at = app.clock();
@@ -165,7 +170,10 @@ export const partitionOf = ({ book_id, written_at }: Pick<ReviewState, 'book_id'
   year: written_at.getUTCFullYear(),
 });
 
-/** Writes the text in force beside the former ones, of which the oldest goes; none if deleted. */
+/**
+ * Writes the text in force beside the former ones, and deletes the oldest. Deletes all if the
+ * review is deleted.
+ */
 async function writeText({ cassandra }: AppContext, { reviewId }: ReviewKey, state: ReviewState): Promise<void> {
   const { author_id, edit, text, has_spoilers, language, written_at, edited_at } = state;
   const key = { review_id: reviewId, version: BigInt(state.version) };
@@ -187,12 +195,12 @@ const writeLists = ({ cassandra }: AppContext, key: ReviewKey, state: ReviewStat
   );
 
 /**
- * Deletes a review of a deleted account, with its former texts. Likes of it keep its book. It may
- * be repeated at any time.
+ * Deletes a review of a deleted account, with its former texts. Likes of the review keep its book.
+ * It may be repeated at any time.
  */
 export async function forgetReview(app: AppContext, key: ReviewKey): Promise<void> {
   const state = await reviews.amend(app, key, async (former) => {
-    // The account may not be deleted, if the caller was wrong about the author.
+    // The caller may be wrong about the author, whose account then is not deleted.
     if (former.author_id === null || (await accountNow(app, former.author_id))) return undefined;
     return { ...former, ...NO_TEXT, taken_down_at: null };
   });

@@ -4,7 +4,7 @@ import { dayAt } from '../time/days.ts';
 import { isWritten, keyOf } from './aggregate.ts';
 import { selectReviews, selectReviewsOfReader, type ReviewState } from './tables.ts';
 
-/** The reviews of a reader, as they are written for other services. */
+/** The reviews of a reader in the form of exports. */
 
 /** A review of a book. */
 export interface OwnReview {

@@ -7,10 +7,12 @@ import type { ReviewState } from './tables.ts';
 
 /**
  * Reviews from a reader's imports. An import replaces the review of an earlier import, and an undo
- * removes it. A review that the reader has written here is kept.
+ * removes it. A review that the reader has written on this server is kept.
  */
 
-/** True if the reader has written the review here, or an administrator has taken it down. */
+/**
+ * True if the reader has written the review on this server, or an administrator has taken it down.
+ */
 const isUserEdit = (state: ReviewState | undefined): boolean =>
   state !== undefined && isMade(state) && (state.import_id === null || state.taken_down_at !== null);
 
@@ -40,7 +42,7 @@ export async function addImportedReview(
 
 const EXISTING_REVIEW = 'Your existing review was kept.';
 
-/** Removes the review of an import. Repeating it changes nothing that anybody sees. */
+/** Removes the review of an import. Repeating it has no visible effect. */
 export async function removeImportedReview(
   app: AppContext,
   { userId, importId, condition }: RevertContext,

@@ -4,7 +4,7 @@ import { isLanguage } from '../text/languages.ts';
 
 /** Reads the inputs of reviews. */
 
-/** The longest review, in code points. */
+/** The maximum length of a review, in code points. */
 export const TEXT_LENGTH_MAX = 10_000;
 
 /** @throws {UserError} `INVALID_INPUT` about `text` */

@@ -25,7 +25,7 @@ import { languageInput, textInput } from './inputs.ts';
 import { reviewLoader } from './loaders.ts';
 import { reviewsByLikes, reviewsOfBook, reviewsOfReader, selectTexts, type ReviewState } from './tables.ts';
 
-/** The verbs: writing a review, deleting it, taking it down, and what is shown of reviews. */
+/** Writing, deleting and taking down reviews, and showing them. */
 
 /** A review of a book by a reader. */
 export interface Review {
@@ -34,7 +34,7 @@ export interface Review {
   /** The current title of its book. */
   readonly title: string;
   readonly bookId: string;
-  /** Null if it is deleted: then nobody is shown it, but likes of it may be left. */
+  /** Null if the review is deleted. It is then shown to nobody, but likes of it may remain. */
   readonly authorId: string | null;
   readonly text: string;
   readonly hasSpoilers: boolean;
@@ -47,7 +47,7 @@ export interface Review {
   readonly takenDownReason: string | null;
 }
 
-/** A text that a review had. */
+/** A former text of a review. */
 export interface ReviewText {
   readonly text: string;
   readonly hasSpoilers: boolean;
@@ -72,8 +72,8 @@ export interface ReviewEdge {
 }
 
 /**
- * The viewer writes their review of a book, or another text for it.
- * @returns `changed`: false if it is the same already
+ * The viewer writes a review of a book, or changes its text.
+ * @returns `changed`: false if the text is the same
  * @throws {UserError} `INVALID_INPUT` about fields that cannot be used; `NOT_FOUND` about `bookId`;
  *   `FORBIDDEN` about `bookId` if their review of it was taken down
  */
@@ -121,7 +121,7 @@ export async function deleteReview(context: RequestContext, input: { bookId: str
   return { ...done, review: null };
 }
 
-/** Takes a reader's review of a book from one state to the next. */
+/** Changes the state of a reader's review of a book. */
 async function changeReview(
   context: RequestContext,
   userId: string,
@@ -164,7 +164,8 @@ export async function reviewById(context: RequestContext, id: string): Promise<R
   const reviewId = reviewIdIn(id);
   const state = await stateNow(context, reviewId);
   if (!state) return null;
-  // Another one was written since this one was deleted. The book is left, for those who like it.
+  // Another review was written since this one was deleted. Its book is returned for the readers who
+  // like it.
   const isDeleted = idOf(reviewId, state) !== id;
   return reviewIn(context, id, isDeleted ? { ...state, ...NO_TEXT, taken_down_at: null } : state);
 }
@@ -213,15 +214,15 @@ export const reviewOf = (context: RequestContext, { reviewId }: ReviewEdge): Pro
   ifShown(context, reviewUnder(context, reviewId));
 
 async function ifShown(context: RequestContext, reading: Promise<Review | null>): Promise<Review | null> {
-  // This begins a read that goes on beside the other one.
+  // This begins a read that runs at the same time as the other one.
   hiddenReaders(context);
   const review = await reading;
   return review && (await isReviewShown(context, review)) ? review : null;
 }
 
 /**
- * Returns whether the caller may see a review: not if they do not see its author, and one that was
- * taken down only if it is their own or they are an administrator.
+ * Returns whether the caller may see a review. They must see its author. Only its author and
+ * administrators see a review that was taken down.
  */
 export async function isReviewShown(context: RequestContext, { authorId, takenDownAt }: Review): Promise<boolean> {
   if (authorId === null) return false;
@@ -237,8 +238,8 @@ export async function viewerReview(context: RequestContext, bookId: string): Pro
 }
 
 /**
- * Returns how the author of a review rates its book, in stars; null if they do not, or if the
- * caller may not see it.
+ * Returns the rating of the book by the author of its review, in stars; null if there is none, or
+ * if the caller may not see it.
  */
 export async function ratingOfAuthor(context: RequestContext, { authorId, bookId }: Review): Promise<number | null> {
   if (authorId === null || !(await isShown(context, authorId, 'readings'))) return null;

@@ -5,7 +5,9 @@ import { countsNow } from '../member-sets/operations.ts';
 import { idOf, isWritten, reviewIdIn, reviews } from './aggregate.ts';
 import { reviewStates } from './tables.ts';
 
-/** The rank of a review among those of its book: its likes in two significant digits. */
+/**
+ * The rank of a review among those of its book: its number of likes, with two significant digits.
+ */
 
 /** Returns the rank of a review with some likes. */
 export function rankOf(likes: number): number {
@@ -21,9 +23,9 @@ export async function ranksNow(app: AppContext, ids: readonly string[]): Promise
 }
 
 /**
- * Does the job that lists a review under its number of likes. The number is read after the state.
- * Each ranking changes the state, even to the same rank, so that the condition of one with an older
- * number fails.
+ * The job that lists a review under its number of likes. The number is read after the state. Each
+ * ranking changes the state, even to the same rank, so that the condition of a ranking with an
+ * older number fails.
  */
 export const rankReview: JobHandler = async (app, id) => {
   const reviewId = reviewIdIn(id);
@@ -38,7 +40,7 @@ export const rankReview: JobHandler = async (app, id) => {
   return changed ? undefined : 'once more';
 };
 
-/** Lists a review under its number of likes, and everything else again. */
+/** Repairs a review: lists it under its number of likes, and writes its projections again. */
 export async function repairReview(app: AppContext, { reviewId }: { readonly reviewId: string }, above: number) {
   const read = () => reviewStates.read(app.cassandra, { review_id: reviewId });
   const before = await read();

@@ -8,14 +8,14 @@ import { SchemaError } from './errors.ts';
 import { readMigrations, type Migration, type Step } from './migrations.ts';
 import { readRecords, type Records } from './records.ts';
 
-/** The number of differences that an error names. */
+/** The maximum number of differences that an error names. */
 const NAMED_MAX = 5;
 const APPLY = 'Run `npm run admin -- migrate apply` of this release first.';
 
 /**
- * Checks that the keyspace has what this release needs, and changes nothing. A newer release may
- * have added to it.
- * @throws {SchemaError} naming what is missing, and what to do
+ * Checks that the keyspace has everything that this release needs, and changes nothing. A newer
+ * release may have added to it.
+ * @throws {SchemaError} naming the missing parts, and what to do
  */
 export async function checkSchema(config: CassandraConfig): Promise<void> {
   const { keyspace } = config;
@@ -61,7 +61,7 @@ export function mustBeUnchanged(keyspace: string, { steps }: Records, migrations
     );
 }
 
-/** @throws {SchemaError} if a table, column or type is missing, or another one has its name */
+/** @throws {SchemaError} if a table, column or type is missing, or differs */
 export async function mustHaveAll(client: Client, keyspace: string): Promise<void> {
   const differences = differencesOf(await declaredSchema(), await storedSchema(client, keyspace));
   if (differences.length === 0) return;
@@ -74,7 +74,10 @@ export async function mustHaveAll(client: Client, keyspace: string): Promise<voi
   );
 }
 
-/** Returns in words what a stored schema lacks of a declared one. It may have more. */
+/**
+ * Describes the parts of a declared schema that a stored schema lacks. The stored one may have
+ * more.
+ */
 export function differencesOf(declared: Schema, stored: Schema): string[] {
   const ofTables = declared.tables.flatMap(({ name, columns }) => {
     const found = stored.tables.find((table) => table.name === name);

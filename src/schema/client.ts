@@ -7,13 +7,16 @@ import { untilKnown } from '../cassandra/until-known.ts';
 import type { CassandraConfig } from '../config/config.ts';
 import { SchemaError } from './errors.ts';
 
-/** A node makes one change of a schema at a time, and those of other keyspaces may come first. */
+/**
+ * The timeout of a change. A node makes one schema change at a time, and may make those of other
+ * keyspaces first.
+ */
 const CHANGED_WITHIN_MS = 120_000;
 const AGREED_WITHIN_MS = 30_000;
 const AGREEMENT_LOOK_MS = 50;
 
 /**
- * Lends a client for reading and changing the schema.
+ * Runs work with a client for reading and changing the schema.
  * @param keyspace unset if it may not exist yet
  */
 export async function withSchemaClient<Result>(
@@ -34,8 +37,7 @@ export async function withSchemaClient<Result>(
  * Returns a function that changes the schema and waits until all nodes know the change.
  *
  * One node executes all changes and reports whether the others agree. Another node may not yet know
- * the schema that a statement builds on, and reports agreement as long as it has not heard of a
- * change.
+ * the schema that a statement builds on, and reports agreement until it hears of the change.
  */
 export function schemaChanges(client: Client, { localDataCenter }: CassandraConfig) {
   const host = client.hosts.values().find((each) => each.datacenter === localDataCenter && each.isUp());
@@ -64,7 +66,7 @@ async function untilAgreed(client: Client, node: Pick<QueryOptions, 'host'>): Pr
 
 /**
  * Executes a conditional write until its outcome is known, because processes that start together
- * contend. It must recognise its own earlier attempt.
+ * contend. The caller must recognise its own earlier attempt.
  */
 export const decide = (client: Client, cql: string, params: readonly unknown[]): Promise<types.ResultSet> =>
   untilKnown({ backOff }, async () => {

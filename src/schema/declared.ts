@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The schema as `cql/*.cql` declares it: what this release needs, and what a new keyspace gets. */
+/** The schema that `cql/*.cql` declares. This release needs it, and a new keyspace gets it. */
 
 export const CQL_FOLDER = join(import.meta.dirname, '../../cql');
 
 export interface Column {
   readonly name: string;
-  /** The type in the words of `system_schema`, for example `frozen<list<text>>`. */
+  /** The type in the notation of `system_schema`, for example `frozen<list<text>>`. */
   readonly type: string;
   readonly kind: 'partition_key' | 'clustering' | 'static' | 'regular';
   /** The place among the columns of the same part of the key; -1 outside the key. */
@@ -58,11 +58,11 @@ export const statementsIn = (text: string): string[] =>
     .map((each) => each.trim())
     .filter((each) => each !== '');
 
-/** Reads what the statements of `cql/` declare. */
+/** Reads the schema that the statements of `cql/` declare. */
 export const declaredSchema = async (): Promise<Schema> =>
   schemaOf((await declaredFiles()).flatMap((file) => file.statements));
 
-/** Returns what statements as those of `cql/` declare. */
+/** Returns the schema that statements like those of `cql/` declare. */
 export const schemaOf = (statements: readonly string[]): Schema => ({
   tables: statements.flatMap((each) => tableOf(each) ?? []),
   types: statements.flatMap((each) => typeOf(each) ?? []),

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { CQL_FOLDER } from './declared.ts';
 
 /**
- * The kind of a table, which its comment in `cql/` declares: what brings its rows back once they
- * are lost.
+ * The kind of a table, which its comment in `cql/` declares. It determines how lost rows are
+ * restored.
  */
 export type TableKind =
-  /** Only a backup does. */
+  /** Only a backup restores them. */
   | { readonly kind: 'original' }
-  /** They follow from the rows of other tables. `npm run admin -- rebuild` writes them again. */
+  /** The rows are derived from other tables. `npm run admin -- rebuild` writes them again. */
   | { readonly kind: 'derived'; readonly from: readonly string[] }
-  /** Nothing has to: servers write new ones, and the old ones are worth nothing. */
+  /** Nothing restores the rows: servers write new ones, and nobody needs the old ones. */
   | { readonly kind: 'passing' };
 
 const TABLES = /((?:^--.*\n)+)CREATE TABLE IF NOT EXISTS (\w+)/gm;
@@ -19,7 +19,7 @@ const KIND = /^-- Kind: (?:(original|passing)|derived from (\w+(?: and \w+)*))\.
 
 /**
  * Reads the kinds of all tables.
- * @throws {Error} naming the table that has none
+ * @throws {Error} naming a table without a kind
  */
 export async function tableKinds(): Promise<ReadonlyMap<string, TableKind>> {
   const files = (await readdir(CQL_FOLDER)).filter((file) => file.endsWith('.cql'));

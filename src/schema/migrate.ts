@@ -19,16 +19,16 @@ import {
 } from './records.ts';
 
 /**
- * Changes of the schema. A new keyspace gets what `cql/*.cql` declares. One of an earlier release
- * gets it by the migrations of `cql/migrations/`: each is expanded, its move fills what was added,
- * and once no server of an earlier release is left it may be contracted.
+ * Changes of the schema. A new keyspace gets the schema that `cql/*.cql` declares. A keyspace of an
+ * earlier release gets it by the migrations of `cql/migrations/`: each is expanded, its move fills
+ * the new columns and tables, and once no server of an earlier release is left it may be
+ * contracted.
  */
 
-/** How far a migration is. */
 export interface Progress {
   readonly migration: Migration;
   readonly state: 'pending' | 'expanded' | 'contracted';
-  /** True if its move has begun, or it has none. */
+  /** True if its move has begun, or if it has no move. */
   readonly isMoveBegun: boolean;
 }
 
@@ -48,14 +48,14 @@ function progressOf(migration: Migration, { steps }: Records): Progress {
 export interface Status {
   /** The release that created the keyspace; unset if it has no schema yet. */
   readonly createdBy: string | undefined;
-  /** How far each migration of this release is. */
+  /** The progress of each migration of this release. */
   readonly progress: readonly Progress[];
   /** The migrations of newer releases. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Reads how far the migrations are, and changes nothing.
+ * Reads the progress of the migrations, and changes nothing.
  * @throws {SchemaError} if this release does not suit the keyspace
  */
 export async function schemaStatus(config: CassandraConfig, migrations?: readonly Migration[]): Promise<Status> {
@@ -79,12 +79,13 @@ const NONE: Records = {
 };
 
 /**
- * Brings the keyspace to this release's schema, and creates it if needed. Several processes may do
- * so at once, and a run goes on where one that was killed ended.
+ * Changes the keyspace to this release's schema, and creates it if needed. Several processes may do
+ * so at once. A run continues where a killed one ended.
  * @param log called with each change
- * @returns how far each migration is
+ * @returns the progress of each migration
  * @throws {SchemaError} if this release does not suit the keyspace
- * @throws {TopologyError} if the settings cannot keep the promises with the keyspace's replication
+ * @throws {TopologyError} if the settings cannot keep the guarantees with the keyspace's
+ *   replication
  */
 export async function migrate(
   config: CassandraConfig,
@@ -125,7 +126,7 @@ interface Work {
 async function createKeyspace(client: Client, config: CassandraConfig, change: Work['change']): Promise<void> {
   const { keyspace, localDataCenter, replicationFactor } = config;
   const { replication } = await readTopology(client, keyspace);
-  // Another process may have made it just now, and some nodes may not know it yet.
+  // Another process may have just made it, and some nodes may not know it yet.
   if (replication) return change([]);
 
   const nodes = client.hosts.length;
@@ -140,7 +141,10 @@ async function createKeyspace(client: Client, config: CassandraConfig, change: W
   ]);
 }
 
-/** Creates everything. It has what the migrations add, and lacks what they drop. */
+/**
+ * Creates the whole schema. It has everything that the migrations add, and lacks everything that
+ * they drop.
+ */
 async function create(work: Work, migrations: readonly Migration[]): Promise<void> {
   const { client, keyspace, change, log, mustHoldLock } = work;
   for (const { name, statements } of await declaredFiles()) {
@@ -183,11 +187,12 @@ export const recordMove = (config: CassandraConfig, migration: Migration): Promi
   withSchemaClient(config, undefined, (client) => recordStep(client, config.keyspace, moveOf(migration), ''));
 
 /**
- * Drops what only earlier releases need. From then on there is no way back to them.
+ * Drops the parts that only earlier releases need. After that, there is no way back to those
+ * releases.
  * @param name the name of the migration
  * @param oldestServer returns the oldest release of the servers that run; `undefined` if none runs
  * @param isMoved returns true if the move of the migration is finished
- * @throws {SchemaError} if the migration is not ready for it; nothing is dropped then
+ * @throws {SchemaError} if the migration is not ready to be contracted; nothing is dropped then
  */
 export async function contract(
   config: CassandraConfig,
@@ -217,7 +222,8 @@ export async function contract(
           `The move of ${name} is not finished; \`npm run admin -- migrate status\` says when it is.`,
         );
 
-      // No server of an earlier release can start from here on, so that those found now are all.
+      // From here on no server of an earlier release can start, so the servers found now are all
+      // there are.
       await recordOldestRelease(client, keyspace, name, migration.release);
       const oldest = await oldestServer();
       if (oldest !== undefined && compareReleases(oldest, migration.release) < 0) {

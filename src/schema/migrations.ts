@@ -6,12 +6,12 @@ import { statementsIn } from './declared.ts';
 import { SchemaError } from './errors.ts';
 
 /**
- * The migrations of `cql/migrations/`: how the keyspace of an earlier release gets what `cql/*.cql`
- * declares. Each is a folder `NNNN-name` with
+ * The migrations of `cql/migrations/`. They change the keyspace of an earlier release to the schema
+ * that `cql/*.cql` declares. Each is a folder `NNNN-name` with
  *
  * - `migration.json`: {@link settings},
- * - `expand.cql`: what is added. Servers of the release before go on working.
- * - `contract.cql`, if something is dropped: they do not work any more after it.
+ * - `expand.cql`: additions. Servers of the release before still work after it.
+ * - `contract.cql`, if something is dropped: servers of the release before do not work after it.
  */
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, '../../cql/migrations');
@@ -21,7 +21,7 @@ const settings = z.strictObject({
   release: z.string().regex(/^\d+\.\d+\.\d+$/),
   /** The oldest release whose servers may run after `expand.cql`. */
   oldestBeside: z.string().regex(/^\d+\.\d+\.\d+$/),
-  /** The kind of the job that fills what was added, if there is anything to fill. */
+  /** The kind of the job that fills the additions, if there is anything to fill. */
   move: z
     .string()
     .regex(/^[A-Z_]+$/)
@@ -35,11 +35,14 @@ export interface Migration extends z.output<typeof settings> {
   readonly contract: readonly Step[];
 }
 
-/** A statement that is recorded when it has been applied. It can be repeated. */
+/** A statement that is recorded once it was applied. It can be repeated. */
 export interface Step {
   readonly name: string;
   readonly statement: string;
-  /** Covers the words of the statement, so that its layout can be improved at any time. */
+  /**
+   * The checksum of the statement without its layout, so that the layout can be changed at any
+   * time.
+   */
   readonly checksum: string;
 }
 

@@ -8,7 +8,7 @@ import { inKeyspace } from './migrate.ts';
 import { readRecords, whileLocked } from './records.ts';
 
 /**
- * Creates those of some tables that a keyspace has lost, as this release declares them.
+ * Creates the tables that a keyspace has lost, with this release's declarations.
  * @throws {SchemaError} if the keyspace has no schema, or a newer one
  */
 export async function createMissing(config: CassandraConfig, tables: readonly string[], log: Log): Promise<void> {

@@ -8,9 +8,11 @@ import type { Log } from '../terminal/progress.ts';
 import { decide } from './client.ts';
 import { SchemaError } from './errors.ts';
 
-/** The table `schema_steps`: the steps that a keyspace has, and who is changing it now. */
+/**
+ * The table `schema_steps`: the applied steps of a keyspace, and the process that is changing it.
+ */
 
-/** The lock of a process that died expires after this time. */
+/** The time after which the lock of a dead process expires. */
 const LOCK_SECONDS = 60;
 const RENEWED_EVERY_MS = 15_000;
 const LOCK_LOOK_MS = 200;
@@ -28,18 +30,18 @@ const COLUMNS = {
   holder_name: 'text',
 };
 
-/** Recorded while the data of the keyspace comes back from a backup. */
+/** Recorded while the keyspace is restored from a backup. */
 const RESTORE = '(restore)';
 /** Recorded for each node that has loaded its part of the backup, before its host ID. */
 const LOADED = '(loaded) ';
 
 /** The steps that have been applied to a keyspace. */
 export interface Records {
-  /** The release that created it; unset until it has everything. */
+  /** The release that created the keyspace; unset until it is complete. */
   readonly createdBy: string | undefined;
   /** The checksum of each step that was applied. */
   readonly steps: ReadonlyMap<string, string>;
-  /** The oldest release whose servers may run, by the migration that says so. */
+  /** The oldest release whose servers may run, by the migration that recorded it. */
   readonly oldestReleases: ReadonlyMap<string, string>;
   /** The tables that are being restored; unset if none are. */
   readonly restoring: readonly string[] | undefined;
@@ -48,8 +50,8 @@ export interface Records {
 }
 
 /**
- * Returns the statement that makes the table. Its id is fixed, so that two processes that make it
- * through two nodes at the same moment make a single table.
+ * Returns the statement that creates the table. The table's id is fixed, so that two processes that
+ * create it through two nodes at the same moment create a single table.
  */
 export function createRecords(keyspace: string): string {
   const hex = createHash('md5').update(`${keyspace}.schema_steps`).digest('hex');
@@ -71,7 +73,7 @@ const recordRow = z.object({
 
 /**
  * Reads the records of a keyspace; `undefined` if it has none, or does not exist.
- * @throws {SchemaError} if the keyspace is older than release 1.0.0, which first had migrations
+ * @throws {SchemaError} if the keyspace is older than release 1.0.0, the first with migrations
  */
 export async function readRecords(client: Client, keyspace: string): Promise<Records | undefined> {
   const found = await client.execute(
@@ -156,9 +158,9 @@ const removeRecord = (client: Client, keyspace: string, name: string) =>
   decide(client, `DELETE FROM ${keyspace}.schema_steps WHERE name = ? IF EXISTS`, [name]);
 
 /**
- * Works while no other process changes the schema.
+ * Runs work while no other process changes the schema.
  * @param log called when another process has the lock, with its name
- * @param work is given a function to call before each step, which throws if the lock was lost
+ * @param work receives a function to call before each step, which throws if the lock was lost
  */
 export async function whileLocked<Result>(
   client: Client,
@@ -190,7 +192,7 @@ async function takeLock(client: Client, keyspace: string, holder: string, log: L
     );
     if (taken.wasApplied()) return;
     const found = taken.first();
-    // An own earlier attempt may have been applied although its answer was lost.
+    // An earlier attempt by this process may have been applied although its answer was lost.
     if (String(found['holder']) === holder) return;
     if (tries === 1)
       log(

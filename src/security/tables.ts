@@ -11,7 +11,7 @@ const written = { kind: cql.text, session_id: cql.unlessNull(cql.uuid) };
 
 export const insertEvent = insertInto('security_events_by_user', { ...partition, ...position, ...written }, 'TTL');
 
-/** Has a TTL of its own, since the address is removed before the rest of its event. */
+/** The address has its own TTL, because it is removed before the rest of its event. */
 export const updateAddress = statement({
   cql: `UPDATE security_events_by_user USING TTL :ttl_seconds SET address = :address
         WHERE user_id = :user_id AND month = :month AND at = :at AND event_id = :event_id`,

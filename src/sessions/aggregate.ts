@@ -15,8 +15,8 @@ import { sessionsByStart, sessionStates, type SessionState } from './tables.ts';
 
 /**
  * The key of a change of a session. `login` is set if the change is a login, which is counted and
- * recorded once the session has it. It has the network address of the login, null if the server
- * itself asked. The session does not store the address.
+ * recorded after the session was changed. It has the network address of the login, null if the
+ * server itself logs in. The session does not store the address.
  */
 const sessionKey = z.strictObject({
   sessionId: uuid,
@@ -61,8 +61,8 @@ const months = requiredRows(listedMonths, {
 export const listsOfSessions = [ofReader, months];
 
 /**
- * The source of truth for the owner of a session, for whether it is open, and for its valid refresh
- * token; and its projections.
+ * The source of truth for sessions and its projections: the owner of a session, its end, and its
+ * valid refresh token.
  */
 export const sessions = aggregate({
   name: 'session',
@@ -71,7 +71,7 @@ export const sessions = aggregate({
   rowKey: ({ sessionId }) => ({ session_id: sessionId }),
   shownAs: ({ sessionId }) => [{ kind: 'SESSION', key: sessionId }],
   tombstone: UNBEGUN,
-  // A visitor's session has no owner, and so no account that could be deleted.
+  // A visitor's session has no owner, so there is no account that could be deleted.
   projectionContext: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
   erase: (app, { sessionId }) => forgetSession(app, sessionId),
   projections: (app, key, state) => {

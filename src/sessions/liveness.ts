@@ -6,7 +6,10 @@ import { perProcess, type AppContext } from '../context/context.ts';
 import { selectSessions, sessionStates } from './tables.ts';
 import type { TokenOwner } from './tokens.ts';
 
-/** Every server refuses a session within a second of its end. A kept one takes half a kilobyte. */
+/**
+ * The limits of kept sessions. Every server refuses a session within a second of its end. A kept
+ * session takes half a kilobyte.
+ */
 const LIMITS = { milliseconds: 1_000, bytesMax: 8 * 2 ** 20 };
 
 /** The owner of an open session, and the moment at which it expires. */
@@ -22,7 +25,7 @@ const keptSessions = perProcess((app) => {
   const sessions = loaderOf(app, selectSessions, app);
   return keptUntilChanged<Open>(app, 'SESSION', LIMITS, async (session_id) => {
     const row = await sessions.load(session_id);
-    // The token is genuine, so the session existed. Only a serial read can tell that it is gone.
+    // The token is genuine, so the session existed. Only a serial read can decide that it is gone.
     const state = row?.state ?? (await sessionStates.read(app.cassandra, { session_id }));
     const open = state && !state.ended_at ? { userId: state.user_id, expiresAt: state.expires_at } : NONE;
     return { row: open, size: sizeOf([{ ...open }]) };
@@ -38,5 +41,7 @@ export function isSessionOpen(app: AppContext, { userId, sessionId }: TokenOwner
   );
 }
 
-/** Forgets a session that this server has changed itself, so that the change is seen at once. */
+/**
+ * Forgets a session that this server has changed itself, so that the change is visible immediately.
+ */
 export const forgetLiveness = (app: AppContext, sessionId: string): void => keptSessions(app).forget(sessionId);

@@ -41,7 +41,7 @@ export interface OpenedSession {
 export type SessionEnd = NonNullable<SessionState['ended_by']>;
 
 const DEVICE_LENGTH_MAX = 200;
-/** A session without a login has no token to continue it. It expires after this time. */
+/** The time after which a session without a login expires. It has no token to continue it. */
 const VISIT_MS = DAY_MS;
 const ENDED_AT_ONCE = 8;
 
@@ -91,7 +91,7 @@ export async function startSession(context: RequestContext, input: { device?: st
   const sessionId = context.randomId();
 
   const { state } = await sessions.change(context, { sessionId, login: null }, undefined, (found, at) =>
-    // Recovery may have given the session up because this process was slow. Then it never began.
+    // If this process was slow, recovery may have given the session up. Then it never began.
     found?.started_at
       ? undefined
       : {
@@ -105,7 +105,7 @@ export async function startSession(context: RequestContext, input: { device?: st
   return { session: sessionOf(sessionId, state, context.clock()) };
 }
 
-/** The common part of a session that begins, and of a visitor's session that becomes a reader's. */
+/** The common part of a new session and of a visitor's session that becomes a reader's. */
 const begun = (visit: SessionState | undefined, device: string | null, at: Date) => ({
   ...UNBEGUN,
   device: device ?? visit?.device ?? null,
@@ -125,7 +125,7 @@ export interface LoginSession {
 /** Opens the session of a login. */
 export async function openSession(context: RequestContext, login: LoginSession): Promise<OpenedSession> {
   const sessionId = login.visitId ?? context.randomId();
-  // The address is empty when the server itself asks.
+  // The address is empty if the server itself logs in.
   const key = { sessionId, login: { address: context.address === '' ? null : context.address } };
   const refreshToken = firstRefreshToken(context.config, sessionId);
   const isFree = (found: SessionState | undefined, at: Date) =>
@@ -144,8 +144,8 @@ export async function openSession(context: RequestContext, login: LoginSession):
         }
       : undefined,
   );
-  // The visitor's session belongs to another reader, has ended or is gone. The login is not refused
-  // for that.
+  // The visitor's session belongs to another reader, has ended or is gone. That does not refuse the
+  // login.
   if (!changed || !state) return openSession(context, { ...login, visitId: undefined });
 
   forgetLiveness(context, sessionId);
@@ -153,8 +153,8 @@ export async function openSession(context: RequestContext, login: LoginSession):
 }
 
 /**
- * Returns the moment at which a session expires: when it was not refreshed for `idleSeconds`, and
- * at the latest `seconds` after its login.
+ * Returns the moment at which a session expires: `idleSeconds` after its last refresh, but at the
+ * latest `seconds` after its login.
  */
 export function expiryOf({ config }: AppContext, loggedInAt: Date, now: Date): Date {
   const { seconds, idleSeconds } = config.sessions;
@@ -187,8 +187,8 @@ export function removeRefreshCookie({ refreshCookie }: RequestContext): void {
 }
 
 /**
- * Ends a session if it is open and void.
- * @param isVoid is called with the moment of its login, null if there was none
+ * Ends a session if it is open and a condition holds.
+ * @param isVoid the condition; it receives the moment of the login, null if there was none
  */
 export async function endSession(
   app: AppContext,
@@ -204,7 +204,7 @@ export async function endSession(
   forgetLiveness(app, sessionId);
 }
 
-/** Ends a session at its reader's request, and returns it as it is then. */
+/** Ends a session at its reader's request, and returns it after that. */
 export async function endedByReader(context: RequestContext, sessionId: string): Promise<Session | null> {
   await endSession(context, sessionId, 'READER');
   sessionLoader(context).clear(sessionId);
@@ -224,8 +224,8 @@ export async function loginOf(
 }
 
 /**
- * Returns a session of the viewer, or one of a visitor, whose id only that visitor knows. Returns
- * null for any other.
+ * Returns a session of the viewer, or a visitor's session, whose id only that visitor knows.
+ * Returns null for any other.
  */
 export async function sessionById(context: RequestContext, sessionId: string): Promise<Session | null> {
   const state = (await sessionLoader(context).load(sessionId))?.state;
@@ -252,7 +252,7 @@ export async function readerOfSession(
   sessionId: string,
 ): Promise<{ readonly userId: string | null } | undefined> {
   const found = (await first(app.cassandra, selectSessions, { session_ids: [sessionId] }))?.state;
-  // The data of a session that is gone gets erased, and only a serial read is certain about that.
+  // The data of a missing session is erased, so only a serial read decides that it is missing.
   const state = found?.started_at ? found : await sessions.read(app, { sessionId, login: null });
   if (!state?.started_at) return undefined;
   const { user_id: userId } = state;
@@ -260,7 +260,7 @@ export async function readerOfSession(
 }
 
 /**
- * Returns a page of a reader's sessions, the latest start first.
+ * Returns a page of a reader's sessions, last started first.
  * @throws `BAD_USER_INPUT` when the range or the paging arguments cannot be used
  */
 export async function sessionsOf(
@@ -288,9 +288,9 @@ export async function* allSessionsOf(app: AppContext, userId: string): AsyncGene
 }
 
 /**
- * Ends the open sessions of a reader that are void.
- * @param isVoid is called with the id of a session and the moment of its login, null if there was
- *   none
+ * Ends the open sessions of a reader that match a condition.
+ * @param isVoid the condition; it receives the id of a session and the moment of its login, null if
+ *   there was none
  */
 export async function endSessionsOf(
   app: AppContext,
@@ -298,8 +298,8 @@ export async function endSessionsOf(
   by: SessionEnd,
   isVoid: (sessionId: string, loggedInAt: Date | null) => boolean = () => true,
 ): Promise<void> {
-  // The list is read to its end first: an end that failed during a read would have nobody waiting
-  // for it, and Node.js stops a process for that.
+  // The list is read to its end first. If ending a session failed during a read, nobody would wait
+  // for the failure, and Node.js stops a process for that.
   const open: string[] = [];
   for await (const { id, endedAt } of allSessionsOf(app, userId)) if (endedAt === null) open.push(id);
 

@@ -16,12 +16,12 @@ type Verdict =
    * lost.
    */
   | { readonly is: 'former'; readonly next: string }
-  /** An older token that was valid once: somebody has a copy of it. */
+  /** An older token that was once valid: somebody has a copy of it. */
   | { readonly is: 'reused' }
   | { readonly is: 'worthless' };
 
 function judge({ config }: AppContext, state: SessionState | undefined, token: string, now: Date): Verdict {
-  // A session ends with the secret that made its tokens.
+  // A session ends when the secret that made its tokens is removed.
   if (!state?.logged_in_at || !isOpen(state, now) || !isGenuine(config, token)) return { is: 'worthless' };
   const { refresh_hash, former_refresh_hash, refreshed_at } = state;
   const hash = refreshHash(token);
@@ -39,7 +39,7 @@ function judge({ config }: AppContext, state: SessionState | undefined, token: s
 
 /**
  * Continues a session: returns a new access token, and the refresh token that follows the given
- * one. Without a given one, it is that of the cookie.
+ * one. If none is given, the token of the cookie is used.
  * @throws {UserError} `INVALID_INPUT` if there is neither; `INVALID_TOKEN` for anything but the
  *   current token or, within the grace period, the one before it; an older one also ends the
  *   session. `ACCOUNT_SUSPENDED` for a token that would otherwise be valid, or was the last one of
@@ -65,8 +65,8 @@ export async function refreshTokens(
 
   const verdict = judge(context, before, refreshToken, now);
   const isGood = verdict.is === 'current' || verdict.is === 'former';
-  // Only the holder of the last token, even of a session that has ended, is told that the account
-  // is suspended.
+  // The error about a suspended account is only for the holder of the last token, even if the
+  // session has ended.
   const isLast = state?.refresh_hash === refreshHash(refreshToken);
   if (!state?.user_id || (!isGood && !isLast)) throw invalidToken(path);
   const viewer = await accountById(context, state.user_id);
@@ -87,7 +87,7 @@ function tokenOfCookie({ refreshCookie }: RequestContext): string {
   return refreshCookie.sent;
 }
 
-/** Returns the session as a token leaves it; `undefined` if it changes nothing. */
+/** Returns the session after a refresh with a token; `undefined` if the token changes nothing. */
 function after(
   app: AppContext,
   state: SessionState | undefined,

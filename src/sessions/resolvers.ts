@@ -21,7 +21,8 @@ export const resolvers = {
     refreshTokens: (_mutation, { input }, context) => mutation(nobody, () => refreshTokens(context, input)),
   },
   AuthPayload: {
-    // A script could read the answer.
+    // The token is left out of the answer if it is in a cookie, because a script could read the
+    // answer.
     refreshToken: ({ refreshToken }, _args, { refreshCookie }) => (refreshCookie ? null : (refreshToken ?? null)),
   },
   User: {

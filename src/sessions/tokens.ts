@@ -5,7 +5,7 @@ import { bytesOfUuid, uuidOfBytes } from '../graphql/ids.ts';
 
 /**
  * Access tokens are JWTs, valid for minutes, that name a reader and their session. Refresh tokens
- * are opaque and valid once; each is derived from the one before.
+ * are opaque and valid once. Each is derived from the one before.
  */
 
 const ALGORITHM = 'HS256';
@@ -23,8 +23,8 @@ export interface TokenOwner {
 }
 
 /**
- * Returns the key id for the header of a token. It tells which secret was used, and nothing about
- * the secret.
+ * Returns the key id for the header of a token. It identifies the secret without revealing anything
+ * about it.
  */
 const keyIdOf = (secret: string) => createHash('sha256').update(`key id ${secret}`).digest('base64url').slice(0, 8);
 const keyOf = (secret: string) => new TextEncoder().encode(secret);
@@ -92,7 +92,8 @@ export async function readAccessToken(config: Config, token: string, now: Date):
     if (typeof sub !== 'string' || typeof sid !== 'string') return 'TOKEN_INVALID';
     return { owner: { userId: sub, sessionId: sid }, goodUntil: Math.min(exp, iat + seconds) };
   } catch (error) {
-    // Expiry is checked only after the signature, so a forged token is invalid whatever its dates.
+    // Expiry is checked only after the signature, so a forged token is invalid regardless of its
+    // dates.
     return error instanceof errors.JWTExpired ? 'TOKEN_EXPIRED' : 'TOKEN_INVALID';
   }
 }
@@ -111,7 +112,7 @@ interface RefreshToken {
   readonly tag: Buffer;
 }
 
-/** Returns the hash that the tables store of a refresh token. */
+/** Returns the hash of a refresh token that the tables store. */
 export const refreshHash = (token: string) => createHash('sha256').update(token).digest('base64url');
 
 /** Makes the first refresh token of a session, from 256 random bits. */
@@ -120,8 +121,8 @@ export const firstRefreshToken = (config: Config, sessionId: string) =>
 
 /**
  * Returns the token that follows a given one. It is always the same, so that two tabs that refresh
- * at once, or a call repeated because its answer was lost, get one token. It cannot be computed
- * without a server's secret.
+ * at once get one token, and so does a call that is repeated because its answer was lost. It cannot
+ * be computed without a server's secret.
  */
 export const nextRefreshToken = (config: Config, token: string) => followerOf(signingSecret(config), token);
 
@@ -165,7 +166,7 @@ function readRefreshToken(token: string): RefreshToken | undefined {
 export const sessionOfRefreshToken = (token: string): string | undefined => readRefreshToken(token)?.sessionId;
 
 /**
- * True if one of our servers made the refresh token, however long ago, with a secret that is still
+ * True if one of our servers made the refresh token, at any time, with a secret that is still
  * accepted. Nobody can forge one to end another reader's session.
  */
 export function isGenuine({ accessTokens }: Config, token: string): boolean {

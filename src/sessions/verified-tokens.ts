@@ -5,9 +5,8 @@ import { perProcess } from '../context/context.ts';
 import { readAccessToken, type AccessToken, type TokenFault, type TokenOwner } from './tokens.ts';
 
 /**
- * The maximum number of characters of all kept tokens: some 10,000 tokens of 380 characters. It
- * counts characters because the holder of a token can write it in other ways, including longer
- * ones.
+ * The maximum number of characters of all kept tokens: some 10,000 tokens of 380 characters. The
+ * limit is in characters because the holder of a token can write it in other and longer ways.
  */
 const LETTERS_MAX = 4_000_000;
 
@@ -16,12 +15,12 @@ export const verifiedTokens = perProcess(({ config }) => new VerifiedTokens(conf
 
 /**
  * Verifies each access token once, because that costs more than anything else in a small query.
- * Only valid tokens are kept, so nobody without one can fill the cache. A valid token says nothing
- * about its session: see `liveness.ts`.
+ * Only valid tokens are kept, so nobody without one can fill the cache. The session of a valid
+ * token may have ended: see `liveness.ts`.
  */
 export class VerifiedTokens {
   readonly #config: Config;
-  /** The secrets by which the kept tokens were verified. */
+  /** The secrets with which the kept tokens were verified. */
   #secrets: readonly string[];
   readonly #kept = new LRUCache<string, AccessToken & { readonly verifiedAt: number }>({ maxSize: LETTERS_MAX });
 
@@ -35,13 +34,13 @@ export class VerifiedTokens {
     this.#forgetIfRenewed();
     const second = Math.floor(now.getTime() / 1_000);
     const kept = this.#kept.get(token);
-    // The cache only ever says yes. Outside of this span the token is verified again, since a clock
-    // may be set back or be behind.
+    // The cache has only valid tokens. Outside this span the token is verified again, because a
+    // clock may be set back or be behind.
     if (kept && kept.verifiedAt <= second && second < kept.goodUntil) return kept.owner;
     return this.#read(token, now, second);
   }
 
-  /** A token of a secret that was taken away is no longer valid. */
+  /** A token of a removed secret is no longer valid. */
   #forgetIfRenewed(): void {
     const { secrets } = this.#config.accessTokens;
     if (secrets === this.#secrets) return;

@@ -13,11 +13,11 @@ import { finishedInYear } from '../reading/years.ts';
 import { goals } from './aggregate.ts';
 import { selectGoal } from './tables.ts';
 
-/** The goals of readers for a year, and the statistics of what they finished in it. */
+/** The goals of readers for a year, and the statistics of the books that they finished in it. */
 
 const FIRST_YEAR = 1900;
 const GOAL_MAX = 10_000;
-/** The maximum number of books of a year that are looked at. */
+/** The maximum number of books of a year that are read. */
 const BOOKS_MAX = 2_000;
 const GENRES_MAX = 20;
 
@@ -49,7 +49,7 @@ export interface ReadingStatistics {
 }
 
 /**
- * Sets how many books the viewer wants to read in a year.
+ * Sets the number of books that the viewer wants to read in a year.
  * @param input `books`: null for no goal
  * @throws {UserError} `INVALID_INPUT` about `year` or `books`
  */
@@ -80,7 +80,7 @@ function booksInput(books: number | null): number | null {
 }
 
 /**
- * Returns what a reader finished in a year, in UTC.
+ * Returns the statistics of the books that a reader finished in a year, in UTC.
  * @throws `BAD_USER_INPUT` about `year`
  */
 export async function statisticsOf(context: RequestContext, user: User, year: number): Promise<ReadingStatistics> {
@@ -121,7 +121,7 @@ export async function statisticsOf(context: RequestContext, user: User, year: nu
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
-/** Reads how a reader rates the books that they finished, in stars. */
+/** Reads a reader's ratings of the books that they finished, in stars. */
 async function ratingsOf(
   context: RequestContext,
   userId: string,

@@ -18,7 +18,7 @@ export const personalData: readonly PersonalTable[] = [
     exported: goalsOfUser,
     erased: async (app, userId, after) => {
       const some = await page(app.cassandra, selectGoals, { user_id: userId }, after);
-      // Conditional writes at once in one partition would contend.
+      // Concurrent conditional writes in one partition would contend.
       for (const { year } of some.rows) await forgetGoal(app, { userId, year });
       return some.pageState;
     },

@@ -46,7 +46,7 @@ export async function takeDown(
   const item = await itemById(context, named.key);
   if (!item) throw new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'id']);
   const { sellerId } = item;
-  // A copy of a deleted account keeps its title, as likes of it do.
+  // A copy of a deleted account keeps its title, and so do likes of it.
   if (sellerId === null) return { node: item, changed: false };
   const taken = await takeTitleDown(context, { ...item, sellerId }, decision);
   return { node: taken.item, changed: taken.changed };

@@ -3,7 +3,7 @@ import { Duration } from 'luxon';
 
 const started = performance.now();
 
-/** Prints a line about the progress. */
+/** A function that prints a line about the progress. */
 export type Log = (line: string) => void;
 
 /** Prints a line with the seconds since the start. */
@@ -12,8 +12,8 @@ export function say(line: string): void {
 }
 
 /**
- * Makes a progress bar with items per second and the time left. Without a terminal it prints a line
- * now and then.
+ * Makes a progress bar with items per second and the remaining time. Without a terminal it prints a
+ * line from time to time.
  * @param what the work, such as `importing books`
  * @param items the items of the work, such as `rows`
  */
@@ -30,7 +30,8 @@ export function progressBar(what: string, items: string) {
     /** Shows the progress: `done` of `total`, in any unit. */
     update: ({ items: count, done, total }: { items: number; done: number; total: number }) => {
       const passed = performance.now() - begun;
-      // The library's own estimate starts at 0 s with each burst. This one is of the whole run.
+      // The library's own estimate restarts at 0 s with each burst. This estimate is for the whole
+      // run.
       const left = Duration.fromMillis(done === 0 ? 0 : (passed * (total - done)) / done);
       const shown = {
         items: count,
@@ -48,8 +49,8 @@ export function progressBar(what: string, items: string) {
 }
 
 /**
- * Shows a {@link progressBar} while something is done, and ends it also after an error: a bar that
- * goes on would keep the process alive.
+ * Shows a {@link progressBar} during some work. It ends the bar even after an error, because a
+ * running bar would keep the process alive.
  */
 export async function withBar<Result>(
   what: string,
@@ -80,7 +81,7 @@ export function showImport<Figures>(
   }).finally(bar.stop);
 }
 
-/** Prints a line for each reason for which an import left something out. */
+/** Prints a line for each reason why an import left something out. */
 export function sayLeftOut(leftOut: readonly { reason: string; count: number; lines: readonly number[] }[]): void {
   for (const { reason, count, lines } of leftOut) {
     const more = count > lines.length ? ', …' : '';

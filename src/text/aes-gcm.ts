@@ -1,6 +1,9 @@
 import { createCipheriv, createDecipheriv, type CipherKey } from 'node:crypto';
 
-/** Texts sealed by AES-256-GCM: nonce, tag and ciphertext, concatenated, in base64url. */
+/**
+ * Seals texts by AES-256-GCM. A sealed text is nonce, tag and ciphertext, concatenated, in
+ * base64url.
+ */
 
 const ALGORITHM = 'aes-256-gcm';
 export const NONCE_BYTES = 12;
@@ -22,11 +25,11 @@ export function seal(key: CipherKey, nonce: Buffer, text: string, about?: string
 
 /**
  * Opens a sealed text.
- * @throws Error when it was sealed with another key or about something else, or is damaged
+ * @throws Error if it was sealed with another key or other additional data, or is damaged
  */
 export function unseal(key: CipherKey, sealed: string, about?: string): string {
   const bytes = Buffer.from(sealed, 'base64url');
-  // Node accepts a shorter tag.
+  // Node would accept a shorter tag.
   if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('This is too short to be sealed');
 
   const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES));

@@ -90,12 +90,15 @@ export function folded(text: string): string {
     .join('');
 }
 
-/** One canonical spelling first: ῍ is one character or two, of which the first is an apostrophe. */
+/**
+ * The text is first put into one canonical spelling: ῍ is one character or two, and the first of
+ * the two is an apostrophe.
+ */
 const foldedKnown = (text: string) =>
   withoutAccents(
     text.normalize('NFC').replace(APOSTROPHE, "'").normalize('NFKC').replace(APOSTROPHE, "'").toLowerCase(),
   )
-    // Full case folding makes ß ss and has one form of sigma.
+    // Full case folding turns ß into ss, and all forms of sigma into one.
     .toUpperCase()
     .toLowerCase()
     .replaceAll('ς', 'σ')
@@ -129,7 +132,7 @@ function placeInRun(digit: string): number {
   return place;
 }
 
-/** Marks belong to the word, as many vowels of India and South East Asia are marks. */
+/** Marks belong to the word, because many vowels of India and South East Asia are marks. */
 const WORD = new RegExp(`[\\p{L}\\p{N}${UNKNOWN}][\\p{L}\\p{N}\\p{M}${UNKNOWN}]*`, 'gu');
 
 const wordsIn = (text: string): string[] => text.match(WORD) ?? [];
@@ -140,12 +143,12 @@ const wordsIn = (text: string): string[] => text.match(WORD) ?? [];
  */
 export const wordsOf = (text: string): string[] => wordsIn(folded(text).replaceAll("'", ''));
 
-/** The ends of English contractions. People do not search for them alone. */
+/** The ends of English contractions. People do not search for only these. */
 const SHORT_FORMS = new Set(['ll', 're', 've']);
 
 /**
- * The words behind an apostrophe, which people search for as well: `étranger` of L'Étranger,
- * `brien` of O'Brien.
+ * The words after an apostrophe, which people also search for: `étranger` of L'Étranger, `brien` of
+ * O'Brien.
  */
 export const wordsBehindApostrophes = (text: string): string[] =>
   [...folded(text).matchAll(/(?<=[\p{L}\p{M}]')[\p{L}\p{M}]{2,}/gu)]

@@ -1,9 +1,9 @@
 /**
- * Marks on letters. Normalization sorts those of a letter, in a time that grows with the square of
- * their number.
+ * Limits the marks on letters. Normalization sorts the marks of a letter, in a time that grows with
+ * the square of their number.
  */
 
-/** The maximum number of marks in a row, many more than in any script. */
+/** The maximum number of marks in a row, many more than any script needs. */
 const MARKS_MAX = 64;
 /**
  * The voiced sound marks of half width are letters, which NFKC turns into marks. Where invisible
@@ -11,7 +11,7 @@ const MARKS_MAX = 64;
  */
 const MARK = '[\\p{M}\\uFF9E\\uFF9F\\p{Default_Ignorable_Code_Point}]';
 const TOO_MANY = new RegExp(`(?=${MARK})(?<!${MARK})(${MARK}{${MARKS_MAX}})${MARK}+`, 'gu');
-/** The marks before a place of a text and behind it. */
+/** The marks before and after a place in a text. */
 const AROUND = new RegExp(`(?<=(${MARK}{0,${MARKS_MAX}}))(${MARK}{0,${MARKS_MAX + 1}})`, 'uy');
 
 /**
@@ -20,7 +20,9 @@ const AROUND = new RegExp(`(?<=(${MARK}{0,${MARKS_MAX}}))(${MARK}{0,${MARKS_MAX 
  */
 export const withFewMarks = (text: string): string => (mayHaveTooMany(text) ? text.replace(TOO_MANY, '$1') : text);
 
-/** Too many in a row stand at one of these places, so that few characters need to be looked at. */
+/**
+ * Too many marks in a row cover at least one of these places, so few characters have to be checked.
+ */
 function mayHaveTooMany(text: string): boolean {
   for (let at = MARKS_MAX; at < text.length; at += MARKS_MAX) {
     AROUND.lastIndex = at;

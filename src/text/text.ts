@@ -1,12 +1,12 @@
 import { withFewMarks } from './marks.ts';
 
-/** Text as people write it. folding.ts makes the form that searches compare. */
+/** Tidies and checks texts that people write. folding.ts makes the form that searches compare. */
 
-/** The UTF-16 units of a character. */
+/** The maximum number of UTF-16 units of a character. */
 const UNITS_MAX = 2;
 /**
- * A text that is longer than its limit by more units than these is refused before anything is
- * removed from it: to find what is invisible takes longer than all else.
+ * A text that exceeds its limit by more than this many units is refused before anything is removed
+ * from it, because finding invisible characters takes longest.
  */
 const INVISIBLE_MAX = 1_000;
 /** `\s` lacks two spaces: the braille blank and EBCDIC's next line. */
@@ -14,13 +14,13 @@ const SPACES = /[\s\x85\u2800]+/g;
 
 /**
  * Removes stray spaces and invisible characters and normalizes the rest, so that a pasted text is
- * stored as it looks. Characters that a script or an emoji needs stay ({@link neededOf}). It takes
- * a time that grows with the length of the text alone, and changes nothing when repeated.
+ * stored in the form that people see. Characters that a script or an emoji needs are kept ({@link
+ * neededOf}). Its time is linear in the length of the text. Repeating it changes nothing.
  */
 export const tidied = (text: string): string => withoutIgnorables(text).replace(SPACES, ' ').trim();
 
 /**
- * Returns a text in Unicode's NFC, in a time that grows with its length alone. Some marks become
+ * Returns a text in Unicode's NFC, in a time that is linear in its length. Some marks become
  * several.
  */
 export const normalized = (text: string): string => withFewMarks(withFewMarks(text).normalize('NFC'));
@@ -35,7 +35,7 @@ export function charactersIn(text: string): number {
   return count;
 }
 
-/** Returns true if a text has more code points than so many. It does not read on from there. */
+/** Returns true if a text has more than a number of code points. It stops reading there. */
 export const isLongerThan = (text: string, most: number): boolean =>
   text.length > most && (text.length > UNITS_MAX * most || charactersIn(text) > most);
 
@@ -64,8 +64,8 @@ const JOINING_SCRIPTS = [
 const joiningScripts = JOINING_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('');
 const JOINING = `[[[${joiningScripts}]&&[\\p{L}\\p{M}]]--\\p{Default_Ignorable_Code_Point}]`;
 /**
- * Viramas of India and Sri Lanka make a half letter with a joiner; the Arabic heh with one
- * abbreviates Hijri.
+ * Characters that need a joiner: viramas of India and Sri Lanka, which make a half letter with it,
+ * and the Arabic heh, which abbreviates Hijri.
  */
 const HALVING = '[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA\u0647]';
 const PICTOGRAPH = '\\p{Extended_Pictographic}';
@@ -101,7 +101,7 @@ const SELECTED_OR_STRAY = new RegExp(
 );
 /** A vowel separator elsewhere than between Mongolian letters. */
 const STRAY_SEPARATOR = new RegExp(`\u180E(?:(?<!${MONGOLIAN}${SELECTOR}?\u180E)|(?!${JOINER}?${MONGOLIAN}))`, 'gv');
-/** A joiner behind another one. */
+/** A joiner after another one. */
 const FURTHER_JOINER = new RegExp(`(${JOINER})${JOINER}+`, 'gv');
 /** The characters that may stand between a letter and its joiner. */
 const BETWEEN = `(?:${SELECTOR}|${TAG}|\u180E){0,9}`;
@@ -114,8 +114,8 @@ const STRAY_JOINER = new RegExp(
 const BEFORE_MARKS = new RegExp(`(?:${SELECTOR}|${JOINER}|\u180E)+(?=[\\p{M}--${SELECTOR}])`, 'gv');
 
 /**
- * Removes selectors, tags, separators and joiners, except those that a script or an emoji needs at
- * their place, right behind their character.
+ * Removes selectors, tags, separators and joiners, except those that a script or an emoji needs
+ * directly after their character.
  */
 const withoutStray = (text: string): string =>
   text
@@ -125,10 +125,10 @@ const withoutStray = (text: string): string =>
     .replace(STRAY_JOINER, '');
 
 /**
- * Normalizes a text, and removes the characters that Unicode calls default ignorable, except those
- * needed at their place. Without them, marks may change their order or become one letter, so that
- * others are no longer needed. No script goes on so twice; where a text does, all of them before
- * marks are removed, and nothing more can change.
+ * Normalizes a text, and removes the characters that Unicode calls default ignorable, except needed
+ * ones. Without them, marks may change their order or merge into a letter, so that other ignorable
+ * characters are no longer needed. This never happens twice in the text of a real script. If it
+ * does, all ignorable characters before marks are removed, and nothing more can change.
  */
 function withoutIgnorables(text: string): string {
   const given = normalized(text.replace(USELESS, ''));
@@ -151,7 +151,7 @@ function withoutIgnorables(text: string): string {
 const SHOWN = /[[\p{L}\p{N}\p{P}\p{S}\p{Extended_Pictographic}]--[\u2800\uFFFC\u{1D159}\u{13441}\u{13442}]]/v;
 /**
  * Control characters, private use, lone surrogates, blanks and unassigned code points. Emoji and
- * ideographs are exempt, as every version of Unicode adds some. The number signs of Arabic are
+ * ideographs are exempt, because every version of Unicode adds some. The number signs of Arabic are
  * format characters that are visible.
  */
 const HIDDEN =
@@ -162,8 +162,9 @@ const LONELY =
 const LINE_END = /\r\n|[\n\v\f\r\x85\u2028\u2029]/u;
 const BREAKS = /[\n\v\f\r\x85\u2028\u2029]/u;
 /**
- * More marks than any script puts on a letter. Tibetan and Biblical Hebrew come closest. Vowels of
- * India beside a letter are marks as well. A row of marks is counted from its first one alone.
+ * More marks than any script puts on a letter. Tibetan and Biblical Hebrew use the most. Vowels of
+ * India beside a letter are marks as well. The expression matches a row of marks only at its first
+ * mark.
  */
 const HEAPED =
   /(?<![[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}])(?:[\u200C\u200D]?[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}]){9}|(?<![\p{M}\uFF9E\uFF9F])[\p{M}\uFF9E\uFF9F]{32}/v;
@@ -190,8 +191,8 @@ export const isVisible = (text: string): boolean => withoutIgnorables(text) === 
 const tooLong = (length: number) => `has ${length.toLocaleString('en')} of them`;
 
 /**
- * The ways to read line breaks: as spaces, as in a pasted title; as a reason to refuse the text, as
- * in a name; or as such, with at most one empty line between two others, as in a review.
+ * The ways to read line breaks. A pasted title turns them into spaces, a name is refused for them,
+ * and a review keeps them, with at most one empty line between two others.
  */
 export type Breaks = 'SPACES' | 'REFUSED' | 'KEPT';
 
@@ -214,15 +215,15 @@ function problemOfLines(text: string): string | undefined {
 }
 
 /**
- * A text as it is stored and shown, or its problem, as the end of a sentence that begins with its
- * name.
+ * A text in the form that is stored and shown, or its problem, as the end of a sentence that begins
+ * with its name.
  */
 export type ReadText = { text: string; problem?: never } | { text?: never; problem: string };
 
 /**
  * Reads a text that others see: a name, title, genre, device, reason or review.
  * @param lengthMax in characters of at most four bytes each
- * @param breaks says what becomes of line breaks
+ * @param breaks how line breaks are read
  */
 export function readShownText(text: string, lengthMax: number, breaks: Breaks = 'SPACES'): ReadText {
   if (text.length > lengthMax * UNITS_MAX + INVISIBLE_MAX) return { problem: 'has far more of them' };

@@ -5,14 +5,14 @@ import { signingSecret, type Config } from '../config/config.ts';
 import { memoised } from '../context/context.ts';
 
 /**
- * The length of the prefix of an IPv6 address that identifies a customer, who can choose the other
- * bits freely.
+ * The length of the prefix of an IPv6 address that identifies a customer. The customer can choose
+ * the other bits.
  */
 const IPV6_PREFIX_BITS = 64;
 
 /**
- * The number of cached hashes. An address recurs in many requests and several times in each, and
- * hashing it takes longer than all the counting for it.
+ * The number of cached hashes. An address recurs in many requests, and several times in each.
+ * Hashing it takes longer than counting it.
  */
 const HASHES_KEPT = 10_000;
 const hashes = memoised(
@@ -22,9 +22,9 @@ const hashes = memoised(
 
 /**
  * Returns the name under which an address is throttled and logged. It is a hash with the servers'
- * secret, so that nobody can find the address by trying all of them. For an IPv6 address only the
- * prefix is hashed, which its user cannot choose.
- * @param ip the address as the connection or a trusted proxy gave it
+ * secret, so that nobody can find the address by trying all of them. Only the prefix of an IPv6
+ * address is hashed, because its user can choose the rest.
+ * @param ip the address, from the connection or a trusted proxy
  */
 export function hashedAddress(config: Config, ip: string): string {
   const kept = hashes(config);
@@ -41,7 +41,7 @@ export function hashedAddress(config: Config, ip: string): string {
 /**
  * Returns the name under which mails to an email are throttled, whether or not the email belongs to
  * an account.
- * @param whose the email, optionally with its account
+ * @param whose the email, optionally with its account; the text that is hashed
  */
 export const hashedEmail = (config: Config, whose: string): string => hashed(signingSecret(config), 'emails', whose);
 

@@ -8,16 +8,18 @@ import { hashedAddress, hashedEmail } from './addresses.ts';
 import { deleteTries, deleteTry, insertKnownAddress, insertTry, selectKnownAddress, selectTries } from './tables.ts';
 
 /**
- * Attempts with a password are delayed, longer with each failure, per account and per address. A
- * delay is never longer than a minute, so nobody can lock an account by it. An address from which
- * the account was logged in to recently has a delay of its own, which no stranger can cause.
+ * Attempts with a password are delayed per account and per address, longer after each failure. A
+ * delay is at most a minute, so nobody can lock an account by it. An address from which the account
+ * was recently logged in to has its own delay, which no stranger can cause.
  */
 
-/** An address gets this many times the tries of an account, because many people may share it. */
+/**
+ * The factor by which an address has more tries than an account, because many people may share it.
+ */
 const ADDRESS_TRIES_PER_ACCOUNT_TRY = 10;
 /**
- * An email gets this many times the mails of an account, because it may belong to one account after
- * another.
+ * The factor by which an email has more mails than an account, because it may belong to several
+ * accounts, one after the other.
  */
 const EMAIL_MAILS_PER_ACCOUNT_MAIL = 4;
 const DELAY_SECONDS_MAX = 60;
@@ -25,7 +27,10 @@ const DELAY_SECONDS_MAX = 60;
 const FAILURES_KEPT_SECONDS = 30 * DAY_SECONDS;
 /** The maximum number of tries read, more than the delay ever depends on. */
 const TRIES_READ = 200;
-/** A try recorded for longer than this was left by a process that died. It counts as failed. */
+/**
+ * The maximum duration of a try. An older record was left by a process that died, and counts as
+ * failed.
+ */
 const UNDER_WAY_MS = 10_000;
 const LOOKS_MAX = 30;
 const LOOK_AGAIN_WITHIN_MS = 200;
@@ -47,9 +52,9 @@ interface Try {
 export interface Attempt {
   /**
    * The factors that a successful attempt proves. `ALL` factors of the account: the failures before
-   * it are forgotten, and its address becomes known. `SOME` of them, as with a password where there
-   * is a second factor: it does not count as a failure, but forgets none. Otherwise a person with
-   * one factor could guess the other without end.
+   * it are forgotten, and its address becomes known. `SOME` of them, such as the password of an
+   * account with a second factor: the attempt is no failure, but the failures before it are kept.
+   * Otherwise a person with one factor could guess the other endlessly.
    */
   readonly proves: 'ALL' | 'SOME';
   /**
@@ -60,10 +65,9 @@ export interface Attempt {
 }
 
 /**
- * Runs an attempt with a password, a code or both, or refuses it because too many attempts failed
- * just now.
+ * Runs an attempt with a password, a code or both, or refuses it after too many recent failures.
  * @param userId the account, or the stand-in of one that does not exist; both are treated alike
- * @param attempt throws `INVALID_CREDENTIALS` when a factor was wrong
+ * @param attempt throws `INVALID_CREDENTIALS` if a factor is wrong
  * @throws {UserError} `RATE_LIMITED`, or the error of the attempt
  */
 export async function tryFactors<Result>(
@@ -116,9 +120,8 @@ export async function tryFactors<Result>(
 }
 
 /**
- * Returns the quota of failures in a row (NIST SP 800-63B-4, 3.2.2). Beyond it there is no delay
- * but an end, until the owner logs in from an address where they did before, or the oldest failure
- * is forgotten.
+ * Returns the quota of failures in a row (NIST SP 800-63B-4, 3.2.2). Beyond it, every attempt is
+ * refused until the owner logs in from a known address, or the oldest failure is forgotten.
  */
 const failuresInARow = ({ config }: AppContext, account: string): Quota => ({
   name: `in a row ${account}`,
@@ -128,9 +131,9 @@ const failuresInARow = ({ config }: AppContext, account: string): Quota => ({
 });
 
 /**
- * Waits until a try is one of few, and records it; or refuses it. A try is recorded before it
- * looks, so the last one recorded sees all the others. Hence no more tries than the free ones are
- * ever admitted at once.
+ * Waits until few tries are under way and admits a try, or refuses it. Each try is recorded before
+ * it counts the others, so the last one sees all of them. So the number of tries that are admitted
+ * at once never exceeds the number of free ones.
  */
 async function admit(context: RequestContext, subjects: readonly Subject[], now: Date): Promise<Try> {
   const mine = { at: now, try_id: context.randomId(), failed: false };
@@ -167,8 +170,8 @@ const forget = ({ cassandra }: AppContext, subject: string, { at, try_id }: Try)
   write(cassandra, deleteTry, { subject, at, try_id });
 
 /**
- * Runs an attempt to use an email, or refuses it because too many emails tried from the caller's
- * address were taken. This keeps callers from finding out which emails have accounts.
+ * Runs an attempt to use an email, or refuses it if too many emails that were tried from the
+ * caller's address were taken. This keeps callers from finding out which emails have accounts.
  * @param attempt throws `EMAIL_TAKEN` when the email is taken
  * @throws {UserError} `RATE_LIMITED`, or the error of the attempt
  */
@@ -180,7 +183,7 @@ export async function tryEmail<Result>(
   const { triesFree, now } = settingsOf(context);
   if (triesFree === 0) return attempt();
   const subject = addressSubject(context);
-  // A repeated email reveals nothing new, and counts once.
+  // A repeated email reveals nothing new, and is counted once.
   const mine = { at: now, try_id: uuidOf(email), failed: true };
   const refuseTooEarly = async () => {
     const wait = await waitOf(context, subject, mine);
@@ -205,20 +208,20 @@ const hasCode = (error: unknown, code: UserErrorCode) => error instanceof UserEr
 /** A limit on how often something may be done. */
 export interface Quota {
   /**
-   * The name of the counter: of an action and of the person, address or email it is limited for.
+   * The name of the counter: the action, and the person, address or email that it is limited for.
    */
   readonly name: string;
   /** The maximum number of times; 0 for no limit. */
   readonly limit: number;
   /** The period in seconds. */
   readonly seconds: number;
-  /** The message for one time too many, a sentence. */
+  /** The message when the limit is exceeded, a sentence. */
   readonly refusal: string;
 }
 
 /**
  * Admits an action within a quota, or refuses it.
- * @param times the number of times that it counts
+ * @param times the number by which the action is counted
  * @returns the record of the action and the number of actions before it; `undefined` if there is no
  *   limit
  * @throws {UserError} `RATE_LIMITED`
@@ -237,15 +240,14 @@ export async function admitWithin(
     const found = await rows(context.cassandra, selectTries, { subject: name, rows_max: limit + times });
     const done = found.filter(({ at }) => at.getTime() > now.getTime() - seconds * 1_000);
     if (done.length <= most) return done.length;
-    // There is room for all once this one is forgotten.
+    // All actions fit once this one has expired.
     const oldest = done.at(limit - times)?.at ?? now;
     const wait = Math.ceil((oldest.getTime() - now.getTime()) / 1_000) + seconds;
     throw new RateLimitedError(refusal, Math.max(1, wait));
   };
 
   const before = await refuseAbove(limit - times);
-  // The action is recorded before the second look, so of many at once no more than the limit pass
-  // it.
+  // The action is recorded before the second count, so the limit also holds for concurrent actions.
   await Promise.all(all.map((each) => recordTry(context, name, each, seconds)));
   await refuseAbove(limit).catch(async (error: unknown) => {
     await Promise.all(all.map((each) => forget(context, name, each)));
@@ -255,7 +257,7 @@ export async function admitWithin(
 }
 
 /**
- * Admits a registration, or refuses it because the limit per address and hour is reached.
+ * Admits a registration, or refuses it over the limit per address and hour.
  * @throws {UserError} `RATE_LIMITED`
  */
 export async function admitRegistration(context: RequestContext): Promise<void> {
@@ -268,7 +270,7 @@ export async function admitRegistration(context: RequestContext): Promise<void> 
 }
 
 /**
- * Admits a report, or refuses it because the limit per reader and hour is reached.
+ * Admits a report, or refuses it over the limit per reader and hour.
  * @throws {UserError} `RATE_LIMITED`
  */
 export async function admitReport(context: RequestContext, userId: string): Promise<void> {
@@ -281,8 +283,8 @@ export async function admitReport(context: RequestContext, userId: string): Prom
 }
 
 /**
- * Admits a request for mails to an email that the caller gives, or refuses it because the limit per
- * address and hour is reached.
+ * Admits a request for mails to an email that the caller gives, or refuses it over the limit per
+ * address and hour.
  * @throws {UserError} `RATE_LIMITED`
  */
 export async function admitMailRequest(context: RequestContext): Promise<void> {
@@ -308,11 +310,11 @@ export interface MailRequest {
 }
 
 /**
- * Admits a mail, or refuses it because a limit on recent mails of its kind is reached: the one for
- * this account and email, or the one for all accounts that have or had the email. The first mail of
- * an account is sent regardless of the second limit. So nobody can use up the mails of an email,
- * give the email up, and leave its owner without mail. Each further account for such a mail is
- * another registration, which is limited too.
+ * Admits a mail, or refuses it over a limit on recent mails of its kind. One limit is for this
+ * account and email, the other for all accounts that have or had the email. The first mail of an
+ * account is sent regardless of the second limit. So nobody can use up the mails of an email, give
+ * the email up, and leave its owner without mail. Each further account needs another registration,
+ * and registrations are limited too.
  * @throws {UserError} `RATE_LIMITED`
  */
 export async function admitMail(context: RequestContext, { kind, email, userId, seconds }: MailRequest): Promise<void> {
@@ -321,13 +323,13 @@ export async function admitMail(context: RequestContext, { kind, email, userId, 
     name: `mails ${kind} ${hashedEmail(context.config, whose)}`,
     limit,
     seconds,
-    // The message does not say that earlier mails are valid: they may belong to another account or
-    // to a former password.
+    // The message does not claim that earlier mails are valid: they may belong to another account
+    // or to a former password.
     refusal: 'Too many mails to this email were asked for. Look for the last one, also in the spam folder, or wait.',
   });
   const own = quota(`${email} of ${userId}`, perAddress);
   const recorded = await admitWithin(context, own);
-  // The rows of the email's quota do not tell which mail is an account's first.
+  // The rows of the email's quota do not show which mail is an account's first.
   await admitWithin(context, quota(email, perAddress * EMAIL_MAILS_PER_ACCOUNT_MAIL)).catch(async (error: unknown) => {
     if (recorded?.before === 0 && hasCode(error, 'RATE_LIMITED')) return;
     if (recorded) await forget(context, own.name, recorded);
@@ -336,8 +338,8 @@ export async function admitMail(context: RequestContext, { kind, email, userId, 
 }
 
 /**
- * Makes the caller's address a known one of the account: they have just registered, received a
- * mail, or used a passkey there.
+ * Makes the caller's address a known one of the account, after they registered, received a mail, or
+ * used a passkey there.
  */
 export async function rememberAddress(context: RequestContext, userId: string): Promise<void> {
   const address = hashedAddress(context.config, context.address);
@@ -357,8 +359,8 @@ async function waitOf({ cassandra }: AppContext, { name, triesFree }: Subject, m
 
 /**
  * Returns the time that a try has to wait. It is 0 while the other tries, including those under
- * way, are few. After too many failures it is 1, 2, 4 … 60 seconds from the last one. Otherwise the
- * try waits for those under way: `BUSY`.
+ * way, are few. After too many failures it is 1, 2, 4 … 60 seconds from the last one. Otherwise it
+ * is `BUSY`: the try waits for those under way.
  * @param tries in any order, with or without `mine`
  * @returns seconds, rounded up
  */

@@ -9,8 +9,8 @@ import { beginningOf, MINUTE_MS } from '../time/units.ts';
 
 /**
  * The cost of each caller's requests within a minute. Each server counts its own answers and
- * exchanges counts with the others about once a second. So all servers together may answer a
- * second's worth more than the limit.
+ * exchanges counts with the others about once a second. So all servers together may exceed the
+ * limit by the answers of a second.
  */
 
 const CALLERS_MAX = 50_000;
@@ -27,14 +27,14 @@ interface Counted {
 }
 
 /**
- * The number of readers whose limits all callers of one address share, so that a caller with many
- * accounts gets no more.
+ * The limit of an address, as a number of readers' limits. All readers at the address share it, so
+ * that a caller with many accounts gets no more.
  */
 export const READERS_PER_ADDRESS = 10;
 
 /**
- * Counts the bytes of clicks that a caller wants to record.
- * @throws {RateLimitedError} when they are more than may be recorded within a minute
+ * Counts the bytes of clicks that a caller records.
+ * @throws {RateLimitedError} over the limit per minute
  */
 export function countClickBytes(app: AppContext, { viewerId, address }: Caller, bytes: number): void {
   const { clickBytesPerMinute } = app.config;
@@ -82,7 +82,7 @@ class RequestCosts {
     return { isTooMuch, rateLimit: { limit, remaining, cost, resetAt: new Date(minute + MINUTE_MS) } };
   }
 
-  /** Tells the other servers what this one has counted, and reads what they have. */
+  /** Publishes the counts of this server to the others, and reads theirs. */
   async exchange({ cassandra, clock }: AppContext): Promise<void> {
     const now = clock().getTime();
     const news = [...this.#callers.entries()].filter(

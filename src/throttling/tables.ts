@@ -9,7 +9,7 @@ const tryKey = { subject: cql.text, at: cql.timestamp, try_id: cql.uuid };
 
 export const insertTry = insertInto('tries_by_subject', { ...tryKey, failed: cql.boolean }, 'TTL');
 
-/** Newest first. */
+/** Reads the newest tries first. */
 export const selectTries = selectFirst(
   'tries_by_subject',
   { subject: cql.text },

@@ -1,5 +1,8 @@
 const FIRST_MS = 1_000;
-/** Work that an outage held up is done within a minute of its end, however long it lasted. */
+/**
+ * The maximum time between two tries. After an outage of any length, delayed work is done within a
+ * minute.
+ */
 export const LONGEST_WAIT_MS = 30_000;
 
 /**

@@ -6,7 +6,8 @@ export type TimeRange = Within<Date>;
 
 /**
  * @param range moments, or days as `2026-03-01`
- * @param argument the name of the argument that has both ends; unset if each end is an argument
+ * @param argument the name of the argument that has both ends; unset if each end is its own
+ *   argument
  * @throws `BAD_USER_INPUT` when a range ends before it begins
  */
 export function mustBeInOrder<End extends Date | string>({ from, to }: Within<End>, argument?: string): void {

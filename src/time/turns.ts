@@ -2,23 +2,28 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { endOfTick } from '../cassandra/maybe-promise.ts';
 
 /**
- * Turns of the event loop for work that many may ask for at once. A round of the loop, for which
- * everybody waits, has several turns of little work or one of much, so it does not grow with the
- * amount of work.
+ * Turns of the event loop for work that many callers may ask for at once. A round of the loop has
+ * several short turns or one long turn, so its duration does not grow with the amount of work.
  */
 
-/** No turn begins so long after the first one of its round, and none after one of long work. */
+/**
+ * The duration of a round after which no further turn begins in it. A turn of long work also ends
+ * the round.
+ */
 const ROUND_MS = 2;
-/** The name in which all long work asks, such as reading files, so it does not hold up requests. */
+/**
+ * The common name of all long work, such as reading files. All of it shares the turns of one
+ * caller, so it does not delay requests.
+ */
 const LONG_WORK = 'long work';
 
-/** The work that waits, by the name of who asked for it, in the order of their next turns. */
+/** The waiting work by the name of its caller. The callers are in the order of their next turns. */
 const waiting = new Map<string, (() => void)[]>();
 let isGoingOn = false;
 
 /**
- * Waits for a turn. Those who ask have turns one after the other, however much each asks for.
- * @param asker the name of who asks; by default all long work together
+ * Waits for a turn. Callers take turns one after the other, regardless of how much work each has.
+ * @param asker the name of the caller; by default the common one of all long work
  */
 export const nextTurn = (asker = LONG_WORK): Promise<void> =>
   new Promise((resolve) => {
@@ -32,8 +37,8 @@ async function goOn(): Promise<void> {
   isGoingOn = true;
   await nextRound();
   let end = performance.now() + ROUND_MS;
-  // Entries that are added meanwhile come last in this same loop, so an asker who has had a turn is
-  // behind all others.
+  // Entries that are added meanwhile are visited last in this same loop, so a caller who has had a
+  // turn is behind all others.
   for (const [asker, own] of waiting) {
     waiting.delete(asker);
     if (own.length > 1) waiting.set(asker, own);

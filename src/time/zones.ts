@@ -6,7 +6,10 @@ import { badUserInput } from '../graphql/errors.ts';
 /** A name of the tz database in any case, such as `Europe/Berlin`; UTC if unset. */
 export type TimeZone = string | null | undefined;
 
-/** The longest name of the tz database has 32 letters. */
+/**
+ * The maximum length of a name that is looked up. The longest name of the tz database has 32
+ * letters.
+ */
 const NAME_LENGTH_MAX = 64;
 
 /**
@@ -27,14 +30,14 @@ export const zoneNames: readonly string[] = [...TZ_DATABASE_NAMES, ...Intl.suppo
 const names: ReadonlyMap<string, string> = new Map(zoneNames.map((name) => [name.toLowerCase(), name]));
 
 /**
- * The canonical name of each name asked for, `undefined` if this runtime lacks the zone. Bounded by
- * {@link names}.
+ * The canonical names of the names that were looked up; `undefined` for a zone that this runtime
+ * lacks. The map is bounded by {@link names}.
  */
 const canonicalNames = new Map<string, string | undefined>();
 
 /**
- * The canonical name of a time zone, however it is spelled. Luxon and ICU keep something for each
- * name they are given for good, so they are given only names of a closed set.
+ * The canonical name of a time zone, for any spelling of its case. Luxon and ICU keep data for
+ * every name that they receive, so they receive only names of a closed set.
  */
 function canonicalName(timeZone: string): string | undefined {
   const name = timeZone.length > NAME_LENGTH_MAX ? undefined : names.get(timeZone.toLowerCase());
@@ -65,7 +68,7 @@ export function local(at: Date, timeZone: TimeZone): DateTime {
 }
 
 /**
- * The day that a moment is in, in a time zone, such as 2026-03-01.
+ * The day of a moment in a time zone, such as 2026-03-01.
  * @throws `BAD_USER_INPUT` about `timeZone`
  */
 export function dayIn(at: Date, timeZone: TimeZone): string;

@@ -24,7 +24,7 @@ import { RELEASE } from '../config/release.ts';
  * does not load it.
  */
 
-/** The time that a collector has for an answer. A server that ends waits no longer for it. */
+/** The time that a collector has for an answer. A server that ends waits no longer than this. */
 const EXPORTED_WITHIN_MS = 3_000;
 const ATTRIBUTE_LENGTH_MAX = 200;
 
@@ -37,16 +37,15 @@ export interface Traces {
    * @param parentId the client's span; `undefined` if the trace begins here
    */
   readonly begin: (name: string, traceId: string, parentId: string | undefined) => Span;
-  /** Sends the spans that are left, and ends. */
+  /** Sends the remaining spans, and ends. */
   readonly end: () => Promise<void>;
 }
 
 /**
- * Starts to export spans. A collector that does not answer costs spans, but nothing else: 2,048
- * wait at most.
+ * Starts to export spans. If a collector does not answer, only spans are lost: at most 2,048 wait.
  * @param url the address of the collector's traces, such as http://127.0.0.1:4318/v1/traces
  * @param percent the share of the requests that are traced
- * @param warn receives what goes wrong
+ * @param warn receives the problems
  */
 export function startTraces(url: string, percent: number, warn: (problem: string) => void): Traces {
   const report = (message: string) => {
@@ -66,10 +65,11 @@ export function startTraces(url: string, percent: number, warn: (problem: string
       'service.version': RELEASE,
       'host.name': hostname(),
     }),
-    // A client's name for its operation is as long as the client likes.
+    // A client can choose a name of any length for its operation.
     spanLimits: { attributeValueLengthLimit: ATTRIBUTE_LENGTH_MAX },
     sampler: new TraceIdRatioBasedSampler(percent / 100),
-    // Only `begin` begins spans without a parent, and their trace has the id of their request.
+    // Spans without a parent are begun only by `begin`, and their trace has the id of their
+    // request.
     idGenerator: { generateTraceId: () => traceId, generateSpanId: () => ids.generateSpanId() },
     spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: EXPORTED_WITHIN_MS })],
   });

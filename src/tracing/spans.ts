@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Span, type Tracer } from '@opentelemetry/api';
 
 /**
- * The spans of requests that are traced. A statement belongs to the request that has it sent, also
- * if others share its result.
+ * The spans of requests that are traced. A statement belongs to the request that sends it, even if
+ * other requests share its result.
  */
 
 /** A request that is traced. */
@@ -14,7 +14,7 @@ export interface TracedRequest {
 
 const current = new AsyncLocalStorage<TracedRequest>();
 
-/** Runs something, and all that follows from it, as part of a traced request. */
+/** Runs a function, and everything that it starts, as part of a traced request. */
 export const runTraced = (request: TracedRequest, run: () => void): void => {
   current.run(request, run);
 };
@@ -32,7 +32,7 @@ export function beginStatement(label: string): Span | undefined {
   return request.tracer.startSpan(label, { kind: SpanKind.CLIENT, attributes }, parent);
 }
 
-/** Ends a span when something ends, and marks it if that failed. */
+/** Ends a span when a promise settles, and marks it as failed if the promise rejects. */
 export async function endWith<Result>(span: Span, result: Promise<Result>): Promise<Result> {
   try {
     return await result;
@@ -46,7 +46,7 @@ export async function endWith<Result>(span: Span, result: Promise<Result>): Prom
 
 /**
  * Marks a span as failed.
- * @param type one of a few names; a message might contain what a reader wrote
+ * @param type one of a few names; a message might contain a reader's text
  */
 export function markFailed(span: Span, type: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR });

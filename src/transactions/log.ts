@@ -10,32 +10,32 @@ import { deleteIncarnation, deleteTick, EVERYBODY, insertBeat, insertEntry, STRU
  * The transaction log of a process. It belongs to an incarnation: a run of the process during which
  * no other server can have taken it over, because its heartbeat continues. Each entry is in the
  * tick of the latest acknowledged beat. When all transactions of a tick are complete, the tick is
- * struck out as a whole. All times are of the process's own monotonic clock; the time of day does
- * not matter.
+ * struck out as a whole. All times are of the process's own monotonic clock, so the time of day
+ * does not matter.
  */
 
-/** A process relies on a beat that began less than this time ago. */
+/** The maximum age of a beat that a process relies on. */
 const OWNED_MS = 3_000;
 /**
- * A server that sees the same beat for this long takes the incarnation over. The margin over
- * `OWNED_MS` is far more than monotonic clocks differ.
+ * The time after which a server that still sees the same beat takes the incarnation over. The
+ * margin over `OWNED_MS` is far larger than the differences of monotonic clocks.
  */
 export const TAKEN_AFTER_MS = 4_000;
-/** Only a process that stalls again and again needs more. */
+/** The maximum number of attempts. Only a process that stalls repeatedly needs more. */
 const TRIES = 6;
 /**
  * The row of an incarnation is deleted with a write timestamp this much later than its latest beat,
- * in microseconds, so that it is later than any beat still in flight. A timestamp later than
- * everything would never be purged from a partition that is always being written to.
+ * in microseconds, so that it is later than any beat still in flight. A tombstone with the latest
+ * possible timestamp would never be purged from a partition that is always written to.
  */
 const REMOVED_AFTER = 3_600_000_000n;
 /** The maximum number of incomplete entries of a process, which are kept in memory. */
 const INCOMPLETE_MAX = 5_000;
-/** Longer than it usually takes until Cassandra answers again. */
+/** The time after which a client should try again. Cassandra usually answers again earlier. */
 const RETRY_AFTER_SECONDS = 5;
 /**
- * The delay before the process itself retries a failed transaction. The cause of the failure may be
- * gone by then.
+ * The delay before the process itself retries a failed transaction, so that the cause of the
+ * failure may have ended.
  */
 const FIRST_RETRY_MS = 2_000;
 
@@ -80,13 +80,16 @@ export class Incarnation {
   /** The number of the latest beat. */
   beat = 0;
   /**
-   * The write timestamp of the latest beat. Only the order within one incarnation matters, whatever
-   * the clock says.
+   * The write timestamp of the latest beat. Only the order within one incarnation matters, not the
+   * time.
    */
   stamp: bigint;
   /** The latest beat that was acknowledged in time, 0 if none. */
   tick = 0;
-  /** The time at which that beat began, or the first beat while none is acknowledged. */
+  /**
+   * The time at which the latest acknowledged beat began; that of the first beat while none is
+   * acknowledged.
+   */
   #begun = 0;
   #isEnded = false;
 
@@ -102,8 +105,8 @@ export class Incarnation {
   }
 
   /**
-   * Returns true if another server may have taken it over. An incarnation without any beat so far
-   * is not lost, but tried again.
+   * Returns true if another server may have taken it over. An incarnation without any beat is not
+   * lost; its first beat is tried again.
    */
   isLost(now: number): boolean {
     return this.#isEnded || (this.tick > 0 && now - this.#begun >= OWNED_MS);
@@ -133,7 +136,7 @@ export class Incarnation {
     this.#begun = begun;
   }
 
-  /** Ends the incarnation, so that nothing relies on it any more. */
+  /** Ends the incarnation. After that, nothing relies on it. */
   end(): void {
     this.#isEnded = true;
   }
@@ -158,28 +161,29 @@ export class Incarnation {
 export const transactionLog = perProcess(() => new TransactionLog());
 
 class TransactionLog {
-  /** True if this process finishes the transactions that others leave. */
+  /** True if this process finishes the transactions of dead processes. */
   takesOver = false;
   /**
-   * The number of incarnations at the last look whose id is lower than the own one. No two servers
-   * have the same rank.
+   * The number of incarnations at the last read whose id is lower than that of this process. No two
+   * servers have the same rank.
    */
   rank = 0;
   /**
-   * The time of the last look, by the steady clock, that found other servers than the look before.
+   * The time, by the monotonic clock, of the last read that found other servers than the read
+   * before.
    */
   othersChangedAt = -Infinity;
-  /** True if a server of a later release takes over others, as of the last look. */
+  /** True if a server of a later release takes over others, as of the last read. */
   isOutdated = false;
   /**
-   * The oldest release of the servers that are alive, or whose transactions others must finish, as
-   * of the last look; unset before.
+   * The oldest release of the servers that are alive or have left unfinished transactions, as of
+   * the last read; unset before it.
    */
   oldestAlive: string | undefined;
   readonly unfinished = new Set<Unfinished>();
   /**
-   * Former incarnations of this process that are not struck out yet, and those of others that it
-   * has taken over.
+   * Former incarnations of this process that are not struck out yet, and incarnations that it has
+   * taken over.
    */
   readonly others = new Map<string, Incarnation>();
   #own: Incarnation | undefined;
@@ -202,7 +206,7 @@ class TransactionLog {
 
   /**
    * Logs a transaction. When it returns, the entry was written before any server can have taken the
-   * incarnation over, so a server that does will find it.
+   * incarnation over, so a server that takes it over finds the entry.
    * @throws {CassandraError} if nothing was done
    */
   async write(app: AppContext, logged: Logged): Promise<Place> {
@@ -227,12 +231,12 @@ class TransactionLog {
     throw new CassandraError('refused', 'this process stalls too often to log anything', undefined);
   }
 
-  /** Marks a transaction as complete: it needs its entry no more. */
+  /** Marks a transaction as complete. It no longer needs its entry. */
   complete({ of, tick, transactionId }: Place): void {
     if (of.ticks.get(tick)?.delete(transactionId) && of.isOwn) this.#incomplete--;
   }
 
-  /** Keeps a transaction of this process that failed after it was logged, to be finished later. */
+  /** Keeps a transaction of this process that failed after it was logged. It is finished later. */
   keepUnfinished(app: AppContext, logged: Logged, places: readonly Place[]): void {
     const now = app.monotonicNow();
     this.unfinished.add({ logged, places, since: now, tries: 0, nextAt: now + FIRST_RETRY_MS, isUnderWay: false });
@@ -248,7 +252,8 @@ class TransactionLog {
     const now = app.monotonicNow();
     this.others.set(id, incarnation);
     for (const [tick, entries] of ticks) {
-      // An empty tick is struck out as well, so that an entry that lands there later is dead.
+      // An empty tick is struck out as well, so that an entry that arrives there later is already
+      // deleted.
       incarnation.ticks.set(tick, new Set());
       for (const logged of entries) {
         const places = [incarnation.open(tick, logged.transaction_id)];
@@ -279,7 +284,7 @@ class TransactionLog {
   /**
    * Sends one heartbeat, with a new incarnation if the former one may have been taken over. It is
    * called every second.
-   * @throws {CassandraError} if it is not known whether the beat was written
+   * @throws {CassandraError} if the beat may not have been written
    */
   beat(app: AppContext): Promise<void> {
     return (this.#beating ??= this.#beat(app).finally(() => {
@@ -321,14 +326,15 @@ class TransactionLog {
     } catch (error) {
       throw error instanceof CassandraError ? new CassandraError('refused', 'nothing can be logged', error) : error;
     }
-    // If this fails, the next call does it, or a server that takes the incarnation over.
+    // If this fails, the next call strikes the ticks out, or a server that takes the incarnation
+    // over.
     void this.strikeOut(app).catch(() => undefined);
   }
 
   /**
    * Strikes out the ticks whose transactions are complete, and deletes the incarnations that have
    * no ticks left.
-   * @throws {CassandraError} if something is left to be struck out the next time
+   * @throws {CassandraError} if some ticks could not be struck out and are left for the next time
    */
   async strikeOut(app: AppContext): Promise<void> {
     const all = [...this.others.values(), ...(this.#own ? [this.#own] : [])];
@@ -357,7 +363,7 @@ class TransactionLog {
    */
   async close(app: AppContext): Promise<void> {
     await this.#beating?.catch(() => undefined);
-    // The others then look at once at the leases that this server has given back.
+    // The others then immediately read the leases that this server has given back.
     if (this.takesOver) {
       this.takesOver = false;
       await this.beat(app);

@@ -10,7 +10,7 @@ import { TAKEN_AFTER_MS, transactionLog, type Logged, type Place } from './log.t
 import { deleteDeadLetter, EVERYBODY, insertDeadLetter, selectDeadLetters, selectIncarnations } from './tables.ts';
 
 /**
- * Transactions: a change of several tables is logged before it begins. If it fails after that, its
+ * Transactions. A change of several tables is logged before it begins. If it fails after that, its
  * own process finishes it later. If the process dies, another one finishes it.
  */
 
@@ -27,8 +27,8 @@ export interface TransactionKind<Payload> {
   readonly name: string;
   readonly payload: z.ZodType<Payload>;
   /**
-   * Finishes a transaction. It is idempotent, and safe while the caller is still at work. A
-   * {@link UserError} means that there is nothing to finish.
+   * Finishes a transaction. It is idempotent, and safe while the caller is still running. A {@link
+   * UserError} means that there is nothing to finish.
    */
   readonly recover: (app: AppContext, payload: Payload, step: Step) => Promise<void>;
 }
@@ -44,26 +44,28 @@ export interface DeadLetter extends Logged {
 export interface Transaction {
   readonly step: Step;
   /**
-   * Logs the transaction again. This process may have been taken over and the first entry finished,
-   * so nothing may be decided again on the strength of that entry.
+   * Logs the transaction again. Another server may have taken this process over and finished the
+   * first entry, so no second decision may rely on that entry.
    */
   readonly logAgain: () => Promise<void>;
   /**
-   * Logs the transaction again if its last entry may have been finished: it is old, or another
-   * server may have taken this process over. It is for writes that no fence prevents, and for those
-   * after a fence.
+   * Logs the transaction again if its last entry may have been finished, because it is old or
+   * another server may have taken this process over. Call it before writes that no fence prevents,
+   * and before those after a fence.
    */
   readonly ensureLogged: () => Promise<void>;
 }
 
-/** An entry younger than this belongs to a process whose heartbeat the others still see. */
+/**
+ * The maximum age of an entry to rely on. The other servers still see the heartbeat of its process.
+ */
 const LOGGED_MS = TAKEN_AFTER_MS / 2;
 const LOG_TRIES = 3;
 
 /**
  * Runs a transaction.
- * @param work does the change; a {@link UserError} from it means that nothing was done and there is
- *   nothing to finish
+ * @param work makes the change; a {@link UserError} from it means that nothing was done and there
+ *   is nothing to finish
  * @throws {CassandraError} with an unknown outcome if it could not be finished now: recovery will
  *   finish it
  * @throws `OVERLOADED` if this server cannot be trusted with it, or has too much to finish; nothing
@@ -98,7 +100,7 @@ export async function transact<Payload, Result>(
       await logAgain();
     }
   };
-  // No write waits for an entry to go, because it is struck out with its whole tick.
+  // Nothing waits for the deletion of an entry, because it is struck out later with its whole tick.
   const complete = () => {
     for (const place of places) log.complete(place);
     return Promise.resolve();
@@ -120,8 +122,8 @@ export async function transact<Payload, Result>(
 }
 
 /**
- * Does the work that follows from a transaction in the same request. A server that refuses to begin
- * another transaction says that nothing was done, which is no longer true of the request.
+ * Runs the work that follows a transaction in the same request. If this server refuses another
+ * transaction, its error says that nothing was done, which is no longer true of the request.
  * @throws {CassandraError} with an unknown outcome if the work is refused
  */
 export async function afterDecision<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -143,9 +145,9 @@ function steps(app: AppContext, transaction: string): Step {
 }
 
 /**
- * Finishes one transaction; others may try at the same time. A transaction that cannot be finished
- * by any retry becomes a dead letter with the reason. A transaction that only the state of
- * Cassandra prevents must be tried again.
+ * Finishes one transaction; others may try at the same time. A transaction that no retry can finish
+ * becomes a dead letter with the reason. A transaction that failed only because of Cassandra's
+ * state must be tried again.
  * @returns the reason why it became a dead letter, `undefined` if it is finished
  * @throws {CassandraError} if it is not finished
  */
@@ -158,7 +160,7 @@ export async function finish(app: AppContext, kinds: TransactionKinds, logged: L
   return reason;
 }
 
-/** Kinds of transactions, each with a payload of its own. */
+/** Kinds of transactions, each with its own type of payload. */
 export type TransactionKinds = readonly (Omit<TransactionKind<never>, 'payload'> & {
   readonly payload: z.ZodType;
 })[];
@@ -168,12 +170,12 @@ async function tryToFinish(app: AppContext, kinds: TransactionKinds, logged: Log
   const kind = kinds.find((each) => each.name === logged.kind);
   if (!kind) return `This server knows no transaction of the kind ${logged.kind}; a newer one may.`;
   try {
-    // The types do not say that a kind's `recover` takes what its own `payload` gives.
+    // The types do not express that a kind's `recover` accepts the result of its own `payload`.
     const payload = kind.payload.parse(JSON.parse(logged.payload)) as never;
     await kind.recover(app, payload, steps(app, `${kind.name} recovery`));
   } catch (error) {
     if (error instanceof CassandraError) throw error;
-    // It causes a further transaction, for which there is no room or no trust now.
+    // It begins a further transaction, which this server refuses now.
     if (error instanceof RequestError)
       throw new CassandraError('refused', `${kind.name} cannot be finished now`, error);
     if (!(error instanceof UserError))
@@ -184,7 +186,7 @@ async function tryToFinish(app: AppContext, kinds: TransactionKinds, logged: Log
 
 /**
  * Returns the oldest release of the processes that log transactions; `undefined` if there are none.
- * A process that died counts until another one has taken it over, within seconds.
+ * A dead process is included until another one has taken it over, within seconds.
  */
 export async function oldestRelease(cassandra: Cassandra): Promise<string | undefined> {
   const found = await Array.fromAsync(each(cassandra, selectIncarnations, EVERYBODY), ({ release }) => release);
@@ -206,14 +208,14 @@ export async function processesAlive(
 }
 
 /**
- * Returns true if a server of a later release is alive. It knows the kinds of work of this release,
- * and perhaps others.
+ * Returns true if a server of a later release is alive. Such a server knows all kinds of work of
+ * this release, and perhaps others.
  */
 export const isLaterReleaseAlive = (app: AppContext): boolean => transactionLog(app).isOutdated;
 
 /**
- * Returns true if a server of a release before this one is alive, or has left transactions that
- * others must finish, as of the last look. Such a server does not know what came with the release.
+ * Returns true if a server of a release before the given one is alive, or has left unfinished
+ * transactions, as of the last read. Such a server does not know the additions of that release.
  */
 export function isEarlierReleaseAlive(app: AppContext, release: string): boolean {
   const oldest = transactionLog(app).oldestAlive;
@@ -221,17 +223,16 @@ export function isEarlierReleaseAlive(app: AppContext, release: string): boolean
 }
 
 /**
- * Returns the time, in milliseconds, since which the same servers are alive, as far as this one
- * knows; infinite if it has never seen a change.
+ * Returns the time in milliseconds since this server last saw a change of the live servers;
+ * infinite if it has never seen one.
  */
 export const settledFor = (app: AppContext): number => app.monotonicNow() - transactionLog(app).othersChangedAt;
 
-/** Reads all dead letters. */
 export const findDeadLetters = ({ cassandra }: AppContext): AsyncGenerator<DeadLetter> =>
   each(cassandra, selectDeadLetters, { shards: Array.from({ length: DEAD_LETTER_SHARDS }, (_, shard) => shard) });
 
 /**
- * Tries again to finish a dead letter. A newer version may know how.
+ * Tries again to finish a dead letter. A newer release may be able to.
  * @returns true if it is finished
  */
 export async function retryDeadLetter(app: AppContext, kinds: TransactionKinds, logged: DeadLetter): Promise<boolean> {
@@ -240,7 +241,7 @@ export async function retryDeadLetter(app: AppContext, kinds: TransactionKinds, 
   return true;
 }
 
-/** Removes a dead letter, so that nobody tries again to finish its transaction. */
+/** Removes a dead letter. Its transaction is not tried again. */
 export async function removeDeadLetter({ cassandra }: AppContext, letter: DeadLetter): Promise<void> {
   const { shard, transaction_id } = letter;
   await write(cassandra, deleteDeadLetter, { shard, transaction_id });

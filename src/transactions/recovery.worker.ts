@@ -10,16 +10,16 @@ import { EVERYBODY, selectEntries, selectIncarnations } from './tables.ts';
 
 /**
  * The numbers of first tries and of retries that run at the same time. They are separate, so that
- * transactions that cannot be finished do not hold up others.
+ * transactions that cannot be finished do not delay others.
  */
 const FIRST_TRIES_AT_ONCE = 32;
 const RETRIES_AT_ONCE = 8;
 /**
- * A try that takes longer than a random part of this time makes room for the next one, because a
- * statement only times out after seconds.
+ * The maximum time that the next try waits for a slow one: a random part of this. A statement only
+ * times out after seconds.
  */
 const PATIENCE_MS = 2_000;
-/** A transaction that is unfinished for longer than this raises an alarm. */
+/** The age from which an unfinished transaction raises an alarm. */
 const ALARM_AFTER_MS = 60_000;
 
 const orphaned = new Gauge({
@@ -36,18 +36,18 @@ const deadLetters = new Gauge({
 });
 
 /**
- * Sends the heartbeat of this process, which says that it is alive and takes over others. While it
- * does, nobody else finishes what this process has to finish, so that is reported here.
+ * Sends the heartbeat of this process. It shows that the process is alive and takes over others.
+ * While it does, nobody else finishes this process's transactions, so they are reported here.
  */
 export async function beat(app: AppContext): Promise<void> {
   reportUnfinished(app);
   const log = transactionLog(app);
-  // Recovery may write the time of day where there is no row yet, so it needs a trusted clock.
+  // Recovery may write the time of day if there is no row yet, so it needs a trusted clock.
   log.takesOver = whyUntrusted(app) === undefined;
   await log.beat(app);
 }
 
-/** Maintains the log of a process that takes over no others, such as a tool, once it has a log. */
+/** Maintains the log of a process that takes over no others, such as a tool, if it has a log. */
 export async function keepLog(app: AppContext): Promise<void> {
   const log = transactionLog(app);
   if (!log.own) return;
@@ -55,13 +55,13 @@ export async function keepLog(app: AppContext): Promise<void> {
   await log.strikeOut(app);
 }
 
-/** Ends the log of this process, and leaves no complete transactions for others to look at. */
+/** Ends the log of this process, and leaves no complete transactions to others. */
 export const closeLog = (app: AppContext): Promise<void> => transactionLog(app).close(app);
 
 /**
  * Strikes out complete transactions, takes over processes whose heartbeat has stopped, and begins
- * to finish what is unfinished.
- * @returns `tried`: settles when all of that was tried once, which may take long
+ * to finish unfinished transactions.
+ * @returns `tried`: settles when each of these was tried once, which may take long
  */
 export async function recoverTransactions(app: AppContext, kinds: TransactionKinds): Promise<{ tried: Promise<void> }> {
   const strikingOut = transactionLog(app)
@@ -84,18 +84,20 @@ const recovery = perProcess(() => new Recovery());
 class Recovery {
   /** The latest beat of each incarnation, and the time since which no later one was seen. */
   readonly #seen = new Map<string, { readonly beat: number; readonly since: number }>();
-  /** The servers of the last look. */
+  /** The servers of the last read. */
   #servers = '';
   readonly #firstTries = pLimit(FIRST_TRIES_AT_ONCE);
   readonly #retries = pLimit(RETRIES_AT_ONCE);
 
-  /** Takes over the incarnations whose heartbeat has stopped and that fall to this server. */
+  /**
+   * Takes over the incarnations whose heartbeat has stopped and that are assigned to this server.
+   */
   async takeOverStopped(app: AppContext): Promise<void> {
     const log = transactionLog(app);
     const { own } = log;
     const wasThere = own !== undefined && own.tick > 0;
-    // The clock is read before and after the query, so that the conclusions hold however long this
-    // process stalled in between.
+    // The clock is read before and after the query, so that the conclusions are right even if this
+    // process stalls in between.
     const begun = app.monotonicNow();
     const found = await Array.fromAsync(each(app.cassandra, selectIncarnations, EVERYBODY));
     const now = app.monotonicNow();
@@ -104,8 +106,8 @@ class Recovery {
     if (servers !== this.#servers) log.othersChangedAt = now;
     this.#servers = servers;
 
-    // Another server has taken this incarnation over unnoticed: the whole machine stalled, with its
-    // monotonic clock.
+    // Another server has taken this incarnation over unnoticed, because the whole machine stalled,
+    // including its monotonic clock.
     if (wasThere && own === log.own && !found.some(({ incarnation }) => incarnation === own.id)) log.endIncarnation();
     if (own) log.rank = found.filter(({ incarnation }) => incarnation < own.id).length;
     const dead = new Map<
@@ -132,7 +134,7 @@ class Recovery {
     const mine = [...dead].filter(([id]) => isMine(id) && !log.others.has(id));
     await Promise.all(
       mine.map(([id, { ticks, stamp }]) =>
-        // An incarnation that cannot be read now must not hold up the others.
+        // An incarnation that cannot be read now must not delay the others.
         takeOver(app, id, ticks, stamp).catch((error: unknown) => {
           app.logger.error({ err: error, incarnation: id }, 'the log of a dead server cannot be read yet');
         }),
@@ -154,7 +156,7 @@ class Recovery {
   }
 }
 
-/** Reports the unfinished transactions. They grow old while this server is untrusted, too. */
+/** Reports the unfinished transactions. They also age while this server is untrusted. */
 function reportUnfinished(app: AppContext): void {
   const now = app.monotonicNow();
   const ages = [...transactionLog(app).unfinished].map(({ since }) => now - since);
@@ -171,9 +173,10 @@ function reportUnfinished(app: AppContext): void {
 }
 
 /**
- * Returns the servers that may take over one of a release: those of the same release or a later
- * one, since an older one may not know the kinds of transactions that it has logged. Without any,
- * what an older one does not know becomes a dead letter, which the next later one finishes.
+ * Returns the servers that may take over a server of a release: those of the same or a later
+ * release, because an older one may not know the kinds of its transactions. If there are none,
+ * older servers may. A transaction that they do not know becomes a dead letter, and the next later
+ * server finishes it.
  */
 function takersOf(
   release: string,
@@ -205,7 +208,7 @@ async function takeOver(app: AppContext, id: string, open: readonly number[], st
   transactionLog(app).takeOver(app, id, ticks, stamp);
 }
 
-/** The trust is checked again, because a try may begin long after the run did. */
+/** Trust is checked again, because a try may begin long after the run. */
 async function recoverIfTrusted(app: AppContext, kinds: TransactionKinds, unfinished: Unfinished): Promise<void> {
   if (whyUntrusted(app) === undefined) await recover(app, kinds, unfinished);
   else unfinished.isUnderWay = false;
@@ -230,7 +233,7 @@ async function recover(app: AppContext, kinds: TransactionKinds, unfinished: Unf
   }
 }
 
-/** Tries the dead letters again and reports those that are left. None is ever dropped. */
+/** Tries the dead letters again and reports those that remain. None is ever dropped. */
 export async function retryDeadLetters(app: AppContext, kinds: TransactionKinds): Promise<void> {
   let left = 0;
   for await (const logged of findDeadLetters(app)) {

@@ -9,7 +9,7 @@ const content = { kind: cql.text, payload: cql.text, begun_at: cql.timestamp, re
 const entry = { transaction_id: cql.uuid, ...content };
 
 /**
- * The write timestamps of an entry and of its deletion. The deletion wins whichever of them lands
+ * The write timestamps of an entry and of its deletion. The deletion wins, even if it arrives
  * first.
  */
 export const [WRITTEN, STRUCK_OUT] = [1n, 2n];
@@ -23,7 +23,7 @@ export const selectEntries = selectFrom('transaction_log', tick, entry, 500);
 // incarnations: the processes and their heartbeats.
 
 const part = { part: cql.int };
-/** The partition of all incarnations, which every process reads at once. */
+/** The partition of all incarnations. Every process reads all of them. */
 export const EVERYBODY = { part: 0 };
 
 const incarnation = {

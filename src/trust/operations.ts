@@ -4,14 +4,17 @@ import { perProcess, type AppContext } from '../context/context.ts';
 import { overloaded } from '../graphql/errors.ts';
 
 /**
- * Trust: a server may change data, and believe what it reads, only while its clock is right and the
- * keyspace is replicated so that its settings can keep their promises. Otherwise it begins no
+ * Trust. A server may change data, and rely on its reads, only while its clock is right and the
+ * replication of the keyspace lets its settings keep their guarantees. Otherwise it begins no
  * change, does no work for others, rejects no token, and reports that it is not ready. It resumes
  * by itself when its clock is right again, but not after a change of the replication: until a
  * repair, the data written meanwhile may be missing from the next majority.
  */
 
-/** The retry delay, longer than a load balancer takes to find that this server is not ready. */
+/**
+ * The delay before a retry, longer than a load balancer needs to notice that this server is not
+ * ready.
+ */
 const RETRY_AFTER_SECONDS = 5;
 
 /** The replication of the keyspace, as this process last found it. */
@@ -19,7 +22,7 @@ export const serverTopology = perProcess(() => new ServerTopology());
 
 /** Tracks how the keyspace of one server is replicated. */
 class ServerTopology {
-  /** The replication found first. Data read and written until now is placed by it. */
+  /** The replication that was found first. All data until now was placed by it. */
   #first: string | undefined;
   /**
    * The reason, for the operator, why the replication is unsafe; `undefined` if it is safe or was
@@ -27,10 +30,7 @@ class ServerTopology {
    */
   unsafe: string | undefined;
 
-  /**
-   * Reads the replication of the keyspace by one small query. It is meant to be called about every
-   * half minute.
-   */
+  /** Reads the replication of the keyspace by one small query. Call it about every half minute. */
   async look({ cassandra: { client }, config }: AppContext): Promise<void> {
     const topology = await readTopology(client, config.cassandra.keyspace);
     const now = topology.replication && describeReplication(topology.replication);
@@ -39,8 +39,8 @@ class ServerTopology {
   }
 
   /**
-   * A changed replication is unsafe: a new replica has no data until it is repaired, and two of
-   * them may form a majority.
+   * Returns why a changed replication is unsafe: new replicas have no data until they are repaired,
+   * and two of them may form a majority.
    */
   #whyChanged(now: string | undefined): string | undefined {
     if (now === this.#first) return undefined;
@@ -52,8 +52,8 @@ class ServerTopology {
 }
 
 /**
- * Returns the reason why this server may not change anything now, as part of a sentence;
- * `undefined` if it may.
+ * Returns why this server may not change anything now, as part of a sentence; `undefined` if it
+ * may.
  */
 export function whyUntrusted(app: AppContext): string | undefined {
   if (serverClock(app).isWrong(app)) return 'the clock of this server is wrong';
@@ -62,7 +62,7 @@ export function whyUntrusted(app: AppContext): string | undefined {
 
 /**
  * Checks that this server may change data.
- * @throws `OVERLOADED` (503) if not, since another server may
+ * @throws `OVERLOADED` (503) if it may not; another server may
  */
 export function mustBeTrusted(app: AppContext): void {
   const reason = whyUntrusted(app);

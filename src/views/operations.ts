@@ -13,14 +13,14 @@ import { listInMemory } from '../cassandra/paging.ts';
 import { cursorOf } from '../cassandra/range.ts';
 import { DAY_SECONDS, MINUTE_MS } from '../time/units.ts';
 
-/** The bounds of the window: the number of books and the age of a look. */
+/** The bounds of the list: the number of books and the age of a view. */
 const VIEWS_MAX = 100;
 const VIEW_MS = MINUTE_MS;
 const KEPT_SECONDS = 30 * DAY_SECONDS;
 
 /**
- * Records that the viewer looks at a book. It becomes the first of the recently viewed books, and
- * an action.
+ * Records that the viewer looks at a book. The book becomes the first of the recently viewed ones,
+ * and the view becomes an action.
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `bookId`
  */
 export async function recordView(context: RequestContext, input: { bookId: string }) {
@@ -45,7 +45,7 @@ export async function recordView(context: RequestContext, input: { bookId: strin
     current = result.current?.views;
   }
   const subject = subjectOf({ type: 'Book', key: book.id });
-  // Looks within the same minute count once.
+  // Views within the same minute are counted once.
   const id = `${user_id} ${subject} ${minuteOf(now)}`;
   await recordEvent(context, { kind: 'VIEW', subject, at: now, id, version: 1, happened: true });
   if (context.config.recordsLooksAndClicks) await recordActions(context, user_id, [{ kind: 'VIEWED', at, subject }]);
@@ -57,14 +57,14 @@ export async function recordView(context: RequestContext, input: { bookId: strin
 
 const minuteOf = (at: Date) => Math.floor(at.getTime() / VIEW_MS);
 
-/** The moment of a look in the activity log: that of the first look at the book in its minute. */
+/** The moment of a view in the activity log: that of the book's first view in its minute. */
 function loggedAt(views: readonly BookView[], bookId: string, now: Date): Date {
   const known = views.find(({ book_id }) => book_id === bookId)?.logged_at;
   return known && minuteOf(known) === minuteOf(now) ? known : now;
 }
 
 /**
- * The looks of the window, last one first, each book once. Looks of one moment are ordered by book.
+ * The views in the list, last one first, each book once. Views of one moment are ordered by book.
  */
 function withView(views: readonly BookView[], view: BookView): BookView[] {
   const known = views.find(({ book_id }) => book_id === view.book_id);
@@ -83,12 +83,11 @@ const byMoment = (one: Position, other: Position) =>
 const within = (views: readonly BookView[], now: Date) =>
   views.filter(({ viewed_at }) => viewed_at.getTime() > now.getTime() - KEPT_SECONDS * 1_000);
 
-/** Erases the looks of a reader. */
 export async function forgetViews({ cassandra }: AppContext, userId: string): Promise<void> {
   await untilKnown(cassandra, () => applied(cassandra, deleteViews, { user_id: userId }));
 }
 
-/** Reads the recent looks of a reader, last one first. */
+/** Reads the recent views of a reader, last one first. */
 export async function viewsOf({ cassandra, clock }: AppContext, userId: string): Promise<BookView[]> {
   return within((await first(cassandra, selectViews, { user_id: userId }))?.views ?? [], clock());
 }
