@@ -15,6 +15,8 @@ beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
   const settings = {
     WEB_CLIENT: 'off',
+    // Servers of other test files do not charge what they answer to the same caller.
+    ACCESS_TOKEN_SECRET: 'a secret of this test file, and of no other',
     CORS_ORIGINS: `${ORIGIN}, http://127.0.0.1:5173`,
     RATE_LIMIT_PER_MINUTE: '1000000',
   };

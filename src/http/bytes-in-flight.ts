@@ -20,7 +20,7 @@ const CALLER_PART = 1 / 4;
 const RETRY_AFTER_SECONDS = 1;
 
 /** Bytes that are held, and their bound. */
-class Feature {
+class Room {
   readonly most: number;
   held = 0;
   /** The number of requests that share it. */
@@ -39,12 +39,12 @@ class Feature {
 export class BytesInFlight {
   /** The maximum number of bytes for the requests of one caller. */
   readonly callerMost: number;
-  readonly #all: Feature;
-  readonly #callers = new Map<string, Feature>();
+  readonly #all: Room;
+  readonly #callers = new Map<string, Room>();
 
   /** @param most the maximum number of bytes for all requests together */
   constructor(most: number) {
-    this.#all = new Feature(most);
+    this.#all = new Room(most);
     this.callerMost = Math.floor(most * CALLER_PART);
   }
 
@@ -58,7 +58,7 @@ export class BytesInFlight {
    * @param name the caller's
    */
   begin(name: string): HeldBytes {
-    const caller = this.#callers.get(name) ?? new Feature(this.callerMost);
+    const caller = this.#callers.get(name) ?? new Room(this.callerMost);
     if (caller.requests++ === 0) this.#callers.set(name, caller);
     return new HeldBytes(this.#all, caller, () => {
       if (--caller.requests === 0) this.#callers.delete(name);
@@ -68,13 +68,13 @@ export class BytesInFlight {
 
 /** Counts the bytes that one request holds. */
 export class HeldBytes {
-  readonly #all: Feature;
-  readonly #caller: Feature;
+  readonly #all: Room;
+  readonly #caller: Room;
   readonly #atEnd: () => void;
   #own = 0;
   #isOver = false;
 
-  constructor(all: Feature, caller: Feature, atEnd: () => void) {
+  constructor(all: Room, caller: Room, atEnd: () => void) {
     this.#all = all;
     this.#caller = caller;
     this.#atEnd = atEnd;

@@ -36,7 +36,7 @@ export const GUESSES: Readonly<Record<string, Expected>> = {
       ['MATCHED', 'And Then There Were None', 'WANT_TO_READ'],
       ['AMBIGUOUS', 'The Fellowship of the Ring'],
       ['AMBIGUOUS', 'Emma, Vol. 01 (Emma, #1)'],
-      ['MATCHED', 'Feature', 'WANT_TO_READ'],
+      ['MATCHED', 'Room', 'WANT_TO_READ'],
       ['MATCHED', 'American Gods', 'WANT_TO_READ'],
       ['MATCHED', 'The Lord of the Rings', 'WANT_TO_READ'],
     ],

@@ -219,7 +219,7 @@ export const FILES: Readonly<Record<string, Expected>> = {
       ['MATCHED', 'The Road', 'READ', '?', 3],
       ['MATCHED', 'It', 'WANT_TO_READ'],
       ['MATCHED', 'Lord of the Flies', 'READ', '?', 4.5],
-      ['MATCHED', 'Feature', 'READ', '?', 2],
+      ['MATCHED', 'Room', 'READ', '?', 2],
       // Goodreads has no author's last name first, and may have a comma in the name of a company.
       ['UNLISTED', 'Emma', 'WANT_TO_READ'],
       ['MATCHED', 'A Tale of Two Cities', 'READ', '2019-07-04'],
@@ -230,7 +230,7 @@ export const FILES: Readonly<Record<string, Expected>> = {
     reasons: {
       'The Road': '"2021/03" is not a day',
       'Lord of the Flies': '"2/30/2020" is not a day',
-      Feature: '"1/5/2999" is not a day',
+      Room: '"1/5/2999" is not a day',
     },
   },
   'goodreads-macintosh.csv': {
@@ -378,7 +378,7 @@ export const FILES: Readonly<Record<string, Expected>> = {
       ['MATCHED', 'Brave New World', 'READ', '2024-01-01/2024-01-10', 4.5],
       ['MATCHED', 'Middlesex', 'GIVEN_UP'],
       ['MATCHED', 'Holes', 'WANT_TO_READ', '2010-05-01/2010-05-03'],
-      ['MATCHED', 'Feature', 'READ', '2022-02-02'],
+      ['MATCHED', 'Room', 'READ', '2022-02-02'],
       // The catalogue has a subtitle here too.
       ['UNLISTED', 'Wild', 'READ'],
       ['MATCHED', 'The Bell Jar', 'READ', '2020-08-09', 0.5],

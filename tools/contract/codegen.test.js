@@ -57,7 +57,7 @@ test('a mistake in the schema is reported with its place', (t) => {
   assert.match(stdout, /schema\.graphql:\d+:\d+[^]*type Shelf { name Strin! }/);
 });
 
-test('resolvers receive the model that a room declares for a type, and pages of a model of edges', (t) => {
+test('resolvers receive the model that a feature declares for a type, and pages of a model of edges', (t) => {
   const { folder, schema, run } = copyOfProject(t);
   appendFileSync(
     schema,
