@@ -55,8 +55,8 @@ async function stateTypes(): Promise<string[]> {
 
 /**
  * Makes a later release use what it has added: it writes the new field into every state that it
- * changes, and an audience of its own, and it has a feature with a kind of transaction, a kind of job
- * and a table of its own.
+ * changes, and an audience of its own, and it has a feature with a kind of transaction, a kind of
+ * job and a table of its own.
  */
 export async function useLaterSchema(folder: string): Promise<void> {
   const added = join(folder, 'src/later');
