@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
-import { write } from '../cassandra/statement.ts';
+import { projectedList } from '../aggregates/projected-list.ts';
+import { batch, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
@@ -23,6 +24,13 @@ export const jobCauseOf = ({ changed_at }: Pick<LibraryImportState, 'changed_at'
 /** The part of a state that marks no line to be processed again. */
 export const NO_RESTART = { again: null, again_shelf: null } as const;
 
+/** The list of a reader's imports. */
+export const byUser = projectedList(importsByUser, {
+  rowsOf: ({ importId }: ImportKey, { user_id, begun_at }: LibraryImportState) =>
+    user_id === null ? [] : [{ user_id, begun_at, import_id: importId }],
+  readerOf: ({ user_id }) => user_id,
+});
+
 /** The source of truth of an import, its row in the list of its reader, and its job. */
 export const imports = aggregate({
   name: 'library import',
@@ -43,15 +51,14 @@ export const imports = aggregate({
   // An import that has not begun is not erased: its reader may begin it at any moment.
   projectionContext: (app, _key, { user_id }) => (user_id === null ? Promise.resolve({}) : accountNow(app, user_id)),
   erase: forgetImport,
-  projections: (app, { importId }, state, _owner, { occasion }) => {
-    const { user_id, begun_at, status, version, changed_at } = state;
+  projections: (app, key, state, _owner, { occasion }) => {
+    const { user_id, status, changed_at } = state;
     if (user_id === null) return [];
 
-    const row = { user_id, begun_at, import_id: importId, version: BigInt(version) };
     const isJobDue = occasion === 'CHANGE' && (status === 'RUNNING' || status === 'UNDOING');
-    const subject = { type: 'LibraryImport', key: importId } as const;
+    const subject = { type: 'LibraryImport', key: key.importId } as const;
     return [
-      { list: () => write(app.cassandra, importsByUser.insert, row) },
+      { list: () => batch(app.cassandra, byUser.writes(key, state, undefined)) },
       // Each try of a recovery raises the version. If the version named the job, there would be
       // several, and they would block each other.
       isJobDue ? { job: () => beginJob(app, subject, JOB, jobCauseOf(state), changed_at) } : {},

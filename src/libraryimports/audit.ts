@@ -3,12 +3,11 @@ import { projectedList } from '../aggregates/projected-list.ts';
 import { auditOfStates, projectionAudit, type StoredStates } from '../audit/projection.ts';
 import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { imports, type ImportKey } from './aggregate.ts';
+import { byUser, imports } from './aggregate.ts';
 import { parseLine } from './lines.ts';
 import { importsAmong, relistLine } from './stored-lines.ts';
 import {
   awaitedBooks,
-  importsByUser,
   scanLines,
   selectLineNow,
   unlistedLines,
@@ -18,12 +17,6 @@ import {
 import { awaitedRows, unlistedRow, type OwnState, type PlacedLine } from './unmatched-lines.ts';
 
 /** Audits the list of each reader's imports, and the lists of unmatched lines. */
-
-const byUser = projectedList(importsByUser, {
-  rowsOf: ({ importId }: ImportKey, { user_id, begun_at }: LibraryImportState) =>
-    user_id === null ? [] : [{ user_id, begun_at, import_id: importId }],
-  readerOf: ({ user_id }) => user_id,
-});
 
 export const importAudit: Audit = projectionAudit(imports, {
   kind: 'imports',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
-import { batch, bind } from '../cassandra/statement.ts';
+import { projectedList } from '../aggregates/projected-list.ts';
+import { batch } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
 import { add, commit, ratingsId } from '../member-sets/operations.ts';
@@ -11,6 +12,14 @@ import { ratedBooks, ratingStates, type RatingState } from './tables.ts';
 
 const ratingKey = z.strictObject({ userId: uuid, bookId: z.string() });
 export type RatingKey = z.infer<typeof ratingKey>;
+
+/** The list of a reader's ratings. */
+export const byRatedAt = projectedList(ratedBooks, {
+  rowsOf: ({ userId, bookId }: RatingKey, { quarters, rated_at }: RatingState) =>
+    quarters === null || !rated_at ? [] : [{ user_id: userId, rated_at, book_id: bookId, quarters }],
+  formerKeysOf: ({ userId, bookId }, { rated_at }) =>
+    rated_at ? [{ user_id: userId, rated_at, book_id: bookId }] : [],
+});
 
 /** The source of truth for every rating, and what is projected from it. */
 export const ratings = aggregate({
@@ -31,18 +40,20 @@ export const ratings = aggregate({
   // The state of a new rating no longer has the moment of the former rating, which its rows in the
   // lists are under.
   needsFormerProjection: (former, next) => former.rated_at?.getTime() !== next.rated_at?.getTime(),
-  projections: (app, { userId, bookId }, state, _owner, { decidedSince }) => {
+  projections: (app, key, state, _owner, { decidedSince }) => {
+    const { userId, bookId } = key;
     const { quarters, version, rated_at } = state;
     if (!rated_at) return [];
 
     const shown = quarters === null ? undefined : { quarters };
     const newSince = newSinceOf(state, decidedSince);
     const change = { userId, version, likedAt: rated_at, shown, newSince };
-    const row = { user_id: userId, book_id: bookId, rated_at, version: BigInt(version) };
-    const item = quarters === null ? bind(ratedBooks.delete, row) : bind(ratedBooks.insert, { ...row, quarters });
     return async (write) => {
       const { raters } = await write({ raters: () => commit(app, ratingsId(bookId), state.shard, change) });
-      await write({ count: () => raters.published, lists: () => batch(app.cassandra, [item]) });
+      await write({
+        count: () => raters.published,
+        lists: () => batch(app.cassandra, byRatedAt.writes(key, state, undefined)),
+      });
     };
   },
 });

@@ -1,5 +1,5 @@
 import type { Audit, Suspect } from '../audit/audit.ts';
-import { projectedList, type ComparedList } from '../aggregates/projected-list.ts';
+import type { ComparedList } from '../aggregates/projected-list.ts';
 import { projectionAudit } from '../audit/projection.ts';
 import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
@@ -7,17 +7,12 @@ import { parseSubject } from '../graphql/ids.ts';
 import { jobsOf } from '../jobs/operations.ts';
 import { auditedLikers, type ListedLiker } from '../member-sets/audit.ts';
 import { bookOfRatings, ratingsId, ratingTables } from '../member-sets/operations.ts';
-import { ratings, type RatingKey } from './aggregate.ts';
-import { ratedBooks, selectRatingsAmong, type RatingState } from './tables.ts';
+import { byRatedAt, ratings, type RatingKey } from './aggregate.ts';
+import { selectRatingsAmong, type RatingState } from './tables.ts';
 
 /** Audits the lists of rated books, and the ratings of each book, against the ratings. */
 
 const RATERS = ratingTables.likersTable;
-
-const byRatedAt = projectedList(ratedBooks, {
-  rowsOf: ({ userId, bookId }: RatingKey, { quarters, rated_at }: RatingState) =>
-    quarters === null || !rated_at ? [] : [{ user_id: userId, rated_at, book_id: bookId, quarters }],
-});
 
 /** The row of a rating among the raters of its book. The audit of raters finds surplus rows. */
 const raters: ComparedList<RatingKey, RatingState, undefined> = {
