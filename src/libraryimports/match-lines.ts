@@ -17,7 +17,7 @@ import {
 type Matcher = (line: StoredLine) => Promise<Match>;
 
 /** Returns a function that searches once for all lines with the same reference to a book. */
-export function matcher(app: AppContext): Matcher {
+function matcher(app: AppContext): Matcher {
   const searches = new Map<string, Promise<Match>>();
   return async ({ content, row }) => {
     const { sourceIds, isbns, title, authors } = content;

@@ -213,7 +213,7 @@ export const titleOf = async (app: AppContext, { own_title, book_id }: ListingSt
 const COPY_SHARDS = 16;
 
 /** The partition of a copy among all copies of its book, listed now or before. */
-export const partitionOfCopy = (bookId: string, itemId: string) => ({
+const partitionOfCopy = (bookId: string, itemId: string) => ({
   book_id: bookId,
   shard: shardOf(itemId, COPY_SHARDS),
 });

@@ -15,7 +15,7 @@ const dayOf = (read: Read): string | undefined => finishedOn(read, 'UTC') ?? und
 const yearOf = (day: string): number => Number(day.slice(0, 4));
 
 /** Returns the days on which a book was finished, oldest first, by year. */
-export function finishedInYears({ marked, reads }: Pick<ReadingState, 'marked' | 'reads'>): Map<number, string[]> {
+function finishedInYears({ marked, reads }: Pick<ReadingState, 'marked' | 'reads'>): Map<number, string[]> {
   const days = marked ? reads.flatMap((read) => dayOf(read) ?? []) : [];
   return Map.groupBy(days.toSorted(), yearOf);
 }
