@@ -11,7 +11,7 @@ import { SAMPLE_LIBRARIES } from '../tools/places.ts';
 import { startServer, ownKeyspace, type TestServer } from './support/app.ts';
 import { PAGE_INFO } from './support/client.ts';
 import { runs } from './support/full.ts';
-import { jsonRows } from './support/patience.ts';
+import { jsonRows } from '../tools/support/patience.ts';
 
 let server: TestServer;
 let folder: string;

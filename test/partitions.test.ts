@@ -15,7 +15,7 @@ import {
 } from '../tools/partitions/widths.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 
-import { PATIENTLY } from './support/patience.ts';
+import { PATIENTLY } from '../tools/support/patience.ts';
 const environment = testEnvironment();
 let server: TestServer;
 let tables: Map<string, Column[]>;

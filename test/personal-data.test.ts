@@ -7,7 +7,7 @@ import { importSample, manyBookIds } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { heldUpAt } from './support/held-up.ts';
 import { keyOf } from './support/ids.ts';
-import { jsonRows } from './support/patience.ts';
+import { jsonRows } from '../tools/support/patience.ts';
 
 /** The stored data about a person, and how it is exported and erased with the account. */
 

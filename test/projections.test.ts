@@ -14,7 +14,7 @@ import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
-import { jsonRows } from './support/patience.ts';
+import { jsonRows } from '../tools/support/patience.ts';
 
 /**
  * Lists follow their states: late writes of a slow process change nothing, and missing writes of a

@@ -9,7 +9,7 @@ import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
-import { PATIENTLY } from './support/patience.ts';
+import { PATIENTLY } from '../tools/support/patience.ts';
 
 /** The kinds of tables, and derived tables that are lost and rebuilt. */
 

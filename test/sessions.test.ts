@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { idArgument } from '../src/graphql/ids.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
-import { jsonRows } from './support/patience.ts';
+import { jsonRows } from '../tools/support/patience.ts';
 
 const AUTH = 'viewer { id } session { id device endedAt isCurrent } accessToken refreshToken';
 const ENDED_WITHIN_MS = 2_000;

@@ -14,7 +14,7 @@ import { runs } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
 import { callersOf, testInput, type Callers } from './support/input-errors.ts';
 import { untilImported } from './support/library-imports.ts';
-import { jsonRows } from './support/patience.ts';
+import { jsonRows } from '../tools/support/patience.ts';
 
 /** The goals of readers, and the statistics of what they finished in a year. */
 

@@ -17,7 +17,7 @@ import { importSample, isbnOf, NEEDED, ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { runs } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
-import { jsonRows } from './support/patience.ts';
+import { jsonRows } from '../tools/support/patience.ts';
 import { statementsOf } from '../tools/support/statements.ts';
 
 /** Works and their editions. A book points to its work, and nothing else follows from that. */

@@ -15,7 +15,7 @@ import { LOWEST_UUID } from '../../src/cassandra/orders.ts';
 import { transactionLog } from '../../src/transactions/log.ts';
 import { strikeOut } from './transactions.ts';
 import { dropKeyspaces, emptyKeyspace } from './keyspaces.ts';
-import { jsonRows } from './patience.ts';
+import { jsonRows } from '../../tools/support/patience.ts';
 import { makeReleasedKeyspace } from './released-keyspace.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../../tools/support/process.ts';
 import { makeTestKeyspace } from '../../tools/support/test-keyspace.ts';

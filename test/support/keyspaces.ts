@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { withSchemaClient } from '../../src/schema/client.ts';
 import type { CassandraConfig } from '../../src/config/config.ts';
-import { PATIENTLY } from './patience.ts';
+import { PATIENTLY } from '../../tools/support/patience.ts';
 
 /**
  * The number of tables that are emptied at a time. More at once make Cassandra slower, not faster.

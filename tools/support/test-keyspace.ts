@@ -1,9 +1,7 @@
 import type { CassandraConfig } from '../../src/config/config.ts';
 import { withSchemaClient } from '../../src/schema/client.ts';
 import { migrate } from '../../src/schema/migrate.ts';
-
-/** Options of a statement that waits for the changes of other schemas, on a busy machine. */
-const PATIENTLY = { readTimeout: 600_000 };
+import { PATIENTLY } from './patience.ts';
 
 /**
  * Makes a keyspace with the schema, unless it exists. It has no commit log: Cassandra flushes all
