@@ -37,6 +37,21 @@ const untilHeld = async (bytes: number) => {
   while (bytesInFlight.held !== bytes) await sleep(5);
 };
 
+/**
+ * Sends a request again until no other one of its reader is under way. The server may still find a
+ * request on a connection after its client has closed it.
+ */
+const notKeptOut = (send: () => Promise<Response>) =>
+  expect
+    .poll(
+      async () => {
+        const answer = await send();
+        return `${answer.status} ${await answer.text()}`;
+      },
+      { interval: 1_000 },
+    )
+    .toMatch(/^(200|429) (?![^]*"Another )/);
+
 /** Holds all but some bytes, on behalf of other callers, until the test ends. */
 function leave(bytes: number): { letGo: () => void } {
   const others = Array.from({ length: 4 }, (_, number) => bytesInFlight.begin(`another caller ${number}`));
@@ -202,7 +217,7 @@ describe('others are served', () => {
 
     await untilHeld(0);
     for (const { socket } of connections) socket.destroy();
-    for (const reader of slow) expect(await (await reader.exportMyData()).text()).not.toContain('Another export');
+    for (const reader of slow) await notKeptOut(() => reader.exportMyData());
   });
 });
 
@@ -316,10 +331,8 @@ describe('whatever becomes of requests', () => {
       }),
       { numRuns: runs(25) },
     );
-    const exported = await reader.exportMyData();
-    expect([200, 429]).toContain(exported.status);
-    expect(await exported.text()).not.toContain('Another export');
-    expect(await (await reader.importMyLibrary(FILE)).text()).not.toContain('Another file');
+    await notKeptOut(() => reader.exportMyData());
+    await notKeptOut(() => reader.importMyLibrary(FILE));
   });
 
   const leaveLittle = () => leave(50_000).letGo;
