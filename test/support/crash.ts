@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { ownKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './app.ts';
 import { importSample } from './books.ts';
 import { Client } from './client.ts';
+import { IS_FULL, some } from './full.ts';
 import type { ServerProcess } from '../../tools/support/process.ts';
 import { anotherProcess, liveLong } from './transactions.ts';
 import { closeLog } from '../../src/transactions/recovery.worker.ts';
@@ -55,12 +56,20 @@ export interface CrashingServer extends ServerProcess {
 /**
  * Lists the points of a transaction at which a process can die. Nothing is written between the end
  * of a step and the beginning of the next one, so the end is a point of its own for the decision
- * and for the last step only.
+ * and for the last step only. A short run dies before and after the decision, with some of the
+ * projections written, and with all of them.
  */
-export const points = (transaction: string, steps: readonly string[]) => [
-  ...['log', ...steps, 'complete'].map((step) => `${transaction}: before ${step}`),
-  ...['compare-and-set', 'complete'].map((step) => `${transaction}: after ${step}`),
-];
+export function points(transaction: string, steps: readonly string[]): string[] {
+  const projections = steps.slice(steps.indexOf('compare-and-set') + 1);
+  const before = IS_FULL
+    ? ['log', ...steps, 'complete']
+    : ['compare-and-set', ...some(projections.slice(1), 2), 'complete'];
+  const after = IS_FULL ? ['compare-and-set', 'complete'] : ['compare-and-set'];
+  return [
+    ...before.map((step) => `${transaction}: before ${step}`),
+    ...after.map((step) => `${transaction}: after ${step}`),
+  ];
+}
 
 /** Tells if a point comes before the compare-and-set, so that the change must be absent. */
 export const isUndecided = (point: string) =>
