@@ -40,7 +40,7 @@ export const LONG = named(`
   outage rebuild roles sample-data schema simulation titles unverified upgrade works
 `);
 
-const PROJECTS = ['long', 'api', 'unit'];
+const PROJECTS = ['long', 'web', 'api', 'unit'];
 const placeOf = ({ project }: TestSpecification) => PROJECTS.indexOf(project.name);
 
 /**
@@ -85,6 +85,15 @@ export default defineConfig({
         test: { name: 'api', include: ['test/**/*.test.ts'], exclude: [...UNIT, ...LONG], ...withDatabase },
       },
       { extends: true, test: { name: 'long', include: LONG, ...withDatabase } },
+      {
+        extends: true,
+        test: {
+          name: 'web',
+          include: ['examples/web/test/*.test.ts'],
+          ...withDatabase,
+          globalSetup: [...withDatabase.globalSetup, 'examples/web/test/chromium.ts'],
+        },
+      },
     ],
   },
 });
