@@ -42,7 +42,9 @@ const lag = new Gauge({
 });
 const sweptAhead = new Gauge({
   name: 'rollup_swept_ahead_seconds',
-  help: 'Time by which the moment up to which events are recorded as counted is in the future; above 0 after the clocks were ahead',
+  help:
+    'Time by which the moment up to which events are recorded as counted is in the future; ' +
+    'above 0 after the clocks were ahead',
 });
 const failingWindows = new Gauge({
   name: 'rollup_windows_failing',
@@ -134,7 +136,8 @@ export class RollUp {
     if (aheadMs > 0)
       logger.fatal(
         { aheadMs },
-        'events are recorded as counted up to a moment in the future, because the clocks were ahead; everything recorded is read again',
+        'events are recorded as counted up to a moment in the future, because the clocks were ahead; ' +
+          'everything recorded is read again',
       );
   }
 
