@@ -70,7 +70,8 @@ async function drain(): Promise<void> {
   if (!serving || drainMs === 0) return;
   beginEnding(serving);
   say(
-    `this server goes on answering for ${drainMs / 1_000} s, so that load balancers notice; a second signal ends it now`,
+    `this server goes on answering for ${drainMs / 1_000} s, so that load balancers notice; ` +
+      'a second signal ends it now',
   );
   await sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined);
 }

@@ -87,7 +87,10 @@ function problemOf(password: string, lengthMin: number, owner: Owner): string | 
     return 'This is one of the passwords that everybody tries first. Choose another one; a few words are good.';
   }
   if (lengthWithout(plain, contextWords(owner)) < PASSWORD_LENGTH_LEAST) {
-    return 'Somebody who knows your name and email can guess this password. Choose one that has nothing to do with them.';
+    return (
+      'Somebody who knows your name and email can guess this password. ' +
+      'Choose one that has nothing to do with them.'
+    );
   }
   return undefined;
 }

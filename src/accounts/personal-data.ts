@@ -28,7 +28,8 @@ export const personalData: readonly PersonalTable[] = [
       };
     },
     erased:
-      'by the decision to delete the account; the row that is left says that there was one, since when, and until when its email had to be verified',
+      'by the decision to delete the account; ' +
+      'the row that is left says that there was one, since when, and until when its email had to be verified',
   },
   {
     table: 'users_by_login_info',

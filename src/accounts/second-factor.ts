@@ -65,7 +65,8 @@ const plain = (code: string | null | undefined): string => {
 export function checkCode(code: string, kinds: 'APP' | 'ANY'): void {
   const given = plain(code);
   if (APP_CODE.test(given) || (kinds === 'ANY' && RECOVERY_CODE.test(given))) return;
-  const message = `This is not a code: the app shows six digits${kinds === 'ANY' ? ', and a recovery code has 24 letters and digits' : ''}.`;
+  const recovery = kinds === 'ANY' ? ', and a recovery code has 24 letters and digits' : '';
+  const message = `This is not a code: the app shows six digits${recovery}.`;
   throw invalidInput(['code'], message);
 }
 

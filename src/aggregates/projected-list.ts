@@ -104,7 +104,7 @@ interface Declared<Key, State, Joined, Row> {
 type Stamped<Row> = Row & { readonly version: bigint };
 
 /** A list that `versionedList()` declares. */
-interface VersionedTable extends ListTable {
+export interface VersionedTable extends ListTable {
   readonly insert: Statement<unknown, never>;
   readonly delete: Statement<unknown, never>;
 }

@@ -71,7 +71,9 @@ const unreadable = new Counter({
 let waiting: { readonly since: number; readonly clock: () => Date } | undefined;
 new Gauge({
   name: 'audit_age_seconds',
-  help: 'Time since the part that waits longest was audited, as of the last look; since the first round began if it never was',
+  help:
+    'Time since the part that waits longest was audited, as of the last look; ' +
+    'since the first round began if it never was',
   // The value is computed here, so that it grows even while this server updates nothing.
   collect() {
     this.set(waiting === undefined ? 0 : (waiting.clock().getTime() - waiting.since) / 1_000);

@@ -67,8 +67,8 @@ async function blockInput(context: RequestContext, id: string) {
 
 async function mustHaveBlocksLeft(context: RequestContext, userId: string): Promise<void> {
   if ((await countBlocked(context, userId)) < BLOCKS_MAX) return;
-  const message = `You block ${BLOCKS_MAX.toLocaleString('en')} readers, and nobody can block more. Unblock somebody first.`;
-  throw invalidInput(['id'], message);
+  const most = BLOCKS_MAX.toLocaleString('en');
+  throw invalidInput(['id'], `You block ${most} readers, and nobody can block more. Unblock somebody first.`);
 }
 
 async function changeBlock(

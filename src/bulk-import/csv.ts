@@ -104,7 +104,8 @@ function notUtf8(file: string, bytes: Buffer, line: number, bytesBefore: number)
   const from = isUtf16 ? 'UTF-16' : 'WINDOWS-1252';
   const other = isUtf16 ? '' : ' (or from what it is in)';
   return new ImportError(
-    `${file} is not UTF-8 ${where}; nothing was imported. Convert it${other}, and import the result: iconv -f ${from} -t UTF-8 FILE > NEW_FILE`,
+    `${file} is not UTF-8 ${where}; nothing was imported. Convert it${other}, and import the result: ` +
+      `iconv -f ${from} -t UTF-8 FILE > NEW_FILE`,
   );
 }
 

@@ -37,7 +37,9 @@ export async function repeated<Result>(app: AppContext, work: () => Promise<Resu
 
       const now = app.monotonicNow();
       if (now - begun > GIVEN_UP_AFTER_MS) {
-        const message = `Cassandra has not done this for ${GIVEN_UP_AFTER_MS / MINUTE_MS} minutes (${error.message}). ${WHAT_TO_DO}, then run the same command again: it continues where it stopped.`;
+        const message =
+          `Cassandra has not done this for ${GIVEN_UP_AFTER_MS / MINUTE_MS} minutes (${error.message}). ` +
+          `${WHAT_TO_DO}, then run the same command again: it continues where it stopped.`;
         throw new Error(message, { cause: error });
       }
       warnOfDelay(app, now - begun, error);

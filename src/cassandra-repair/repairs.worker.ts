@@ -11,7 +11,9 @@ import { repairedSince, repairsOf } from './ages.ts';
 
 const age = new Gauge({
   name: 'repair_age_seconds',
-  help: 'seconds since all of the ring was repaired, or since the keyspace was created; 0 if no row has several replicas; -1 while unknown',
+  help:
+    'seconds since all of the ring was repaired, or since the keyspace was created; ' +
+    '0 if no row has several replicas; -1 while unknown',
 });
 const createdRow = z.object({ applied_at: z.date() });
 
@@ -37,7 +39,8 @@ async function repairAge(app: AppContext): Promise<number> {
 
   const [repairs, tables, created] = await Promise.all([
     client.execute(
-      'SELECT keyspace_name, columnfamily_names, finished_at, successful_ranges FROM system_distributed.parent_repair_history',
+      `SELECT keyspace_name, columnfamily_names, finished_at, successful_ranges
+       FROM system_distributed.parent_repair_history`,
       [],
       { prepare: true },
     ),

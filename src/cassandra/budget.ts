@@ -178,4 +178,5 @@ export const meter = (): Budget =>
   });
 
 const tooMuch = (most: string) =>
-  `This query reads more than ${most}, the most that one query may read. Ask for smaller pages, shorter ranges or narrower lists, or in several queries.`;
+  `This query reads more than ${most}, the most that one query may read. ` +
+  'Ask for smaller pages, shorter ranges or narrower lists, or in several queries.';

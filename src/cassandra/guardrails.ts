@@ -84,7 +84,8 @@ export async function mustAllowOurStatements(client: Client): Promise<void> {
   const problems = tooStrict(rows.map((row) => settingRow.parse({ ...row })));
   if (problems.length === 0) return;
   throw new GuardrailError(
-    `Cassandra would refuse what this server sends. Change this in cassandra.yaml of every node:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    'Cassandra would refuse what this server sends. ' +
+      `Change this in cassandra.yaml of every node:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
   );
 }
 

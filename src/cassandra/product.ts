@@ -52,7 +52,10 @@ const facts = z.object({
 export function whyNotCassandra({ isAstra, local, systemTables }: ProductFacts): string | undefined {
   const { release_version: version, cluster_name: name, partitioner, dse_version: dse } = facts.parse(local);
   if (isAstra)
-    return `This is DataStax Astra. Its settings (Paxos, limits, options of tables) can be neither read nor chosen. ${NEEDED}`;
+    return (
+      'This is DataStax Astra. Its settings (Paxos, limits, options of tables) can be neither read nor chosen. ' +
+      NEEDED
+    );
   if (dse !== undefined)
     return `This is DataStax Enterprise ${dse}, which is built on a Cassandra before Paxos v2. ${NEEDED}`;
   if (systemTables.some((table) => table.startsWith('scylla')))
@@ -66,7 +69,10 @@ export function whyNotCassandra({ isAstra, local, systemTables }: ProductFacts):
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isRecent = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
   if (!isRecent || !partitioner.startsWith('org.apache.cassandra.'))
-    return `This is a database of version ${version || 'unknown'} with the partitioner ${partitioner || 'unknown'}. ${NEEDED}`;
+    return (
+      `This is a database of version ${version || 'unknown'} with the partitioner ${partitioner || 'unknown'}. ` +
+      NEEDED
+    );
   return undefined;
 }
 

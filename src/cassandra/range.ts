@@ -126,7 +126,8 @@ export function range<
     const towards = (beyond: '<' | '>', end: '>=' | '<=', direction: 'DESC' | 'ASC') =>
       declareStatement({
         cql: `SELECT ${Object.keys(columns).join(', ')} FROM ${table} ${where}
-        AND (${names.join(', ')}) ${beyond} (${names.map((name) => `:${name}`).join(', ')}) AND (${firstName}) ${end} (:furthest)
+        AND (${names.join(', ')}) ${beyond} (${names.map((name) => `:${name}`).join(', ')})
+        AND (${firstName}) ${end} (:furthest)
         ORDER BY ${names.map((name) => `${name} ${direction}`).join(', ')} ${limit} :rows_max`,
         params: modelOf({ ...key, ...order, furthest: order[firstName] as z.ZodType, rows_max: cql.int }),
         row: modelOf(columns) as z.ZodType<Row>,

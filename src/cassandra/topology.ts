@@ -71,7 +71,8 @@ export async function connect(client: Client, { localDataCenter }: Pick<Settings
     const found = dataCentresFound(error);
     if (found === undefined) throw error;
     throw new TopologyError(
-      `CASSANDRA_LOCAL_DC is ${localDataCenter}, but the cluster has nodes in ${found} only. Set CASSANDRA_LOCAL_DC to one of these.`,
+      `CASSANDRA_LOCAL_DC is ${localDataCenter}, but the cluster has nodes in ${found} only. ` +
+        'Set CASSANDRA_LOCAL_DC to one of these.',
     );
   }
   await mustBeCassandra(client);
@@ -110,23 +111,24 @@ export function whyUnsafe({ replication, dataCentres }: Topology, settings: Sett
   if (strategy === 'SimpleStrategy') {
     if (dataCentres.length === 1) return notReplicatedTo(settings, dataCentres, dataCentres);
     return (
-      `The keyspace ${keyspace} has SimpleStrategy, and the cluster nodes in several data centres (${dataCentres.join(', ')}): ` +
-      'it is unknown which of them has which rows. ' +
+      `The keyspace ${keyspace} has SimpleStrategy, and the cluster nodes in several data centres ` +
+      `(${dataCentres.join(', ')}): it is unknown which of them has which rows. ` +
       `ALTER KEYSPACE ${keyspace} WITH replication = {'class': 'NetworkTopologyStrategy', '${localDataCenter}': …}, ` +
       `then nodetool repair --full ${keyspace} on every node, then start again. ${SEE}`
     );
   }
   if (strategy !== 'NetworkTopologyStrategy')
     return (
-      `The keyspace ${keyspace} is replicated by ${strategy}, and this server does not know what a majority of its replicas is: ` +
-      `ALTER KEYSPACE ${keyspace} to NetworkTopologyStrategy, repair, then start again. ${SEE}`
+      `The keyspace ${keyspace} is replicated by ${strategy}, and this server does not know what a majority of its ` +
+      `replicas is: ALTER KEYSPACE ${keyspace} to NetworkTopologyStrategy, repair, then start again. ${SEE}`
     );
 
   const partly = Object.entries(options).filter(([, factor]) => !/^\d+$/.test(factor));
   if (partly.length > 0)
     return (
-      `The keyspace ${keyspace} has replication factors that are not whole numbers (${textOfFactors(partly)}): conditional writes ` +
-      `cannot be decided by transient replicas. ALTER KEYSPACE ${keyspace} to whole numbers, repair, then start again. ${SEE}`
+      `The keyspace ${keyspace} has replication factors that are not whole numbers (${textOfFactors(partly)}): ` +
+      'conditional writes cannot be decided by transient replicas. ' +
+      `ALTER KEYSPACE ${keyspace} to whole numbers, repair, then start again. ${SEE}`
     );
 
   const replicated = Object.entries(options).filter(([, factor]) => Number(factor) > 0);
@@ -135,8 +137,8 @@ export function whyUnsafe({ replication, dataCentres }: Topology, settings: Sett
   if (names.length > 1 && (consistency !== 'QUORUM' || serialConsistency !== 'SERIAL'))
     return (
       `The keyspace ${keyspace} is replicated to several data centres (${textOfFactors(replicated)}), where ` +
-      `CASSANDRA_CONSISTENCY=${consistency} with CASSANDRA_SERIAL_CONSISTENCY=${serialConsistency} cannot keep the promises: ` +
-      'what one data centre has not received yet would count as erased. ' +
+      `CASSANDRA_CONSISTENCY=${consistency} with CASSANDRA_SERIAL_CONSISTENCY=${serialConsistency} cannot keep the ` +
+      'promises: what one data centre has not received yet would count as erased. ' +
       `Set CASSANDRA_CONSISTENCY=QUORUM and CASSANDRA_SERIAL_CONSISTENCY=SERIAL for every server and tool. ${SEE}`
     );
   return notReplicatedTo(settings, names, dataCentres);
@@ -156,7 +158,8 @@ function notReplicatedTo(
   const found = replicated.length > 0 ? `only to ${replicated.join(', ')}` : 'to no data centre at all';
   return (
     `CASSANDRA_LOCAL_DC is ${localDataCenter}, but the keyspace ${keyspace} is replicated ${found} ` +
-    `(data centres with nodes: ${dataCentres.join(', ')}). Set CASSANDRA_LOCAL_DC to one that it is replicated to. ${SEE}`
+    `(data centres with nodes: ${dataCentres.join(', ')}). ` +
+    `Set CASSANDRA_LOCAL_DC to one that it is replicated to. ${SEE}`
   );
 }
 

@@ -128,7 +128,8 @@ export function dateInput(date: string | null): string | null {
   if (given !== null && !isPartialDate(given))
     throw invalidInput(
       ['publishedOn'],
-      `A date is a year from 1 to ${YEAR_MAX}, a month or a day of it: 1998, 1998-05 or 1998-05-23; there is no year 0.`,
+      `A date is a year from 1 to ${YEAR_MAX}, a month or a day of it: 1998, 1998-05 or 1998-05-23; ` +
+        'there is no year 0.',
     );
   return given;
 }

@@ -1,4 +1,5 @@
-import { projectedList, requiredRows } from '../aggregates/projected-list.ts';
+import { projectedList, requiredRows, type VersionedTable } from '../aggregates/projected-list.ts';
+import type { RowIn } from '../cassandra/ring.ts';
 import { bind, type Bound, type Cassandra } from '../cassandra/statement.ts';
 import { editionRows } from './editions.ts';
 import { recountGenre } from './genres.ts';
@@ -83,35 +84,20 @@ const bySpelling = requiredRows(
   listed((_bookId, listing) => spellingsOfWords(wordsIn(listing))),
 );
 
+/** Declares a list of books or editions by their current and former listings. */
+const listedIn = <Table extends VersionedTable>(
+  table: Table,
+  rowsOf: (bookId: string, listing: Listing) => readonly RowIn<Table>[],
+) => projectedList(table, listed(rowsOf));
+
 const listsOfBooks = [
-  projectedList(
-    booksByPopularity,
-    listed((bookId, listing) => [placesOf(bookId, listing).popularity]),
-  ),
-  projectedList(
-    booksByTitle,
-    listed((bookId, listing) => [placesOf(bookId, listing).title]),
-  ),
-  projectedList(
-    booksByYear,
-    listed((bookId, listing) => [placesOf(bookId, listing).year]),
-  ),
-  projectedList(
-    booksByAddition,
-    listed((bookId, listing) => [placesOf(bookId, listing).addition]),
-  ),
-  projectedList(
-    editionsByWork,
-    listed((bookId, listing) => editionRows(bookId, listing).work),
-  ),
-  projectedList(
-    editionsByIsbn,
-    listed((bookId, listing) => editionRows(bookId, listing).isbn),
-  ),
-  projectedList(
-    bookBySource,
-    listed((bookId, listing) => editionRows(bookId, listing).source),
-  ),
+  listedIn(booksByPopularity, (bookId, listing) => [placesOf(bookId, listing).popularity]),
+  listedIn(booksByTitle, (bookId, listing) => [placesOf(bookId, listing).title]),
+  listedIn(booksByYear, (bookId, listing) => [placesOf(bookId, listing).year]),
+  listedIn(booksByAddition, (bookId, listing) => [placesOf(bookId, listing).addition]),
+  listedIn(editionsByWork, (bookId, listing) => editionRows(bookId, listing).work),
+  listedIn(editionsByIsbn, (bookId, listing) => editionRows(bookId, listing).isbn),
+  listedIn(bookBySource, (bookId, listing) => editionRows(bookId, listing).source),
   byAuthor,
   byGenre,
   byWord,

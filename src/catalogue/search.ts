@@ -51,7 +51,8 @@ import {
 /** The maximum number of words whose lists are read. */
 const LISTS_MAX = 4;
 const ORDERED_SEARCH =
-  'The argument "orderBy" sorts the list of all books. Leave it out with "query", "author" or "genre": a search is by popularity.';
+  'The argument "orderBy" sorts the list of all books. Leave it out with "query", "author" or "genre": ' +
+  'a search is by popularity.';
 /** A page of books. */
 export interface BookConnection extends CountedConnection<{ cursor: Cursor; bookId: string }> {
   /** The key of the requested genre. */

@@ -119,7 +119,8 @@ export const eraseClickByTime = erasing('clicks_by_time', { ...shardOfTime, ...c
 export const insertBucket = insertInto('click_buckets_by_day', { day: cql.timestamp, ...shardOfTime }, 'TTL');
 
 export const selectBuckets = statement({
-  cql: `SELECT bucket, shard FROM click_buckets_by_day WHERE day = :day AND bucket >= :from_bucket AND bucket <= :to_bucket`,
+  cql: `SELECT bucket, shard
+        FROM click_buckets_by_day WHERE day = :day AND bucket >= :from_bucket AND bucket <= :to_bucket`,
   params: { day: cql.timestamp, from_bucket: cql.timestamp, to_bucket: cql.timestamp },
   row: cql.row(shardOfTime),
 });

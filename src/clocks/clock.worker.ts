@@ -16,6 +16,7 @@ export async function compareClock(app: AppContext): Promise<void> {
   if (own.isWrong(app))
     app.logger.fatal(
       { aheadMs: own.aheadMs },
-      'the clock of this server differs from those of the nodes of Cassandra, so it changes nothing until that is fixed; check NTP',
+      'the clock of this server differs from those of the nodes of Cassandra, ' +
+        'so it changes nothing until that is fixed; check NTP',
     );
 }

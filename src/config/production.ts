@@ -11,29 +11,37 @@ export function problemsOf(values: Environment, secrets: readonly string[]): str
     const link = values[name];
     if (link === undefined || isByTls(link)) continue;
     problems.push(
-      `${name} is ${JSON.stringify(link)}; NODE_ENV=production allows: a URL with https, as its token is as good as a password`,
+      `${name} is ${JSON.stringify(link)}; NODE_ENV=production allows: ` +
+        'a URL with https, as its token is as good as a password',
     );
   }
   if (!values.PASSKEY_ORIGINS.every(isByTls)) {
     problems.push(
-      `PASSKEY_ORIGINS is ${JSON.stringify(values.PASSKEY_ORIGINS.join(','))}; NODE_ENV=production allows: origins with https`,
+      `PASSKEY_ORIGINS is ${JSON.stringify(values.PASSKEY_ORIGINS.join(','))}; NODE_ENV=production allows: ` +
+        'origins with https',
     );
   }
   const proxies = typeof values.TRUST_PROXY === 'number' ? [] : values.TRUST_PROXY;
   if (proxies.some(isFarTooWide)) {
     problems.push(
-      `TRUST_PROXY is ${JSON.stringify(proxies.join(','))}, which lets everybody forge the address that a request comes from; NODE_ENV=production allows: the number of proxies in front of the server, or ranges that are theirs alone, no wider than /${IPV4_PREFIX_BITS_MIN}, and /${IPV6_PREFIX_BITS_MIN} of IPv6`,
+      `TRUST_PROXY is ${JSON.stringify(proxies.join(','))}, ` +
+        'which lets everybody forge the address that a request comes from; NODE_ENV=production allows: ' +
+        'the number of proxies in front of the server, or ranges that are theirs alone, ' +
+        `no wider than /${IPV4_PREFIX_BITS_MIN}, and /${IPV6_PREFIX_BITS_MIN} of IPv6`,
     );
   }
   const weak = secrets.find((secret) => isGuessable(Buffer.from(secret)));
   if (weak !== undefined) {
     problems.push(
-      `ACCESS_TOKEN_SECRET, or a line of its file, is a value of ${weak.length} characters that repeats itself or counts on; NODE_ENV=production allows: a random one; \`openssl rand -base64 48\` makes one`,
+      `ACCESS_TOKEN_SECRET, or a line of its file, is a value of ${weak.length} characters ` +
+        'that repeats itself or counts on; NODE_ENV=production allows: a random one; ' +
+        '`openssl rand -base64 48` makes one',
     );
   }
   if (values.TWO_FACTOR_KEYS.some(isGuessable)) {
     problems.push(
-      'TWO_FACTOR_KEYS has a key that repeats itself or counts on; NODE_ENV=production allows: random ones; `openssl rand -base64 32` makes one',
+      'TWO_FACTOR_KEYS has a key that repeats itself or counts on; NODE_ENV=production allows: random ones; ' +
+        '`openssl rand -base64 32` makes one',
     );
   }
   return problems;
@@ -47,23 +55,27 @@ export function warningsOf(values: Environment): string[] {
   if (!OWASP_LEAST.some((least) => memory >= least.memory && passes >= least.passes)) {
     const least = OWASP_LEAST.map((each) => `${each.memory} with ${each.passes}`).join(', ');
     warnings.push(
-      `ARGON2_MEMORY_KIB is ${memory} with ARGON2_PASSES ${passes}: passwords are easier to guess from a dump than OWASP accepts. Use at least one of ${least}`,
+      `ARGON2_MEMORY_KIB is ${memory} with ARGON2_PASSES ${passes}: ` +
+        `passwords are easier to guess from a dump than OWASP accepts. Use at least one of ${least}`,
     );
   }
   const plain = values.CORS_ORIGINS.filter((origin) => !isByTls(origin));
   if (plain.length > 0) {
     warnings.push(
-      `CORS_ORIGINS has ${plain.join(', ')}: on a page without https, anybody in between can read the tokens of readers. Use https`,
+      `CORS_ORIGINS has ${plain.join(', ')}: ` +
+        'on a page without https, anybody in between can read the tokens of readers. Use https',
     );
   }
   if (values.BREACHED_PASSWORDS_URL !== undefined && !isByTls(values.BREACHED_PASSWORDS_URL)) {
     warnings.push(
-      'BREACHED_PASSWORDS_URL is without https: anybody in between can say which passwords are breached. Use https, unless it is on a network of your own',
+      'BREACHED_PASSWORDS_URL is without https: anybody in between can say which passwords are breached. ' +
+        'Use https, unless it is on a network of your own',
     );
   }
   if (values.ERASED_IDS_FILE === undefined) {
     warnings.push(
-      'ERASED_IDS_FILE is not set: after a restore nobody knows which accounts were deleted since the backup. Name a file that outlives the cluster',
+      'ERASED_IDS_FILE is not set: after a restore nobody knows which accounts were deleted since the backup. ' +
+        'Name a file that outlives the cluster',
     );
   }
   return warnings;

@@ -94,7 +94,8 @@ const hosts: Setting<readonly string[]> = {
 const origins: Setting<readonly string[]> = {
   read: (given) => readList(given, (item) => /^https?:[^*]+$/.test(item) && URL.parse(item)?.origin === item),
   allowed:
-    'origins as browsers send them, such as https://books.example, separated by commas, without path or slash at the end; instead of * write each of them',
+    'origins as browsers send them, such as https://books.example, separated by commas, ' +
+    'without path or slash at the end; instead of * write each of them',
   unset: [],
 };
 
@@ -112,7 +113,9 @@ const passkeyOrigins: Setting<readonly string[]> = {
     return pages.every((page) => isWithin(page) && isSafe(page)) ? read : undefined;
   },
   allowed:
-    'origins such as https://books.example, separated by commas; passkeys belong to the host of the first one, and the others are that host or within it, such as https://app.books.example; http for localhost alone',
+    'origins such as https://books.example, separated by commas; ' +
+    'passkeys belong to the host of the first one, and the others are that host or within it, ' +
+    'such as https://app.books.example; http for localhost alone',
   unset: [],
 };
 

@@ -25,6 +25,9 @@ export function tlsProblem(files: Tls): string | undefined {
     return undefined;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return `CASSANDRA_TLS_CA, CASSANDRA_TLS_CERT or CASSANDRA_TLS_KEY cannot be used (${why}); they are files in PEM, and the key is that of the certificate`;
+    return (
+      `CASSANDRA_TLS_CA, CASSANDRA_TLS_CERT or CASSANDRA_TLS_KEY cannot be used (${why}); ` +
+      'they are files in PEM, and the key is that of the certificate'
+    );
   }
 }

@@ -43,8 +43,8 @@ const EVENTS_PER_PAGE = 1_000;
 
 /** Counts events in Cassandra, so that the rows themselves are not sent. */
 export const countEvents = statement({
-  cql: `SELECT subject_id, kind, CAST(count(*) AS int) AS event_count FROM events WHERE minute = :minute AND shard = :shard
-        GROUP BY subject_id, kind`,
+  cql: `SELECT subject_id, kind, CAST(count(*) AS int) AS event_count
+        FROM events WHERE minute = :minute AND shard = :shard GROUP BY subject_id, kind`,
   params: minuteOfShard,
   row: countRow,
   rowsPerPage: COUNTS_PER_PAGE,

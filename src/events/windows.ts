@@ -10,6 +10,9 @@ const LENGTHS: Record<Granularity, number> = { MINUTE: MINUTE_MS, HOUR: HOUR_MS,
 /** The granularity of the windows that are added up to a window of a granularity. */
 export const BELOW: Record<Granularity, Granularity | undefined> = { MINUTE: undefined, HOUR: 'MINUTE', DAY: 'HOUR' };
 
+/** The maximum number of windows that are read, counted or written concurrently. */
+export const WINDOWS_AT_ONCE = 32;
+
 /** A window of one shard. `time` is its beginning, in ms. */
 export interface ShardWindow {
   readonly granularity: Granularity;

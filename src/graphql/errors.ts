@@ -100,7 +100,8 @@ export class RequestError extends GraphQLError {
 export function tooManyRequests(retryAfterSeconds: number): RequestError {
   return new RequestError(
     'RATE_LIMITED',
-    `This exceeds the limit of requests within a minute. Nothing was done; try again in ${String(retryAfterSeconds)} s.`,
+    'This exceeds the limit of requests within a minute. Nothing was done; ' +
+      `try again in ${String(retryAfterSeconds)} s.`,
     later(429, retryAfterSeconds),
   );
 }
@@ -230,7 +231,8 @@ function describe(
         code: 'TIMEOUT',
         requestId,
         message:
-          'Others are changing the same thing all the time. Whether it was done is unknown; repeat it in a few seconds, which is safe.',
+          'Others are changing the same thing all the time. Whether it was done is unknown; ' +
+          'repeat it in a few seconds, which is safe.',
       };
     return cause.outcome === 'unknown'
       ? {

@@ -68,6 +68,8 @@ export function shownInput(
 ): string {
   const read = readShownText(text, lengthMax, breaks);
   if (read.problem === undefined) return read.text;
-  const message = `${noun} has 1 to ${lengthMax.toLocaleString('en')} characters (Unicode code points), all of which can be seen; this ${read.problem}.`;
+  const message =
+    `${noun} has 1 to ${lengthMax.toLocaleString('en')} characters (Unicode code points), ` +
+    `all of which can be seen; this ${read.problem}.`;
   throw invalidInput(path, message);
 }

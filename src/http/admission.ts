@@ -42,7 +42,9 @@ new Gauge({
 });
 const refused = new Counter({
   name: 'http_requests_refused_total',
-  help: 'Requests that were refused because too many of their kind were under way, or because of the bytes that they would hold',
+  help:
+    'Requests that were refused because too many of their kind were under way, ' +
+    'or because of the bytes that they would hold',
   labelNames: ['kind'],
 });
 

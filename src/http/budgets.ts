@@ -29,7 +29,10 @@ declare module 'fastify' {
 
 const givenUp = new Counter({
   name: 'graphql_queries_given_up_total',
-  help: 'Queries that were stopped, by the limit that they reached: rows, bytes, time, the size of an answer, the memory that all requests hold, or because their client had gone',
+  help:
+    'Queries that were stopped, by the limit that they reached: ' +
+    'rows, bytes, time, the size of an answer, the memory that all requests hold, ' +
+    'or because their client had gone',
   labelNames: ['spent'],
 });
 
@@ -48,7 +51,8 @@ const STATUSES = {
 
 const shownTooMuch = new RequestError(
   'TIMEOUT',
-  'The change may have been made, but its payload asks for more than one request may read. Repeating the mutation is safe; ask for less in it, and for the rest in a query.',
+  'The change may have been made, but its payload asks for more than one request may read. ' +
+    'Repeating the mutation is safe; ask for less in it, and for the rest in a query.',
 );
 /** The HTTP status of an answer that leaves the outcome of the change unknown. */
 const UNKNOWN_STATUS = 503;
@@ -92,7 +96,8 @@ function refusalOf(error: BudgetError): Error {
 /** Makes the error for an answer that is too large. */
 const tooLarge = ({ queries: { answerBytesMax } }: Config): RequestError =>
   badUserInput(
-    `The answer is larger than ${answerBytesMax / 1_024} KiB, the most that one answer may have. Ask for smaller pages or fewer fields, or in several queries.`,
+    `The answer is larger than ${answerBytesMax / 1_024} KiB, the most that one answer may have. ` +
+      'Ask for smaller pages or fewer fields, or in several queries.',
   );
 
 /** Returns true if the texts and names of an answer are longer than it may be. */

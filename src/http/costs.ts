@@ -150,7 +150,9 @@ export const costLimit: RequestStep = {
       const fields = complexity === Infinity ? 'more fields than can be counted' : `${complexity} fields`;
       throw new RequestError(
         'BAD_USER_INPUT',
-        `This query may ask for ${fields}; at most ${COMPLEXITY_MAX} are allowed, where a change counts as ${COST_OF_CHANGE}, and one that asks for a password as ${COST_WITH_PASSWORD}. Ask for smaller pages, or in several queries.`,
+        `This query may ask for ${fields}; at most ${COMPLEXITY_MAX} are allowed, where a change counts as ` +
+          `${COST_OF_CHANGE}, and one that asks for a password as ${COST_WITH_PASSWORD}. ` +
+          'Ask for smaller pages, or in several queries.',
         { http: { status: 400 } },
       );
     }

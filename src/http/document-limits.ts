@@ -167,7 +167,8 @@ function refusedMerging(document: DocumentNode, fragments: Fragments): GraphQLEr
   for (const [name, { selectionSet }] of fragments) if (!seen.has(name)) merge([selectionSet]);
   if (comparisons <= COMPARISONS_MAX) return undefined;
   return new GraphQLError(
-    'Too many fragments, or repetitions of a field, stand at one place. Spread fewer fragments there, or ask in several queries.',
+    'Too many fragments, or repetitions of a field, stand at one place. ' +
+      'Spread fewer fragments there, or ask in several queries.',
   );
 }
 

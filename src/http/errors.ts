@@ -69,7 +69,8 @@ export function refuseConnection({ code }: ConnectionError, socket: Socket): voi
   if (code === 'ECONNRESET' || socket.destroyed) return;
   const [status, message] = REFUSALS[code] ?? [400, 'This is not an HTTP/1.1 request.'];
   const body = JSON.stringify(bodyOf('BAD_USER_INPUT', message));
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${HEAD_OF_REFUSALS}content-length: ${body.length}\r\n\r\n`;
+  const statusLine = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`;
+  const head = `${statusLine}\r\n${HEAD_OF_REFUSALS}content-length: ${body.length}\r\n\r\n`;
   if (socket.writable) socket.write(head + body);
   socket.destroy();
 }

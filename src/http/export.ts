@@ -63,7 +63,8 @@ async function sendExport(
     const input = exportInput.safeParse(request.body);
     if (!input.success)
       throw badUserInput(
-        'Send a JSON object with your password: {"password": "…"}, and perhaps "format": "GOODREADS" for your library alone.',
+        'Send a JSON object with your password: {"password": "…"}, ' +
+          'and perhaps "format": "GOODREADS" for your library alone.',
       );
 
     const { userErrors } = await mutation({}, async () => {

@@ -33,7 +33,8 @@ function isOwnHost(listensOn: string, host = ''): boolean {
 async function mailsPage(folder: string): Promise<string> {
   const mails = await newestMails(folder, MAILS_SHOWN);
   const shown = mails.map((mail) => `<hr><pre>${linked(escaped(mail))}</pre>`);
-  return `<!doctype html><title>Mails</title><h1>The last mails, newest first</h1>${shown.join('') || 'There is none yet.'}`;
+  const list = shown.join('') || 'There is none yet.';
+  return `<!doctype html><title>Mails</title><h1>The last mails, newest first</h1>${list}`;
 }
 
 const escaped = (text: string) =>

@@ -25,12 +25,16 @@ const OTHER_DOCUMENT = badUserInput(
   'The hash is not the SHA-256 of the query that came with it. Send the query alone, or the hash alone.',
 );
 const NOT_PERSISTED = badUserInput(
-  'This server answers only persisted documents, and this is not one of them. Name one by its SHA-256: {"documentId": "sha256:…"} or {"extensions": {"persistedQuery": {"version": 1, "sha256Hash": "…"}}}. The people who run the server can add others to the file of PERSISTED_DOCUMENTS.',
+  'This server answers only persisted documents, and this is not one of them. Name one by its SHA-256: ' +
+    '{"documentId": "sha256:…"} or {"extensions": {"persistedQuery": {"version": 1, "sha256Hash": "…"}}}. ' +
+    'The people who run the server can add others to the file of PERSISTED_DOCUMENTS.',
 );
 
 const MANIFEST = 'it is not a JSON object of documents by their hashes, {"<SHA-256>": "query …"}';
 const OTHER_HASH =
-  'is not the SHA-256 of its document, in lower-case hexadecimal; relay-compiler writes that with "algorithm": "SHA256", the client preset of graphql-codegen with hashAlgorithm: "sha256"';
+  'is not the SHA-256 of its document, in lower-case hexadecimal; ' +
+  'relay-compiler writes that with "algorithm": "SHA256", ' +
+  'the client preset of graphql-codegen with hashAlgorithm: "sha256"';
 
 const sha256 = (text: string) => digest('sha256', text);
 

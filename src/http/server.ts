@@ -170,7 +170,10 @@ function refuseTooLittleMemory({ config: { queries } }: AppContext): void {
   const needed = Math.max(FILE_BYTES_MAX, queries.bytesMax, queries.answerBytesMax);
   if (needed <= callerMost) return;
   throw new Error(
-    `One request may hold ${needed / MIB} MiB, but with the memory of this process the requests of a caller may hold ${(callerMost / MIB).toFixed(1)} MiB together, a sixteenth of Node's heap. Give the process more memory, or lower QUERY_KIB_MAX and ANSWER_KIB_MAX to ${Math.floor(callerMost / 1_024)} at most.`,
+    `One request may hold ${needed / MIB} MiB, but with the memory of this process the requests of a caller may ` +
+      `hold ${(callerMost / MIB).toFixed(1)} MiB together, a sixteenth of Node's heap. ` +
+      'Give the process more memory, or lower QUERY_KIB_MAX and ANSWER_KIB_MAX to ' +
+      `${Math.floor(callerMost / 1_024)} at most.`,
   );
 }
 

@@ -25,7 +25,9 @@ const VALUES_MAX = 10_000;
  */
 const OBJECT_FIELDS_MAX = 100;
 
-export const TOO_MANY_VALUES = `There are too many values; at most ${VALUES_MAX} are allowed, and ${OBJECT_FIELDS_MAX} in one object. Send them in several requests.`;
+export const TOO_MANY_VALUES =
+  `There are too many values; at most ${VALUES_MAX} are allowed, and ${OBJECT_FIELDS_MAX} in one object. ` +
+  'Send them in several requests.';
 
 /** Returns true if the body or the variables of a request have too many values. */
 export function areTooMany(given: unknown): boolean {

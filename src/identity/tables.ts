@@ -24,7 +24,10 @@ const user = cql.row({
 export type UserRow = z.output<typeof user>;
 
 /** The columns that may be shown of a reader. The password's hash is not read here. */
-const SELECT_USERS = `SELECT user_id, state.email AS email, state.email_verified_at AS email_verified_at, state.two_factor_since AS two_factor_since, state.full_name AS full_name, state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role, state.suspended AS suspended,
+const SELECT_USERS = `SELECT user_id, state.email AS email, state.email_verified_at AS email_verified_at,
+        state.two_factor_since AS two_factor_since, state.full_name AS full_name,
+        state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role,
+        state.suspended AS suspended,
         state.likes_audience AS likes_audience, state.readings_audience AS readings_audience
         FROM users_by_id`;
 
@@ -55,7 +58,8 @@ const hidden = {
 
 /** Reads the first hidden readers of each of some readers. */
 export const selectHidden = statement({
-  cql: `SELECT user_id, other_id, blocks, is_blocked FROM hidden_by_user WHERE user_id IN :user_ids PER PARTITION LIMIT :rows_max`,
+  cql: `SELECT user_id, other_id, blocks, is_blocked
+        FROM hidden_by_user WHERE user_id IN :user_ids PER PARTITION LIMIT :rows_max`,
   params: { user_ids: cql.uuid.array(), rows_max: cql.int },
   row: cql.row(hidden),
   rowsPerPage: 1_000,

@@ -151,7 +151,8 @@ function mustBeAlone(inCity: InCity): void {
   for (const [name, value] of Object.entries(inCity))
     if (value != null)
       throw badUserInput(
-        `The argument "${name}" cannot be used with "near", which lists the nearest libraries first; leave one of them out.`,
+        `The argument "${name}" cannot be used with "near", which lists the nearest libraries first; ` +
+          'leave one of them out.',
       );
 }
 
@@ -199,7 +200,8 @@ async function librariesInCity(
 function cityIn({ country, state, city }: City) {
   if (city == null)
     throw badUserInput(
-      'Give the argument "city", such as "Salem", or "near", such as { latitude: 44.94, longitude: -123.04, withinKm: 10 }.',
+      'Give the argument "city", such as "Salem", or "near", ' +
+        'such as { latitude: 44.94, longitude: -123.04, withinKm: 10 }.',
     );
   if (state != null && country == null)
     throw badUserInput(

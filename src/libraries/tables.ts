@@ -49,7 +49,8 @@ const inCell = { ...cellKey, latitude: cql.double, longitude: cql.double };
 export const insertInCell = insertInto('libraries_by_cell', inCell);
 export const deleteInCell = deleteFrom('libraries_by_cell', cellKey);
 export const selectInCells = statement({
-  cql: `SELECT library_id, latitude, longitude FROM libraries_by_cell WHERE cell IN :cells PER PARTITION LIMIT :rows_max`,
+  cql: `SELECT library_id, latitude, longitude
+        FROM libraries_by_cell WHERE cell IN :cells PER PARTITION LIMIT :rows_max`,
   params: { cells: cql.int.array(), rows_max: cql.int },
   row: cql.row({ library_id: cql.text, latitude: cql.double, longitude: cql.double }),
 });

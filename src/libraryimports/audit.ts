@@ -1,20 +1,12 @@
 import type { Audit } from '../audit/audit.ts';
-import { projectedList } from '../aggregates/projected-list.ts';
 import { auditOfStates, projectionAudit, type StoredStates } from '../audit/projection.ts';
 import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { byUser, imports } from './aggregate.ts';
 import { parseLine } from './lines.ts';
-import { importsAmong, relistLine } from './stored-lines.ts';
-import {
-  awaitedBooks,
-  scanLines,
-  selectLineNow,
-  unlistedLines,
-  type ImportLineRow,
-  type LibraryImportState,
-} from './tables.ts';
-import { awaitedRows, unlistedRow, type OwnState, type PlacedLine } from './unmatched-lines.ts';
+import { importsAmong, reprojectLine } from './stored-lines.ts';
+import { scanLines, selectLineNow } from './tables.ts';
+import { hasReader, listsOfUnmatched, type LineState } from './unmatched-lines.ts';
 
 /** Audits the list of each reader's imports, and the lists of unmatched lines. */
 
@@ -25,70 +17,29 @@ export const importAudit: Audit = projectionAudit(imports, {
   behind: (_key, state) => (state?.user_id == null ? [] : [{ type: 'User', key: state.user_id }]),
 });
 
-interface LineKey {
-  readonly importId: string;
-  readonly line: number;
-}
-
-/**
- * A line of an import, with the fields that decide where it is listed. Its version is the revision.
- */
-interface LineState extends LibraryImportState {
-  readonly said: string;
-  readonly fate: ImportLineRow['fate'];
-}
-
 interface LinePlace {
   readonly import_id: string;
   readonly line: number;
 }
 
-const lineKeyOf = ({ import_id, line }: LinePlace): LineKey => ({ importId: import_id, line });
-
-/** The rows that follow from a line whose book the catalogue does not have. */
-const ifUnlisted =
-  <Row>(rowsOf: (placed: PlacedLine, state: OwnState) => readonly Row[]) =>
-  ({ importId, line }: LineKey, { said, fate, ...state }: LineState): readonly Row[] => {
-    const { user_id } = state;
-    return fate === 'UNLISTED' && user_id !== null
-      ? rowsOf({ importId, line, content: parseLine(said) }, { ...state, user_id })
-      : [];
-  };
-
-const unlisted = projectedList(unlistedLines, {
-  rowsOf: ifUnlisted((placed, state) => [unlistedRow(placed, state)]),
-  readerOf: ({ user_id }) => user_id,
-});
-
-const awaited = projectedList(awaitedBooks, { rowsOf: ifUnlisted(awaitedRows), isWide: true });
-
-async function lineWith(
-  app: AppContext,
-  { importId, line }: LineKey,
-  state: LibraryImportState | undefined,
-): Promise<LineState | undefined> {
-  const row = await first(app.cassandra, selectLineNow, { import_id: importId, line });
-  return state && row ? { ...state, said: row.said, fate: row.fate, version: row.revision ?? 0 } : undefined;
-}
-
-/** Finds lines, and reads each of their imports once. */
-async function linesAmong(
-  app: AppContext,
-  places: readonly LinePlace[],
-): Promise<(LinePlace & { state: LineState })[]> {
-  const states = new Map(
-    (await importsAmong(app, [...new Set(places.map(({ import_id }) => import_id))])).map((row) => [
-      row.import_id,
-      row.state,
-    ]),
-  );
+/**
+ * Finds lines, and reads each of their imports once. Lines that are never listed are left out:
+ * those that could not be parsed, or have no reader.
+ */
+async function linesAmong(app: AppContext, places: readonly LinePlace[]) {
+  const importIds = [...new Set(places.map(({ import_id }) => import_id))];
+  const states = new Map((await importsAmong(app, importIds)).map(({ import_id, state }) => [import_id, state]));
   const found = await Promise.all(
     places.map(async ({ import_id, line }) => {
-      const state = await lineWith(app, lineKeyOf({ import_id, line }), states.get(import_id));
-      return state && { import_id, line, state };
+      const row = await first(app.cassandra, selectLineNow, { import_id, line });
+      const state = states.get(import_id);
+      if (!row || row.fate === 'FAILED' || !hasReader(state)) return [];
+
+      const { said, fate, revision } = row;
+      return [{ import_id, line, state: { ...state, content: parseLine(said), fate, version: revision ?? 0 } }];
     }),
   );
-  return found.filter((each) => each !== undefined);
+  return found.flat();
 }
 
 /** The lines, whose states are in two tables. */
@@ -103,11 +54,11 @@ const lines: StoredStates<LinePlace, LineState> = {
 
 export const unlistedAudit: Audit = auditOfStates(lines, {
   kind: 'unlisted',
-  lists: [unlisted, awaited],
-  keyOf: lineKeyOf,
+  lists: listsOfUnmatched,
+  keyOf: ({ import_id, line }) => ({ importId: import_id, line }),
   behind: ({ importId }, state) => [
     { type: 'LibraryImport', key: importId },
-    ...(state?.user_id == null ? [] : [{ type: 'User', key: state.user_id } as const]),
+    ...(state ? [{ type: 'User', key: state.user_id } as const] : []),
   ],
-  repair: async (app, { importId, line }, above) => ({ version: await relistLine(app, importId, line, above) }),
+  repair: async (app, key, above) => ({ version: await reprojectLine(app, key, above) }),
 });

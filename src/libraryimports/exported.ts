@@ -77,7 +77,7 @@ export async function* ownLines(
     for await (const row of each(app.cassandra, selectLines, { import_id: importId })) {
       if (row.fate === 'FAILED') continue;
       const [content, bookId] = [parseLine(row.said), row.book_id];
-      const { title_sort, author_key, status } = unlistedRow({ importId, line: row.line, content }, state);
+      const { title_sort, author_key, status } = unlistedRow({ importId, line: row.line }, { ...state, content });
       const isOnOwnShelf = content.shelf !== null && status === null;
       if (bookId !== null && !isOnOwnShelf && !reviews.has(bookId)) continue;
 

@@ -5,8 +5,11 @@ import { decodeHTMLStrict } from 'entities/decode';
 /** The elements by the line breaks that they need: 2 for an empty line around them. */
 const BREAKS: ReadonlyMap<string, number> = new Map(
   [
-    'a abbr acronym b bdi bdo big body caption cite code col colgroup del dfn em font head html i img ins kbd label link mark meta nobr q rp rt ruby s samp small source span spoiler strike strong sub sup tbody tfoot thead time tt u var wbr br script style td th',
-    'address article aside center dd details div dt fieldset figcaption figure footer form header li main nav section summary table tr',
+    'a abbr acronym b bdi bdo big body caption cite code col colgroup del dfn em font head html i img ins kbd ' +
+      'label link mark meta nobr q rp rt ruby s samp small source span spoiler strike strong sub sup tbody tfoot ' +
+      'thead time tt u var wbr br script style td th',
+    'address article aside center dd details div dt fieldset figcaption figure footer form header li main nav ' +
+      'section summary table tr',
     'blockquote dl h1 h2 h3 h4 h5 h6 hr ol p pre ul',
   ].flatMap((names, breaks) => names.split(' ').map((name) => [name, breaks])),
 );

@@ -119,7 +119,8 @@ async function refuseTooMany(context: RequestContext, user_id: string, importId:
   for (const { state } of await importsAmong(context, others)) if (state.status !== 'UNDONE') lines += state.lines;
   if (lines > ALL_LINES_MAX)
     throw badUserInput(
-      `With this file your imports would have ${lines} lines, and the maximum is ${ALL_LINES_MAX}. Undo an earlier import first.`,
+      `With this file your imports would have ${lines} lines, and the maximum is ${ALL_LINES_MAX}. ` +
+        'Undo an earlier import first.',
     );
 }
 

@@ -296,7 +296,8 @@ export async function surveyOf({ columns, records }: Table, now: Date): Promise<
     if (shelf != null) shelves.add(shelf);
     if (shelves.size > SHELVES_MAX)
       throw badUserInput(
-        `The file has at least ${shelves.size} shelves, and an import can have at most ${SHELVES_MAX}. Send the file in parts, each with the first line.`,
+        `The file has at least ${shelves.size} shelves, and an import can have at most ${SHELVES_MAX}. ` +
+          'Send the file in parts, each with the first line.',
       );
   }
   const [isFirst = null, ...others] = dayFirst;

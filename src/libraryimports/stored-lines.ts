@@ -1,17 +1,16 @@
 import pLimit from 'p-limit';
 import { keysInParts } from '../cassandra/statement-builders.ts';
-import { bind, each, first, rows } from '../cassandra/statement.ts';
+import { bind, each, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ImportFate } from '../graphql/generated/schema-types.ts';
 import { imports } from './aggregate.ts';
-import { parseLine } from './lines.ts';
+import { parseLine, type ImportedLine } from './lines.ts';
 import { LINES_PER_BOOK_MAX } from './merge-lines.ts';
 import { retryOnConflict, revisionOf, writeIf } from './revisions.ts';
 import {
   linePlaces,
   selectImports,
   selectImportsOf,
-  selectLineNow,
   selectSomeLines,
   updateFate,
   updateLine,
@@ -19,7 +18,7 @@ import {
   type LibraryImportState,
   type LinePlace,
 } from './tables.ts';
-import { listLine, mayBeListed, unlistLine, type OwnState, type PlacedLine } from './unmatched-lines.ts';
+import { hasReader, mayBeListed, projectLine, type LineKey, type OwnState } from './unmatched-lines.ts';
 
 /** Reads and writes the stored lines of imports. */
 
@@ -31,7 +30,8 @@ export type LineOutcome = Pick<ImportLineRow, 'fate' | 'reason' | 'book_id' | 'c
 
 export const PENDING: LineOutcome = { fate: 'PENDING', reason: '', book_id: null, candidates: [], former: [] };
 
-export type StoredLine = PlacedLine & { readonly row: LineOutcome };
+/** A line at the time of a read. */
+export type StoredLine = LineKey & { readonly content: ImportedLine; readonly row: LineOutcome };
 
 export type LineOfBook = StoredLine & { readonly row: { readonly book_id: string } };
 
@@ -115,8 +115,7 @@ export async function findImport(app: AppContext, importId: string): Promise<Fou
 /** Reads the state of an import that has a reader. */
 export async function importNow(app: AppContext, importId: string): Promise<OwnState | undefined> {
   const state = await imports.read(app, { importId });
-  const { user_id = null } = state ?? {};
-  return state && user_id !== null ? { ...state, user_id } : undefined;
+  return hasReader(state) ? state : undefined;
 }
 
 /** True for an import whose lines are applied to the reader's library, or are being applied. */
@@ -159,8 +158,14 @@ export async function record(
   const next = (current ?? 0) + 1;
   const unlisted = changes.filter(({ outcome }) => isUnlisted(outcome));
   const leaving = changes.filter(({ row, outcome }) => mayBeListed(row) && !isUnlisted(outcome));
-  // If this process dies before the lines are changed, a repetition deletes these rows again.
-  await mapConcurrently(leaving, (line) => unlistLine(app, line, state, next - 1));
+  const project = (lines: readonly LineChange[], version: number) =>
+    mapConcurrently(lines, (line) =>
+      projectLine(app, line, { ...state, content: line.content, fate: line.outcome.fate, version }),
+    );
+
+  // Rows of these lines have the current revision at most. If this process dies before the lines
+  // are changed, a repetition deletes the rows again.
+  await project(leaving, next - 1);
   const writes = changes.map(({ line, outcome }) => {
     const fate = isUnlisted(outcome) ? 'PENDING' : outcome.fate;
     return bind(updateLine, { import_id: importId, line, ...outcome, fate });
@@ -168,7 +173,7 @@ export async function record(
   if (!(await writeIf(app, importId, { current, next }, writes))) return undefined;
   if (unlisted.length === 0) return { ...found, revision: next };
 
-  await mapConcurrently(unlisted, (line) => listLine(app, line, state, next));
+  await project(unlisted, next);
   const listed = unlisted.map(({ line }) => bind(updateFate, { import_id: importId, line, fate: 'UNLISTED' }));
   const isListed = await writeIf(app, importId, { current: next, next: next + 1 }, listed);
   return isListed ? { ...found, revision: next + 1 } : undefined;
@@ -180,21 +185,22 @@ const isUnlisted = ({ fate }: { readonly fate: ImportFate }): boolean => fate ==
 const HIGHEST_REVISION = 2 ** 30;
 
 /**
- * Lists a line again if the catalogue does not have its book.
+ * Projects a line again.
  * @returns the revision of the new rows, higher than `above`
  */
-export async function relistLine(app: AppContext, importId: string, line: number, above: number): Promise<number> {
+export async function reprojectLine(app: AppContext, { importId, line }: LineKey, above: number): Promise<number> {
   // Rows of a deleted line may have any revision.
   let next = HIGHEST_REVISION;
   await retryOnConflict(app, async () => {
-    const state = await importNow(app, importId);
-    const row = await first(app.cassandra, selectLineNow, { import_id: importId, line });
-    if (!state || !row) return true;
+    const found = await findImport(app, importId);
+    const [stored] = await linesAmong(app, importId, [line]);
+    if (!found || !stored) return true;
 
-    const current = row.revision;
+    const { revision: current, state } = found;
     next = Math.max(current ?? 0, above) + 1;
     if (!(await writeIf(app, importId, { current, next }, []))) return false;
-    if (isUnlisted(row)) await listLine(app, { importId, line, content: parseLine(row.said) }, state, next);
+    const { content, row } = stored;
+    await projectLine(app, stored, { ...state, content, fate: row.fate, version: next });
     return true;
   });
   return next;

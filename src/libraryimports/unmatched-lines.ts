@@ -1,6 +1,7 @@
+import { projectedList } from '../aggregates/projected-list.ts';
 import { termsOfReference } from '../catalogue/book-references.ts';
 import { nameKey } from '../catalogue/listing.ts';
-import { batch, bind, each, write } from '../cassandra/statement.ts';
+import { batch, bind, each } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { sortKey } from '../text/sorting.ts';
 import { beginningOf } from '../text/text.ts';
@@ -20,15 +21,21 @@ import {
  * indexed by every term that can match their book once it arrives.
  */
 
-/** A line of an import, with its place. */
-export interface PlacedLine {
+export interface LineKey {
   readonly importId: string;
   readonly line: number;
-  readonly content: ImportedLine;
 }
 
 /** The state of an import that has a reader. */
 export type OwnState = LibraryImportState & { readonly user_id: string };
+
+/** True for an import that is not erased. */
+export const hasReader = (state: LibraryImportState | undefined): state is OwnState => state?.user_id != null;
+
+type WithContent = OwnState & { readonly content: ImportedLine };
+
+/** The state of a line, which is that of its import as well. Its version is the revision. */
+export type LineState = WithContent & Pick<ImportLineRow, 'fate'>;
 
 /** The maximum length of the key of a title or author, in code points. */
 const KEY_LENGTH_MAX = 200;
@@ -37,8 +44,8 @@ const TERMS_MAX = 20;
 
 const shortened = (key: string): string => beginningOf(key, KEY_LENGTH_MAX);
 
-/** The row of a line in the list of its reader. */
-export const unlistedRow = ({ importId, line, content }: PlacedLine, { user_id, begun_at, shelves }: OwnState) => ({
+/** Returns the row of a line in the list of its reader. */
+export const unlistedRow = ({ importId, line }: LineKey, { user_id, begun_at, shelves, content }: WithContent) => ({
   user_id,
   title_sort: shortened(sortKey(titleOf(content))),
   author_key: shortened(nameKey(content.authors[0] ?? '')),
@@ -51,45 +58,41 @@ export const unlistedRow = ({ importId, line, content }: PlacedLine, { user_id, 
   status: statusOf(content, shelves),
 });
 
-/** The rows of a line in the index of unmatched lines. */
-export const awaitedRows = ({ importId: import_id, line, content }: PlacedLine) =>
+/**
+ * Returns the rows of a line in the index of unmatched lines: none for a line without a word or an
+ * id.
+ */
+const awaitedRows = ({ importId: import_id, line }: LineKey, { content }: Pick<LineState, 'content'>) =>
   termsOfReference(content)
     .slice(0, TERMS_MAX)
     .map((term) => ({ term, import_id, line }));
 
-/**
- * Adds a line to the list of its reader and to the index. A line without a word or an id has no
- * row in the index.
- */
-export async function listLine(
-  { cassandra }: AppContext,
-  placed: PlacedLine,
-  state: OwnState,
-  revision: number,
-): Promise<void> {
-  const version = BigInt(revision);
-  const awaited = awaitedRows(placed).map((row) => bind(awaitedBooks.insert, { ...row, version }));
-  if (awaited.length > 0) await batch(cassandra, awaited);
-  await write(cassandra, unlistedLines.insert, { ...unlistedRow(placed, state), version });
-}
+/** Declares rows that a line has while the catalogue does not have its book. */
+const whileUnlisted = <Row>(rowsOf: (key: LineKey, state: LineState) => readonly Row[]) => ({
+  rowsOf: (key: LineKey, state: LineState) => (state.fate === 'UNLISTED' ? rowsOf(key, state) : []),
+  formerKeysOf: rowsOf,
+});
+
+/** The lists of unmatched lines: the index, and the lists of their readers. */
+export const listsOfUnmatched = [
+  projectedList(awaitedBooks, { ...whileUnlisted(awaitedRows), isWide: true }),
+  projectedList(unlistedLines, {
+    ...whileUnlisted((key, state) => [unlistedRow(key, state)]),
+    readerOf: ({ user_id }) => user_id,
+  }),
+];
 
 /**
- * Deletes a line from the list of its reader and from the index.
- * @param revision the highest revision with which the line may have been listed
+ * Adds a line to the lists while the catalogue does not have its book, and deletes it from them
+ * otherwise.
  */
-export const unlistLine = (
-  { cassandra }: AppContext,
-  placed: PlacedLine,
-  state: OwnState,
-  revision: number,
-): Promise<void> => {
-  const version = BigInt(revision);
-  const { user_id, title_sort, author_key, import_id, line } = unlistedRow(placed, state);
-  return batch(cassandra, [
-    bind(unlistedLines.delete, { user_id, title_sort, author_key, import_id, line, version }),
-    ...awaitedRows(placed).map((row) => bind(awaitedBooks.delete, { ...row, version })),
-  ]);
-};
+export async function projectLine({ cassandra }: AppContext, key: LineKey, state: LineState): Promise<void> {
+  // A row with many long authors would be too large for one batch with rows of other partitions.
+  for (const list of listsOfUnmatched) {
+    const writes = list.writes(key, state, undefined);
+    if (writes.length > 0) await batch(cassandra, writes);
+  }
+}
 
 /**
  * True for a line that is listed, or that a process was listing when it died. Such a line is
@@ -102,8 +105,8 @@ export const mayBeListed = ({ fate, book_id, reason }: Pick<ImportLineRow, 'fate
 export async function eraseIndexed({ cassandra }: AppContext, importId: string): Promise<void> {
   for await (const { line, said, ...row } of each(cassandra, selectLines, { import_id: importId })) {
     if (!mayBeListed(row)) continue;
-    const content = parseLine(said);
-    const erasures = awaitedRows({ importId, line, content }).map((row) => bind(eraseAwaited, row));
+    const awaited = awaitedRows({ importId, line }, { content: parseLine(said) });
+    const erasures = awaited.map((row) => bind(eraseAwaited, row));
     if (erasures.length > 0) await batch(cassandra, erasures);
   }
 }

@@ -34,7 +34,8 @@ const dayKey = { user_id: cql.uuid, day: cql.timestamp };
 const countsIn = <Key extends Columns>(table: string, key: Key) => {
   const update = (column: keyof typeof counts) =>
     declareStatement({
-      cql: `UPDATE ${table} USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds SET ${column} = :count ${whereKey(key)}`,
+      cql: `UPDATE ${table} USING TIMESTAMP :write_timestamp AND TTL :ttl_seconds
+        SET ${column} = :count ${whereKey(key)}`,
       params: modelOf({ ...key, count: cql.int, write_timestamp: cql.bigint, ttl_seconds: cql.int }),
       row: z.never(),
     });

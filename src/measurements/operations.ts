@@ -42,7 +42,9 @@ export async function measurements(
   await mustBeAdministrator(context);
   if (!isSeries(schema, series)) {
     throw badUserInput(
-      `The argument "series" is not a series that servers keep: ${SERVER_SERIES.join(', ')}, and of each operation ${OPERATION_FIGURES.join(', ')}, as in "p99 Query.book".`,
+      'The argument "series" is not a series that servers keep: ' +
+        `${SERVER_SERIES.join(', ')}, and of each operation ${OPERATION_FIGURES.join(', ')}, ` +
+        'as in "p99 Query.book".',
     );
   }
   mustBeInOrder(range);

@@ -74,7 +74,8 @@ const shardState = {
 const shownOfLiker = { full_name: cql.text, audience: storedAudience };
 
 const WHERE_LIKER =
-  'WHERE likeable_id = :likeable_id AND shard = :shard AND liked = :liked AND liked_at = :liked_at AND user_id = :user_id';
+  'WHERE likeable_id = :likeable_id AND shard = :shard ' +
+  'AND liked = :liked AND liked_at = :liked_at AND user_id = :user_id';
 
 const namesOf = (columns: object) => Object.keys(columns).join(', ');
 
@@ -125,8 +126,8 @@ function tablesOfLikers({ likers, counts, shown, quarters, histogram, mark, sumM
     ...histogram,
   };
 
-  const setState = `UPDATE ${likers} SET shard_version = :next_version, like_count = :like_count, row_count = :row_count,
-        closed = :closed${assigned({ ...mark, ...histogram })}
+  const setState = `UPDATE ${likers} SET shard_version = :next_version,
+        like_count = :like_count, row_count = :row_count, closed = :closed${assigned({ ...mark, ...histogram })}
         WHERE likeable_id = :likeable_id AND shard = :shard IF shard_version =`;
 
   return {
@@ -142,7 +143,8 @@ function tablesOfLikers({ likers, counts, shown, quarters, histogram, mark, sumM
     /** The states of shards, each read by a row that always exists. */
     selectShardCounts: declareStatement({
       cql: `SELECT ${namesOf(shardCount)} FROM ${likers}
-        WHERE likeable_id IN :likeable_ids AND shard IN :shards AND liked = :liked AND liked_at = :liked_at AND user_id = :user_id`,
+        WHERE likeable_id IN :likeable_ids AND shard IN :shards AND liked = :liked
+        AND liked_at = :liked_at AND user_id = :user_id`,
       params: modelOf({
         likeable_ids: cql.text.array(),
         shards: cql.int.array(),
@@ -202,7 +204,8 @@ function tablesOfLikers({ likers, counts, shown, quarters, histogram, mark, sumM
      * shard.
      */
     selectCounts: declareStatement({
-      cql: `SELECT ${namesOf({ likeable_id: 0, stripes: 0, ...published })} FROM ${counts} WHERE likeable_id IN :likeable_ids`,
+      cql: `SELECT ${namesOf({ likeable_id: 0, stripes: 0, ...published })}
+        FROM ${counts} WHERE likeable_id IN :likeable_ids`,
       params: modelOf({ likeable_ids: cql.text.array() }),
       row: modelOf({ likeable_id: cql.text, stripes: cql.int.nullable(), ...published }),
     }),

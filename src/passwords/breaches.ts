@@ -43,7 +43,8 @@ export async function mustNotBeBreached(
   if (breachedUrl === undefined || !(await isBreached(app, breachedUrl, password))) return;
 
   const message =
-    'This password is in a list of stolen passwords that attackers try. Choose one that you use nowhere else; a few words are good.';
+    'This password is in a list of stolen passwords that attackers try. Choose one that you use nowhere else; ' +
+    'a few words are good.';
   throw new UserError('INVALID_PASSWORD', message, ['input', field]);
 }
 

@@ -104,10 +104,10 @@ interface SubjectId extends NodeId {
 function subjectInput(viewerId: string, id: string): SubjectId {
   const { type, key } = idInput('id', id);
   const wrong = (message: string) => invalidInput(['id'], message);
-  if (!isReportable(type)) {
-    const message = `This is the id of a ${type}, which nobody can report; readers, copies, books, lists and reviews can be.`;
-    throw wrong(message);
-  }
+  if (!isReportable(type))
+    throw wrong(
+      `This is the id of a ${type}, which nobody can report; readers, copies, books, lists and reviews can be.`,
+    );
   if (type === 'User' && key === viewerId) throw wrong('This is your own id; you can report others.');
   return { type, key };
 }

@@ -39,7 +39,8 @@ export async function checkSchema(config: CassandraConfig): Promise<void> {
 export function mustBeAdmitted(keyspace: string, { oldestReleases, restoring }: Records): void {
   if (restoring)
     throw new SchemaError(
-      `The keyspace ${keyspace} is being restored from a backup: end that by \`npm run admin -- restore finish\` first.`,
+      `The keyspace ${keyspace} is being restored from a backup: ` +
+        'end that by `npm run admin -- restore finish` first.',
     );
   const tooOld = [...oldestReleases].find(([, oldest]) => compareReleases(RELEASE, oldest) < 0);
   if (!tooOld) return;

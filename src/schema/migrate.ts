@@ -132,8 +132,9 @@ async function createKeyspace(client: Client, config: CassandraConfig, change: W
   const nodes = client.hosts.length;
   if (replicationFactor === undefined && nodes > 1)
     throw new SchemaError(
-      `There is no keyspace ${keyspace}, and the cluster has ${nodes} nodes: set CASSANDRA_REPLICATION_FACTOR to the number of nodes ` +
-        'that store each row. 3 is usual, as then any one of them may stop; 1 loses what a node loses.',
+      `There is no keyspace ${keyspace}, and the cluster has ${nodes} nodes: ` +
+        'set CASSANDRA_REPLICATION_FACTOR to the number of nodes that store each row. ' +
+        '3 is usual, as then any one of them may stop; 1 loses what a node loses.',
     );
   await change([
     `CREATE KEYSPACE IF NOT EXISTS ${keyspace} WITH replication = ` +
@@ -229,7 +230,8 @@ export async function contract(
       if (oldest !== undefined && compareReleases(oldest, migration.release) < 0) {
         await recordOldestRelease(client, keyspace, name, migration.oldestBeside);
         throw new SchemaError(
-          `A server of release ${oldest} is running, which needs what ${name} drops: replace it by release ${migration.release} first.`,
+          `A server of release ${oldest} is running, which needs what ${name} drops: ` +
+            `replace it by release ${migration.release} first.`,
         );
       }
       const change = schemaChanges(client, config);

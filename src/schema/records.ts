@@ -206,7 +206,8 @@ async function takeLock(client: Client, keyspace: string, holder: string, log: L
 async function renewLock(client: Client, keyspace: string, holder: string): Promise<void> {
   const renewed = await decide(
     client,
-    `UPDATE ${keyspace}.schema_steps USING TTL ${LOCK_SECONDS} SET holder = ${holder} WHERE name = '${LOCK}' IF holder = ${holder}`,
+    `UPDATE ${keyspace}.schema_steps USING TTL ${LOCK_SECONDS} SET holder = ${holder}
+     WHERE name = '${LOCK}' IF holder = ${holder}`,
     [],
   );
   if (!renewed.wasApplied())

@@ -13,7 +13,8 @@ import { UNKNOWN } from './unicode.ts';
  * the saltillo.
  */
 export const APOSTROPHES =
-  "'`´‘’‚‛′‵ʹʻʼʽʾʿˈˊˋ\u0374\u0384\u055A\u055B\u05F3\u07F4\u07F5\u1FBD\u1FBF\u1FEF\u1FFD\u1FFE\u2E32\uA78B\uA78C\uFF07\uFF40";
+  "'`´‘’‚‛′‵ʹʻʼʽʾʿˈˊˋ" +
+  '\u0374\u0384\u055A\u055B\u05F3\u07F4\u07F5\u1FBD\u1FBF\u1FEF\u1FFD\u1FFE\u2E32\uA78B\uA78C\uFF07\uFF40';
 const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'gu');
 
 const ASCII = /^[\x00-\x7F]*$/; // eslint-disable-line no-control-regex

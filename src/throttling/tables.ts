@@ -33,7 +33,8 @@ export const eraseKnownAddresses = erasing('known_addresses_by_user', { user_id:
 // request_costs_by_caller: the cost of a caller's requests within a minute.
 
 export const updateCost = statement({
-  cql: `UPDATE request_costs_by_caller SET cost = :cost WHERE caller = :caller AND minute = :minute AND server_id = :server_id`,
+  cql: `UPDATE request_costs_by_caller SET cost = :cost
+        WHERE caller = :caller AND minute = :minute AND server_id = :server_id`,
   params: { caller: cql.text, minute: cql.timestamp, server_id: cql.uuid, cost: cql.int },
 });
 

@@ -44,7 +44,8 @@ export const deleteIncarnation = deleteFrom(
 
 /** `stamp` is the write timestamp of the beat. */
 export const selectIncarnations = statement({
-  cql: `SELECT incarnation, beat, open_ticks, takes_over, release, WRITETIME(beat) AS stamp FROM incarnations WHERE part = :part`,
+  cql: `SELECT incarnation, beat, open_ticks, takes_over, release, WRITETIME(beat) AS stamp
+        FROM incarnations WHERE part = :part`,
   params: part,
   row: cql.row({ ...incarnation, stamp: cql.bigint }),
   rowsPerPage: 500,

@@ -45,8 +45,9 @@ class ServerTopology {
   #whyChanged(now: string | undefined): string | undefined {
     if (now === this.#first) return undefined;
     return (
-      `The keyspace was replicated by ${String(this.#first)} when this server started, and by ${String(now)} later. Rebuild the ` +
-      'new replicas, repair, then restart this server, even if the replication is as it was. See "Data centres" in docs/operations.md.'
+      `The keyspace was replicated by ${String(this.#first)} when this server started, and by ${String(now)} later. ` +
+      'Rebuild the new replicas, repair, then restart this server, even if the replication is as it was. ' +
+      'See "Data centres" in docs/operations.md.'
     );
   }
 }

@@ -10,13 +10,15 @@ const key = { user_id: cql.uuid };
 const kept = { ttl_seconds: cql.int };
 
 export const insertViews = statement({
-  cql: `INSERT INTO recently_viewed_by_user (user_id, views) VALUES (:user_id, :views) IF NOT EXISTS USING TTL :ttl_seconds`,
+  cql: `INSERT INTO recently_viewed_by_user (user_id, views) VALUES (:user_id, :views)
+        IF NOT EXISTS USING TTL :ttl_seconds`,
   params: { ...key, views: view.array(), ...kept },
   row: cql.row({ user_id: cql.uuid, views: cql.list(view) }),
 });
 
 export const updateViews = statement({
-  cql: `UPDATE recently_viewed_by_user USING TTL :ttl_seconds SET views = :next WHERE user_id = :user_id IF views = :current`,
+  cql: `UPDATE recently_viewed_by_user USING TTL :ttl_seconds SET views = :next
+        WHERE user_id = :user_id IF views = :current`,
   params: { ...key, next: view.array(), current: view.array(), ...kept },
   row: cql.row({ views: cql.list(view) }),
 });

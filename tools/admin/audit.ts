@@ -17,7 +17,8 @@ import { withApp } from '../with-app.ts';
  */
 
 const KINDS = everyAudit.map(({ kind }) => kind);
-const USAGE = `Usage: npm run admin -- audit [--only KINDS] [--repair] [--rate ROWS] [--part I/N | --reader ID | --likeable ID] [--restart]
+const USAGE = `Usage: npm run admin -- audit [--only KINDS] [--repair] [--rate ROWS]
+                                [--part I/N | --reader ID | --likeable ID] [--restart]
   --only      these kinds alone, separated by commas: ${KINDS.join(',')}
   --repair    repair drift; servers may be running
   --rate      rows a second, by default 2000; use fewer beside a busy server
@@ -117,7 +118,8 @@ async function run(app: AppContext, asked: ReturnType<typeof readArguments>): Pr
 
   for (const [kind, { rows, found, repaired, unreadable }] of results)
     say(
-      `${kind.padEnd(10)}  rows ${rows}, drift ${found}${given.repair ? `, repaired ${repaired}` : ''}, unreadable ${unreadable}`,
+      `${kind.padEnd(10)}  rows ${rows}, drift ${found}${given.repair ? `, repaired ${repaired}` : ''}, ` +
+        `unreadable ${unreadable}`,
     );
   let deadLetters = 0;
   for await (const { transaction_id, kind, reason } of findDeadLetters(app)) {
@@ -133,7 +135,8 @@ async function run(app: AppContext, asked: ReturnType<typeof readArguments>): Pr
   const drift = sumOf('found') + (before?.drift_found ?? 0);
   const unreadable = sumOf('unreadable') + (before?.unreadable_found ?? 0);
   say(
-    `${rows} rows audited: ${drift === 0 ? 'zero drift' : `drift ${drift}`}, unreadable ${unreadable}, ${deadLetters} transaction dead letters`,
+    `${rows} rows audited: ${drift === 0 ? 'zero drift' : `drift ${drift}`}, unreadable ${unreadable}, ` +
+      `${deadLetters} transaction dead letters`,
   );
   return drift === 0 && unreadable === 0 && deadLetters === 0 ? 0 : 1;
 }
@@ -153,7 +156,8 @@ async function auditAll(app: AppContext, scope: AuditScope, given: Arguments, ow
       if (result) result.found++;
       if (result && repaired) result.repaired++;
       say(
-        `${kind}: ${table}: ${what}${repaired === undefined ? '' : repaired ? ', repaired' : ', could NOT be repaired'}`,
+        `${kind}: ${table}: ${what}` +
+          (repaired === undefined ? '' : repaired ? ', repaired' : ', could NOT be repaired'),
       );
     }
     for (const { kind, table, partition } of page.unreadable) {

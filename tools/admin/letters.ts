@@ -90,7 +90,8 @@ async function giveUp(app: AppContext, id: string, isConfirmed: boolean): Promis
 
   await removeDeadLetter(app, letter);
   say(
-    'given up. Run `npm run admin -- audit --repair` now: it corrects the lists and counts that the change left behind.',
+    'given up. Run `npm run admin -- audit --repair` now: ' +
+      'it corrects the lists and counts that the change left behind.',
   );
   return 0;
 }

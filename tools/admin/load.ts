@@ -28,7 +28,8 @@ const USAGE = `Usage: npm run admin -- load --pairs FILE [--readers N] [--seed N
   --pairs    lines of READER<tab>BOOK, whole numbers; BOOK is the book_id of data/books.csv
   --readers  only the first N readers of the file
   --seed     seed of the moments, by default 1
-Every pair is a book that was read within the last two years and, up to a week later, liked. A load that was ended continues.
+Every pair is a book that was read within the last two years and, up to a week later, liked.
+A load that was ended continues.
 The readers log in as reader-READER@load.example with the password "a good book".`;
 
 const PASSWORD = 'a good book';

@@ -167,7 +167,8 @@ async function partitions(app: AppContext, { json, rowsMax }: ReturnType<typeof 
     process.stdout.write(`${printed(lines)}\n`);
     for (const { table, problems } of wrong) for (const problem of problems) say(`${table}: ${problem}`);
     say(
-      `${String(lines.length)} tables, ${wrong.length === 0 ? 'all within their bounds' : `${String(wrong.length)} over`}`,
+      `${String(lines.length)} tables, ` +
+        (wrong.length === 0 ? 'all within their bounds' : `${String(wrong.length)} over`),
     );
   }
   return wrong.length === 0 ? 0 : 1;

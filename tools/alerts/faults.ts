@@ -301,7 +301,8 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       const now = Date.now();
       const bucket = timestamp(beginningOf(now, 10_000));
       await execute(
-        `INSERT INTO dirty_window_buckets (hour, bucket, part) VALUES (${timestamp(beginningOf(now, HOUR_MS))}, ${bucket}, 0)`,
+        `INSERT INTO dirty_window_buckets (hour, bucket, part)
+         VALUES (${timestamp(beginningOf(now, HOUR_MS))}, ${bucket}, 0)`,
       );
       await execute(
         `INSERT INTO dirty_windows (bucket, part, recorded_at, record_id, minute, shard)

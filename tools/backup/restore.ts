@@ -54,7 +54,8 @@ async function checkedParts(config: CassandraConfig, from: string, tables: reado
       mustBeOfOldRelease(part);
       if (part.keyspace !== config.keyspace)
         throw new Error(
-          `The backup ${part.folder} is of the keyspace ${part.keyspace}, and CASSANDRA_KEYSPACE is ${config.keyspace}.`,
+          `The backup ${part.folder} is of the keyspace ${part.keyspace}, ` +
+            `and CASSANDRA_KEYSPACE is ${config.keyspace}.`,
         );
       mustBeSameRing(part, ring);
       const ofPart = tables.map((name) => part.tables.find((each) => each.name === name) ?? name);
@@ -105,7 +106,8 @@ function restoredTables(kinds: ReadonlyMap<string, TableKind>, wanted: readonly 
 function mustBeOfOldRelease({ folder, release }: Part): void {
   if (compareReleases(release, RELEASE) > 0)
     throw new Error(
-      `The backup ${folder} is of release ${release}, and this is release ${RELEASE}. Restore it with release ${release}.`,
+      `The backup ${folder} is of release ${release}, and this is release ${RELEASE}. ` +
+        `Restore it with release ${release}.`,
     );
 }
 

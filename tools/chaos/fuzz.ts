@@ -138,7 +138,8 @@ async function run(): Promise<boolean> {
   say(`the longest turn: ${longest ? shownTurn(longest) : 'none was long'}; pauses: ${shownPauses(watched.pauses)}`);
   const growth = growthOf(report.heap);
   say(
-    `kept in the heap, median of each fifth: ${fifthsOf(report.heap).join(', ')} MiB; the last is ${growth.toFixed(2)} × the second`,
+    `kept in the heap, median of each fifth: ${fifthsOf(report.heap).join(', ')} MiB; ` +
+      `the last is ${growth.toFixed(2)} × the second`,
   );
   return report.failures.length === 0 && !hasEnded && growth <= GROWTH_MAX;
 }
@@ -165,7 +166,8 @@ async function compare(environment: Readonly<Record<string, string | undefined>>
   });
   for (const difference of differences) say(JSON.stringify(difference, undefined, 2).slice(0, 20_000));
   say(
-    `${compared} operations compared, ${whole} answered with data and no error; ${unsettled} differed once, ${invalid} were not valid and not sent; ${differences.length} differences`,
+    `${compared} operations compared, ${whole} answered with data and no error; ` +
+      `${unsettled} differed once, ${invalid} were not valid and not sent; ${differences.length} differences`,
   );
   return differences.length === 0;
 }

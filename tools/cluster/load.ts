@@ -11,8 +11,9 @@ export interface Reader {
 
 /** Registers some readers, several at a time. */
 export async function registerAll(url: string, count: number): Promise<Reader[]> {
-  const query = `mutation ($email: String!) { register(input: { email: $email, password: "a good book", fullName: "Somebody" }) {
-    accessToken viewer { id } } }`;
+  const query = `mutation ($email: String!) { register(
+    input: { email: $email, password: "a good book", fullName: "Somebody" }
+  ) { accessToken viewer { id } } }`;
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const response = await fetch(`${url}/graphql`, {

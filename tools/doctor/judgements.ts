@@ -72,19 +72,22 @@ const PAXOS: readonly { readonly name: string; readonly good: readonly string[];
     name: 'paxos_variant',
     good: ['v2'],
     advice:
-      'v2 needs two round trips instead of four for a conditional write, and one instead of two for a serial read. Set it on all nodes.',
+      'v2 needs two round trips instead of four for a conditional write, ' +
+      'and one instead of two for a serial read. Set it on all nodes.',
   },
   {
     name: 'paxos_state_purging',
     good: ['repaired'],
     advice:
-      'With legacy, what Paxos remembers expires after gc_grace_seconds. With v2 and repairs that include Paxos, set repaired.',
+      'With legacy, what Paxos remembers expires after gc_grace_seconds. ' +
+      'With v2 and repairs that include Paxos, set repaired.',
   },
   {
     name: 'commitlog_sync',
     good: SYNCED,
     advice:
-      'With periodic, a power cut of most replicas at once may forget what they promised in the last seconds, and with it an acknowledged change. Set group or batch.',
+      'With periodic, a power cut of most replicas at once may forget what they promised in the last seconds, ' +
+      'and with it an acknowledged change. Set group or batch.',
   },
 ];
 
@@ -119,7 +122,9 @@ function judgeDisk({ address, settings }: NodeFacts): Judgement {
     : {
         ...judged,
         verdict: 'warn',
-        advice: `Set ${DISK_LIMIT} to at most ${DISK_PERCENT_MAX}. Without it a node works until its disk is full, and then cannot even compact.`,
+        advice:
+          `Set ${DISK_LIMIT} to at most ${DISK_PERCENT_MAX}. ` +
+          'Without it a node works until its disk is full, and then cannot even compact.',
       };
 }
 

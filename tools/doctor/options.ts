@@ -12,7 +12,8 @@ const OPTIONS = [
 /** Judges the options of the tables that the keyspace has. */
 export async function judgeOptions(client: Client, keyspace: string): Promise<Judgement[]> {
   const { rows } = await client.execute(
-    'SELECT table_name, gc_grace_seconds, default_time_to_live, read_repair FROM system_schema.tables WHERE keyspace_name = ?',
+    `SELECT table_name, gc_grace_seconds, default_time_to_live, read_repair
+     FROM system_schema.tables WHERE keyspace_name = ?`,
     [keyspace],
     { prepare: true },
   );
@@ -25,7 +26,9 @@ export async function judgeOptions(client: Client, keyspace: string): Promise<Ju
           const declared = new RegExp(`\\b${option.name} = '?(\\w+)`).exec(options)?.[1] ?? option.unset;
           const found = String(row[option.name]);
           if (found === declared) return [];
-          const advice = `It should be ${declared}, or ${option.because}. Run ALTER TABLE ${keyspace}.${name} WITH ${option.name} = ….`;
+          const advice =
+            `It should be ${declared}, or ${option.because}. ` +
+            `Run ALTER TABLE ${keyspace}.${name} WITH ${option.name} = ….`;
           return [{ verdict: 'warn', what: `${option.name} of ${name}`, found, advice }];
         });
   });

@@ -26,7 +26,9 @@ export async function judgeRights(
   const open = nodes.filter(({ settings }) => (settings.get('authorizer') ?? ALLOW_ALL).includes(ALLOW_ALL));
   if (open.length > 0 || username === undefined) {
     const found = `none are checked by ${open.map(({ address }) => address).join(', ')}`;
-    const advice = `Whoever reaches these nodes may read and change everything. Set PasswordAuthenticator and CassandraAuthorizer. ${SEE}`;
+    const advice =
+      'Whoever reaches these nodes may read and change everything. ' +
+      `Set PasswordAuthenticator and CassandraAuthorizer. ${SEE}`;
     return [{ verdict: 'warn', what: 'rights', found, advice }];
   }
 

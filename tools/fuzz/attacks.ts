@@ -154,7 +154,9 @@ function fragments({ chance, books }: Attacker): string {
   const names = Array.from({ length: count }, (_, index) => `F${index}`);
   const made = names.map(
     (name, index) =>
-      `fragment ${name} on Book { ${chance.pick(['id', 'title', `a${index}: id`, 'likers { edges { node { id } } }'])} }`,
+      `fragment ${name} on Book {
+        ${chance.pick(['id', 'title', `a${index}: id`, 'likers { edges { node { id } } }'])}
+      }`,
   );
   const spread = (from: number, to: number) =>
     names
@@ -167,11 +169,14 @@ function fragments({ chance, books }: Attacker): string {
 }
 
 const PAGES = [
-  '{ books(first: 100) { nodes { id title authors genres publisher coverUrl likeCount ratingTally { count average } alsoLiked(first: 5) { nodes { title } } } } }',
+  `{ books(first: 100) { nodes { id title authors genres publisher coverUrl likeCount
+    ratingTally { count average } alsoLiked(first: 5) { nodes { title } } } } }`,
   '{ books(first: 25) { nodes { likers(first: 25) { nodes { fullName likes(first: 4) { edges { title } } } } } } }',
   '{ books(first: 40) { nodes { reviews(first: 20) { nodes { text author { fullName } } } } } }',
-  '{ viewer { libraryImports(first: 5) { nodes { shelves { name lines } rows(first: 100) { nodes { title authors reason candidates { title } } } } } } }',
-  '{ viewer { libraryImports(first: 5) { nodes { rows(first: 100, status: FAILED) { nodes { title reason } } } } unlistedBooks(first: 100) { nodes { title } } } }',
+  `{ viewer { libraryImports(first: 5) { nodes { shelves { name lines }
+    rows(first: 100) { nodes { title authors reason candidates { title } } } } } } }`,
+  `{ viewer { libraryImports(first: 5) { nodes { rows(first: 100, status: FAILED) { nodes { title reason } } } }
+    unlistedBooks(first: 100) { nodes { title } } } }`,
 ];
 
 /** Sends the head of a request, and its body a byte at a time. */

@@ -322,7 +322,8 @@ class Making {
     const type = this.#schema.getDirective('skip')?.args[0]?.type;
     if (!type) throw new Error('The schema has no @skip');
     const one = `@${chance.pick(['skip', 'include'])}(if: ${this.#value(type, 'if', 0.7)})`;
-    return ` ${one}${chance.chance(0.1) ? ` @${one.startsWith('@skip') ? 'include' : 'skip'}(if: ${chance.chance(0.5)})` : ''}`;
+    if (!chance.chance(0.1)) return ` ${one}`;
+    return ` ${one} @${one.startsWith('@skip') ? 'include' : 'skip'}(if: ${chance.chance(0.5)})`;
   }
 
   /**

@@ -130,8 +130,10 @@ const SERVICES: Readonly<Record<string, Columns>> = {
 
 const SHELVES = ['read', 'to-read', 'currently-reading', 'did-not-finish', 'abgebrochen', 'of my own'];
 
-const dayOf = (chance: Chance): string =>
-  `20${10 + chance.below(15)}/${String(1 + chance.below(12)).padStart(2, '0')}/${String(1 + chance.below(28)).padStart(2, '0')}`;
+function dayOf(chance: Chance): string {
+  const twoDigits = (number: number) => String(number).padStart(2, '0');
+  return `20${10 + chance.below(15)}/${twoDigits(1 + chance.below(12))}/${twoDigits(1 + chance.below(28))}`;
+}
 
 /** Makes a line about a book that the catalogue has, or another one. */
 function lineOf(chance: Chance, book: Book = chance.pick(sampleBooks())): Line {

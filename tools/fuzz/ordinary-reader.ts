@@ -56,7 +56,9 @@ export class OrdinaryReader {
   /** Changes a like, again and again while that is refused or its outcome is unknown. */
   async #untilAnswered(change: 'like' | 'unlike', id: string): Promise<void> {
     const [name, type] = [change, change === 'like' ? 'LikeInput!' : 'UnlikeInput!'];
-    const query = `mutation ($input: ${type}) { ${name}(input: $input) { likeable { viewerHasLiked } userErrors { code } } }`;
+    const query = `mutation ($input: ${type}) {
+      ${name}(input: $input) { likeable { viewerHasLiked } userErrors { code } }
+    }`;
     const data = (await this.#ask(query, { input: { id } })) as Record<
       string,
       { readonly likeable: { readonly viewerHasLiked: boolean } | null; readonly userErrors: readonly unknown[] }

@@ -68,7 +68,8 @@ export async function siege(app: AppContext, watched: WatchedServer, plan: Siege
   const reporting = report(isOver, () => {
     const { heap = 0, rss = 0 } = watched.memory.at(-1) ?? {};
     say(
-      `${shownHealth(probes.slice(-2 * 50 * 60))}; heap ${(heap / MIB).toFixed(0)} MiB, RSS ${(rss / MIB).toFixed(0)} MiB; ${ordinaryReader.likes} likes`,
+      `${shownHealth(probes.slice(-2 * 50 * 60))}; ` +
+        `heap ${(heap / MIB).toFixed(0)} MiB, RSS ${(rss / MIB).toFixed(0)} MiB; ${ordinaryReader.likes} likes`,
     );
   });
   const broken = await ordinaryReader.run().then(
@@ -194,7 +195,8 @@ function shownTimes(times: readonly number[]): string {
 }
 
 const shownHealth = (probes: readonly Probe[]): string =>
-  `health ${shownTimes(probes.map(({ ms }) => ms))}; the prober itself was late by ${shownTimes(probes.map(({ lateMs }) => lateMs))}`;
+  `health ${shownTimes(probes.map(({ ms }) => ms))}; ` +
+  `the prober itself was late by ${shownTimes(probes.map(({ lateMs }) => lateMs))}`;
 
 interface Outcome {
   readonly probes: readonly Probe[];
@@ -213,7 +215,8 @@ function verdict(watched: WatchedServer, plan: SiegePlan, outcome: Outcome): str
     say(`${name}: ${[...counts].map(([answer, count]) => `${count} × ${answer}`).join(', ')}`);
   const { likes, pages, refused, timeouts, times, keptOut } = ordinaryReader;
   say(
-    `the ordinary reader: ${likes} likes (${shownTimes(times)}), ${pages} pages, ${refused} refusals, ${timeouts} timeouts`,
+    `the ordinary reader: ${likes} likes (${shownTimes(times)}), ${pages} pages, ` +
+      `${refused} refusals, ${timeouts} timeouts`,
   );
   say(`kept out of imports for ${keptOut.import.toFixed(0)} s, of exports for ${keptOut.export.toFixed(0)} s at most`);
   say(`${probes.length} probes: ${shownHealth(probes)}`);

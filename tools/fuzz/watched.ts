@@ -60,7 +60,8 @@ export function shownPauses(pauses: readonly Pause[]): string {
   const kind = (isMajor: boolean, name: string) => {
     const all = pauses.filter((pause) => pause.isMajor === isMajor).map(({ ms }) => ms);
     const sum = all.reduce((total, ms) => total + ms, 0);
-    return `${all.length} ${name} of at most ${Math.max(0, ...all).toFixed(0)} ms, ${(sum / 1_000).toFixed(1)} s in all`;
+    const longest = Math.max(0, ...all);
+    return `${all.length} ${name} of at most ${longest.toFixed(0)} ms, ${(sum / 1_000).toFixed(1)} s in all`;
   };
   return `${kind(true, 'major')}; ${kind(false, 'minor or incremental')}`;
 }

@@ -44,7 +44,11 @@ const UNDONE_BY: Readonly<Record<string, (of: World) => readonly string[]>> = {
     `changePrice(input: { itemId: "${item}", price: { amount: "12.50", currency: "EUR" } }) { userErrors { code } }`,
   ],
   updateBook: ({ book }) => [
-    `updateBook(input: { bookId: "${book}", title: "A title", originalTitle: "Un titre", authors: ["An Author"], publishedYear: 1999, languageCode: "eng", genres: ["essays"], publisher: "A publisher", pages: 321, publishedOn: "1999-05", workId: null, otherIsbns: [] }) { userErrors { code } }`,
+    `updateBook(input: {
+      bookId: "${book}", title: "A title", originalTitle: "Un titre", authors: ["An Author"], publishedYear: 1999,
+      languageCode: "eng", genres: ["essays"], publisher: "A publisher", pages: 321, publishedOn: "1999-05",
+      workId: null, otherIsbns: []
+    }) { userErrors { code } }`,
   ],
   recordView: () => [],
   recordClicks: () => [],
@@ -152,7 +156,8 @@ export class World {
     const answer = await client.send(`{
       viewer { privacy { likes readings } blocked { nodes { id } } likes { nodes { ... on Node { id } } } }
       node(id: "${this.book}") { ... on Book {
-        title originalTitle authors publishedYear languageCode genres publisher pages publishedOn coverUrl work { id title } otherIsbns
+        title originalTitle authors publishedYear languageCode genres publisher pages publishedOn coverUrl
+        work { id title } otherIsbns
         viewerHasLiked likeCount viewerReading { status progress reads }
       } }
       item: node(id: "${this.item}") { ... on Item { title status viewerHasLiked price { amount currency } } }

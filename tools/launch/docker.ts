@@ -73,7 +73,8 @@ export async function startDocker(volume: string | undefined, isShort: boolean, 
   if (!(await untilAnswering(host, port, () => Date.now() < deadline))) {
     await stop();
     throw new Error(
-      `Cassandra did not answer within ${READY_WITHIN_MS / 1_000} s; give Docker more memory, or set CASSANDRA_CONTACT_POINTS`,
+      `Cassandra did not answer within ${READY_WITHIN_MS / 1_000} s; ` +
+        'give Docker more memory, or set CASSANDRA_CONTACT_POINTS',
     );
   }
   return { contactPoints: [`${host}:${port}`], stop };

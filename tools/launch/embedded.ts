@@ -307,7 +307,9 @@ export const nodetoolOf = (dataFolder: string): string => join(dataFolder, 'node
 
 async function writeNodetool(library: string, dataFolder: string, jmxPort: number): Promise<void> {
   const logging = `-Dlogback.configurationFile='file:${join(import.meta.dirname, 'logback.xml')}'`;
-  const options = `@'${join(import.meta.dirname, 'jvm.options')}' -XX:TieredStopAtLevel=1 -Dcassandra.storagedir='${dataFolder}/tools' -Duser.home='${dataFolder}/tools' ${logging}`;
+  const options =
+    `@'${join(import.meta.dirname, 'jvm.options')}' -XX:TieredStopAtLevel=1 ` +
+    `-Dcassandra.storagedir='${dataFolder}/tools' -Duser.home='${dataFolder}/tools' ${logging}`;
   const program = `-cp '${library}/*' org.apache.cassandra.tools.NodeTool -h 127.0.0.1 -p ${jmxPort}`;
   await writeFile(nodetoolOf(dataFolder), `#!/bin/sh\nexec ${javaCommand()} ${options} ${program} "$@"\n`, {
     mode: 0o755,

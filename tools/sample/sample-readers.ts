@@ -57,8 +57,8 @@ Hugo Marrowick, Ines Calderra, Jonas Feldwyn, Kaja Rosenholt, Leo Tamarindo, Mir
 Oda Silverthwaite, Pavel Drozdik, Quinn Harrowgate, Rosa Almerin, Soren Kvistgard, Tala Winterbourne, Ugo Fiorellato,
 Vera Nightingall, Wim van Oosterdael, Xenia Palamidou, Yusuf Demirhan, Zora Bielecka, Amos Thistledown, Britta Falkenau,
 Cyril Montefer, Daria Voskrenko, Emil Straussberg, Fenna Hoekstraal, Gil Avraneth, Hedda Stormgren, Ivo Kastelan,
-Juno Applegarth, Kiran Devasundar, Lumi Koskivaara, Marek Zelenograd, Nora Quillfeather, Otis Blackmere, Petra Almasyova,
-Rafe Underhallow, Sanna Ylikoski, Tomas Rivadera, Una Kilbrannan, Viktor Hasselhorn`
+Juno Applegarth, Kiran Devasundar, Lumi Koskivaara, Marek Zelenograd, Nora Quillfeather, Otis Blackmere,
+Petra Almasyova, Rafe Underhallow, Sanna Ylikoski, Tomas Rivadera, Una Kilbrannan, Viktor Hasselhorn`
   .split(',')
   .map((name) => name.trim().replaceAll('\n', ' '));
 

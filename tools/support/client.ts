@@ -67,7 +67,9 @@ export class Client {
   /** Sends a mutation with one root field and returns its payload. */
   async mutate(field: string, input: Record<string, unknown>, selection: string): Promise<any> {
     const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Input!`;
-    const query = `mutation ($input: ${type}) { ${field}(input: $input) { ${selection} userErrors { code message path retryAfterSeconds } } }`;
+    const query = `mutation ($input: ${type}) { ${field}(input: $input) {
+      ${selection} userErrors { code message path retryAfterSeconds }
+    } }`;
     return (await this.data(query, { input }))[field];
   }
 

@@ -148,7 +148,8 @@ export async function makeKeyspace(config: CassandraConfig, dataCentres: readonl
   const replicas = [...Map.groupBy(dataCentres, (name) => name)].map(([name, nodes]) => `'${name}': ${nodes.length}`);
   await withSchemaClient(config, undefined, (client) =>
     client.execute(
-      `CREATE KEYSPACE ${config.keyspace} WITH replication = {'class': 'NetworkTopologyStrategy', ${replicas.join(', ')}}`,
+      `CREATE KEYSPACE ${config.keyspace}
+       WITH replication = {'class': 'NetworkTopologyStrategy', ${replicas.join(', ')}}`,
     ),
   );
 }

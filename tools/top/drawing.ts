@@ -86,7 +86,8 @@ function block(points: Points, busiest: readonly string[], from: Date): string[]
     const requests = valuesOf(seriesOf('requests', operation), perSecond);
     const durations = (['p50', 'p99'] as const).map((figure) => valuesOf(seriesOf(figure, operation), greatest));
     const figures = [requests[latest] ?? 0, ...durations.map((values) => values[latest])];
-    return `${operation.padEnd(WIDTH)}${figures.map((figure) => number(figure, 1).padStart(10)).join('')}  ${sparkline(requests)}`;
+    const numbers = figures.map((figure) => number(figure, 1).padStart(10)).join('');
+    return `${operation.padEnd(WIDTH)}${numbers}  ${sparkline(requests)}`;
   });
   if (operations.length === 0) return shown;
   const head = ['requests/s', 'p50, ms', 'p99, ms'].map((title) => title.padStart(12).slice(-10)).join('');
@@ -101,7 +102,8 @@ function block(points: Points, busiest: readonly string[], from: Date): string[]
 export function drawn(points: Points, now: Date, byServer: boolean): string[] {
   const { from, to } = periodsBefore(now);
   const servers = [...new Set([...points.values()].flat().map(({ server }) => server))].toSorted();
-  const title = `${servers.length === 1 ? '1 server' : `${String(servers.length)} servers`}, five minutes to ${to.toISOString().slice(0, 19)}Z`;
+  const shownServers = servers.length === 1 ? '1 server' : `${String(servers.length)} servers`;
+  const title = `${shownServers}, five minutes to ${to.toISOString().slice(0, 19)}Z`;
   const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
   if (servers.length === 0) return [bold(title), '', 'No server has measured anything in these minutes.'];
   if (!byServer) return [bold(title), '', ...block(points, busiestOf(points), from)];

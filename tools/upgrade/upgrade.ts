@@ -128,7 +128,8 @@ async function upgradeUnderLoad(
   const replace = async (release: string) => {
     for (const ports of [one, two]) await replaceOne(ports, release);
     say(
-      `two servers of ${release === later ? 'the later' : 'this'} release; ${load.calls} calls, ${load.failures.length} failed`,
+      `two servers of ${release === later ? 'the later' : 'this'} release; ` +
+        `${load.calls} calls, ${load.failures.length} failed`,
     );
   };
 

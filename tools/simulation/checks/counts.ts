@@ -101,7 +101,8 @@ function* driftOfSums(
   now: number,
 ): Generator<string> {
   const nameOf = (row: Row) =>
-    `${show(new Date(windowOf(granularity, timeIn(row))))} ${show(row['shard'])} ${show(row['subject_id'])} ${show(row['kind'])}`;
+    `${show(new Date(windowOf(granularity, timeIn(row))))} ${show(row['shard'])} ` +
+    `${show(row['subject_id'])} ${show(row['kind'])}`;
   const wanted: Counts = new Map();
   for (const row of below)
     if (windowOf(granularity, timeIn(row)) >= since(granularity, now)) add(wanted, nameOf(row), countIn(row));

@@ -28,7 +28,8 @@ export function* driftOfRatings(cluster: Cluster): Generator<string> {
 
   const raters = cluster.scan('raters_by_book').filter((row) => row['liked'] === true);
   const placed = (row: Row) =>
-    `${encode(row['likeable_id'])} is rated ${show(row['quarters'])} by ${show(row['user_id'])} in ${show(row['shard'])} since ${show(row['liked_at'])}`;
+    `${encode(row['likeable_id'])} is rated ${show(row['quarters'])} by ${show(row['user_id'])} ` +
+    `in ${show(row['shard'])} since ${show(row['liked_at'])}`;
   const placedOf = (row: Row) => {
     const { quarters, rated_at, shard } = stateIn(row);
     return placed({ ...row, likeable_id: `Ratings:${encode(row['book_id'])}`, quarters, shard, liked_at: rated_at });
