@@ -1,3 +1,4 @@
+import type { ComparedList } from '../aggregates/projected-list.ts';
 import { auditedTable, eachRow, type AuditedTable, type Suspect } from '../audit/audit.ts';
 import { first, type Cassandra } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
@@ -14,6 +15,26 @@ export interface ListedLiker extends StoredLiker {
   /** Deletes the row and subtracts it from the count. */
   readonly remove: () => Promise<void>;
 }
+
+/**
+ * Declares the rows among the likers that follow from the states of a feature. {@link auditedLikers}
+ * finds surplus rows.
+ * @param isWrong returns whether the row of a state is missing or differs
+ */
+export const comparedLikers = <Key, State, Joined>(
+  table: string,
+  isWrong: (app: AppContext, key: Key, state: State) => Promise<boolean>,
+): ComparedList<Key, State, Joined> => ({
+  table,
+  lacking: async (app, found) => {
+    const wrong = await Promise.all(found.map(({ key, state }) => isWrong(app, key, state)));
+    return found.filter((_, index) => wrong[index]);
+  },
+  wrong: async (app, of) => (of && (await isWrong(app, of.key, of.state)) ? [WRONG_LIKER] : []),
+});
+
+/** A change with a higher version updates the row to its state. */
+const WRONG_LIKER = { written: 0, isTooMany: false, remove: async () => undefined, afterRepair: async () => undefined };
 
 /**
  * Makes the audit of the lists of likers and of their counts.

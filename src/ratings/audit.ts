@@ -1,11 +1,10 @@
 import type { Audit, Suspect } from '../audit/audit.ts';
-import type { ComparedList } from '../aggregates/projected-list.ts';
 import { projectionAudit } from '../audit/projection.ts';
 import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { parseSubject } from '../graphql/ids.ts';
 import { jobsOf } from '../jobs/operations.ts';
-import { auditedLikers, type ListedLiker } from '../member-sets/audit.ts';
+import { auditedLikers, comparedLikers, type ListedLiker } from '../member-sets/audit.ts';
 import { bookOfRatings, ratingsId, ratingTables } from '../member-sets/operations.ts';
 import { byRatedAt, ratings, type RatingKey } from './aggregate.ts';
 import { selectRatingsAmong, type RatingState } from './tables.ts';
@@ -14,29 +13,15 @@ import { selectRatingsAmong, type RatingState } from './tables.ts';
 
 const RATERS = ratingTables.likersTable;
 
-/** The row of a rating among the raters of its book. The audit of raters finds surplus rows. */
-const raters: ComparedList<RatingKey, RatingState, undefined> = {
-  table: RATERS,
-  lacking: async (app, found) => {
-    const lacks = await Promise.all(found.map((each) => lacksRater(app, each)));
-    return found.filter((_, index) => lacks[index]);
+/** The row of a rating among the raters of its book. */
+const raters = comparedLikers(
+  RATERS,
+  async (app, { userId, bookId }: RatingKey, { quarters, rated_at: liked_at, shard }: RatingState) => {
+    if (!liked_at || quarters === null) return false;
+    const key = { likeable_id: ratingsId(bookId), shard, liked: true, liked_at, user_id: userId };
+    return (await first(app.cassandra, ratingTables.selectLiker, key))?.quarters !== quarters;
   },
-  wrong: async (app, of) => (of && (await lacksRater(app, of)) ? [WRONG] : []),
-};
-
-/** A change with a higher version updates the row of a rating to its state. */
-const WRONG = { written: 0, isTooMany: false, remove: async () => undefined, afterRepair: async () => undefined };
-
-/** Returns whether the row of a rating among the raters is missing or differs. */
-async function lacksRater(
-  app: AppContext,
-  { key: { userId, bookId }, state }: { readonly key: RatingKey; readonly state: RatingState },
-): Promise<boolean> {
-  if (!state.rated_at || state.quarters === null) return false;
-  const { rated_at: liked_at, shard } = state;
-  const key = { likeable_id: ratingsId(bookId), shard, liked: true, liked_at, user_id: userId };
-  return (await first(app.cassandra, ratingTables.selectLiker, key))?.quarters !== state.quarters;
-}
+);
 
 const projected = projectionAudit(ratings, {
   kind: 'ratings',
