@@ -24,7 +24,6 @@ const state = z.object({
 export type LikeState = z.output<typeof state>;
 
 const likeColumns = { user_id: cql.uuid, likeable_id: cql.text };
-export type LikeRowKey = Values<typeof likeColumns>;
 
 // likes_by_user: the source of truth.
 
