@@ -126,17 +126,15 @@ describe('drift of every kind is found, reported, and repaired', () => {
       'a like that is listed for its reader, and was never made',
       ['item_by_user'],
       () =>
-        execute('INSERT INTO item_by_user (user_id, year, liked_at, likeable_id, title) VALUES (?, ?, ?, ?, ?)', [
-          userIdOf(readers[2]!),
-          2020,
-          new Date(Date.UTC(2020, 5)),
-          storedIdOf(books[1]!),
-          'A title',
-        ]),
+        execute(
+          'INSERT INTO item_by_user (user_id, year, liked_at, likeable_id, title) VALUES (?, ?, ?, ?, ?) USING TIMESTAMP 1000',
+          [userIdOf(readers[2]!), 2020, new Date(Date.UTC(2020, 5)), storedIdOf(books[1]!), 'A title'],
+        ),
     ],
     [
       'a former title and other authors in a like',
-      ['item_by_user'],
+      // The scans of both tables find it.
+      ['item_by_user', 'item_by_user'],
       async () => {
         const { liked_at } = await likedAt(readers[1]!, books[0]!);
         const key = [userIdOf(readers[1]!), liked_at.getUTCFullYear(), liked_at, storedIdOf(books[0]!)];
@@ -199,6 +197,22 @@ describe('drift of every kind is found, reported, and repaired', () => {
     expect(node).toMatchObject({ likeCount: 50, likeTally: { count: 50 } });
     expect(node.likers.edges).toHaveLength(50);
   });
+});
+
+test('an audit of one reader compares their likes alone, and those of copies without titles', async () => {
+  const [one, other] = [readers[40]!, readers[41]!];
+  const scopeOf = (reader: Client) => ({ userId: userIdOf(reader), years: [new Date().getUTCFullYear()] });
+  const copy = { bookId: books[0], price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' };
+  await one.like((await other.mutate('listItem', copy, 'item { id }')).item.id as string);
+  expect((await audited(scopeOf(one))).drift).toEqual([]);
+
+  await execute('DELETE FROM item_by_user USING TIMESTAMP 1 WHERE user_id = ? AND year IN ?', [
+    userIdOf(one),
+    scopeOf(one).years,
+  ]);
+  expect((await audited(scopeOf(other))).drift).toEqual([]);
+  expect(tablesOf((await audited(scopeOf(one), true)).drift)).toEqual(['item_by_user', 'item_by_user']);
+  expect(await audited(scopeOf(one))).toMatchObject({ rows: 4, drift: [] });
 });
 
 test('a wrong count is repaired even if its shard changes while it is counted', async () => {

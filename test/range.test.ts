@@ -3,14 +3,16 @@ import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectCassandra } from '../src/cassandra/client.ts';
+import { cql } from '../src/cassandra/columns.ts';
 import { readSlice } from '../src/cassandra/paging.ts';
+import { ringScan } from '../src/cassandra/ring.ts';
 import { each, page, type Cassandra } from '../src/cassandra/statement.ts';
 import { countEvents } from '../src/events/tables.ts';
 import { connection } from '../src/graphql/connections.ts';
 import { yearOf } from '../src/activity/log.ts';
 import { actionsByKind } from '../src/activity/tables.ts';
 import { likers } from '../src/member-sets/tables.ts';
-import { scanItems, selectItems } from '../src/likes/tables.ts';
+import { selectItems } from '../src/likes/tables.ts';
 import { listingsByPrice } from '../src/market/tables.ts';
 import { librariesByOpening } from '../src/libraries/tables.ts';
 import type { CassandraConfig } from '../src/config/config.ts';
@@ -320,6 +322,7 @@ describe('a list that is read page by page', () => {
   });
 
   test('continues behind a page, also in another process, and after the rows of the page are gone', async () => {
+    const scanItems = ringScan('item_by_user', { user_id: cql.uuid, year: cql.int }, { likeable_id: cql.text });
     const first = await page(cassandra, scanItems, { above: -(2n ** 63n), up_to: 2n ** 63n - 1n });
     expect(first.rows).toHaveLength(50);
     for (const { likeable_id } of first.rows)

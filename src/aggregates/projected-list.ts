@@ -91,6 +91,11 @@ interface Declared<Key, State, Joined, Row> {
    * deletes the row some pages later.
    */
   readonly readerOf?: (row: Row) => string;
+  /**
+   * Returns whether the joined data is known. If it is not, only the keys of the rows are compared.
+   * Unset if it is always known.
+   */
+  readonly isJoined?: (joined: Joined) => boolean;
   /** Does what a repair of the row requires, such as counting it. */
   readonly afterRepair?: (app: AppContext, row: Row) => Promise<void>;
   /**
@@ -157,13 +162,13 @@ function comparison<Key, State extends Version, Joined, Table extends ListTable>
 ) {
   type Row = RowIn<Table>;
   type Of = JoinedState<Key, State, Joined>;
-  const { rowsOf, readerOf, afterRepair, isWide = false } = of;
+  const { rowsOf, readerOf, isJoined = () => true, afterRepair, isWide = false } = of;
   const rows = listedRows(table, isWide);
   const expected = (one: Of | undefined): readonly Row[] =>
     one && !isTombstone(one.state) ? rowsOf(one.key, one.state, one.joined) : [];
   const byName = <R extends Row>(all: readonly R[]) => new Map(all.map((row) => [rows.nameOf(row), row]));
-  const isSame = (is: Row | undefined, should: Row | undefined) =>
-    is && should ? rows.isSame(is, should) : !is && !should;
+  const isSame = (is: Row | undefined, should: Row | undefined, one: Of | undefined) =>
+    is && should && one ? !isJoined(one.joined) || rows.isSame(is, should) : !is && !should;
 
   const compared: ComparedList<Key, State, Joined> = {
     table: rows.table,
@@ -176,7 +181,7 @@ function comparison<Key, State extends Version, Joined, Table extends ListTable>
         ),
       );
       return should
-        .filter(({ next }) => !next.every((row) => isSame(there.get(rows.nameOf(row)), row)))
+        .filter(({ each, next }) => !next.every((row) => isSame(there.get(rows.nameOf(row)), row, each)))
         .map(({ each }) => each);
     },
     wrong: async ({ cassandra }, one, suspect) => {
@@ -185,7 +190,7 @@ function comparison<Key, State extends Version, Joined, Table extends ListTable>
       const there = byName<Written<Row>>(await rows.find(cassandra, [...wanted.values()]));
       return [...wanted].flatMap(([name, row]) => {
         const [is, should] = [there.get(name), right.get(name)];
-        if (isSame(is, should)) return [];
+        if (isSame(is, should, one)) return [];
         return {
           written: Number(is?.written ?? 0),
           isTooMany: !should,
@@ -200,7 +205,7 @@ function comparison<Key, State extends Version, Joined, Table extends ListTable>
       columns: rows.columns,
       ring: rows.ring,
       isRow: (row) => rows.isRow(row as Row),
-      isRight: (row, one) => isSame(row as Row, byName(expected(one)).get(rows.nameOf(row))),
+      isRight: (row, one) => isSame(row as Row, byName(expected(one)).get(rows.nameOf(row)), one),
       readerOf: (row) => readerOf?.(row as Row),
     },
   };

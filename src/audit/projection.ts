@@ -10,6 +10,7 @@ import type { AppContext } from '../context/context.ts';
 import type { NodeId } from '../graphql/ids.ts';
 import { jobsOf } from '../jobs/operations.ts';
 import { auditedTable, type Audit, type AuditedTable, type Suspect } from './audit.ts';
+import type { PartitionsWithin } from './scan.ts';
 
 /**
  * The audit of an aggregate whose lists are projected from its states. Forwards, every row that
@@ -50,7 +51,11 @@ interface Projection<Id, Key, State, Joined> {
   readonly behind: (key: Key, state: State | undefined) => readonly NodeId[];
   /** Projects a state with a version above this one, and returns that version. */
   readonly repair: (app: AppContext, key: Key, above: number) => Promise<Pick<Version, 'version'>>;
+  /** The reads of one reader's partitions, by the table; unset if an audit always reads all. */
+  readonly within?: Readonly<Record<string, PartitionsWithin<AnyRow, AnyRow>>>;
 }
+
+type AnyRow = Readonly<Record<string, unknown>>;
 
 type Found<Key, State> = Pick<JoinedState<Key, State, never>, 'key' | 'state'>;
 
@@ -85,6 +90,7 @@ export function auditOfStates<Id extends object, Key, State extends Version, Joi
   const forwards = auditedTable<Partial<Id>, Id & { readonly state?: State | null }>(states.table, {
     key: states.partition as (keyof Id & string)[],
     ring: states.ring,
+    within: of.within?.[states.table] as never,
     suspects: async (app, scanned) => {
       const known = scanned.flatMap((row) => (row.state ? [{ ...row, state: row.state }] : []));
       const unknown = scanned.filter(({ state }) => state === undefined);
@@ -98,9 +104,10 @@ export function auditOfStates<Id extends object, Key, State extends Version, Joi
   });
 
   const backwards = (list: ComparedList<Key, State, Joined>, rows: ScannedRows<Key, State, Joined>): AuditedTable =>
-    auditedTable<Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>>(list.table, {
+    auditedTable<AnyRow, AnyRow>(list.table, {
       key: rows.partition,
       ring: rows.ring,
+      within: of.within?.[list.table],
       suspects: async (app, scanned) => {
         const listed = scanned.filter(rows.isRow).map((row) => ({ row, id: idIn(row) }));
         const ids = new Map(listed.map(({ id }) => [nameOf(id), id]));

@@ -41,22 +41,22 @@ const TRIES_IF_SILENT = 10;
 const PARTS_IN_TROUBLE = 16n;
 const PAUSE_MS = 200;
 
+/** The reads of the partitions of one reader or likeable. */
+export interface PartitionsWithin<Key, Row extends Key> {
+  /** The kind of scope that the table has partitions for. */
+  readonly of: 'userId' | 'likeableId';
+  readonly partition: PagedStatement<Key, Row>;
+  readonly partitionsOf: (app: AppContext, scope: AuditScope) => Promise<Key[]>;
+}
+
 /** The statements that find the rows of a table. */
 export interface Scan<Key, Row extends Key> {
   /** The names of the columns of the partition key. */
   readonly key: readonly (keyof Key & string)[];
   /** Reads the rows of the partitions with tokens above `above`, up to and including `up_to`. */
   readonly ring: PagedStatement<{ above: bigint; up_to: bigint }, Row & { readonly ring_token: bigint }>;
-  /**
-   * Reads the partitions of one reader or likeable; unset if the keys of the table do not contain
-   * them.
-   */
-  readonly within?: {
-    /** The kind of scope that the table has partitions for. */
-    readonly of: 'userId' | 'likeableId';
-    readonly partition: PagedStatement<Key, Row>;
-    readonly partitionsOf: (app: AppContext, scope: AuditScope) => Promise<Key[]>;
-  };
+  /** Unset if the keys of the table contain neither readers nor likeables. */
+  readonly within?: PartitionsWithin<Key, Row> | undefined;
 }
 
 const token = z.codec(z.string(), z.bigint(), { decode: (text) => BigInt(text), encode: String });

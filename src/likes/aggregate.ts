@@ -3,13 +3,14 @@ import { uuid } from '../cassandra/columns.ts';
 import { actionsPart, type Action } from '../activity/log.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import type { ProjectionReason } from '../aggregates/kind.ts';
+import { projectedList } from '../aggregates/projected-list.ts';
 import { sendTogether, type Part } from '../cassandra/batches.ts';
-import { bind, write } from '../cassandra/statement.ts';
+import { batch } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { eventPart, type LibraryEvent } from '../events/operations.ts';
 import { accountNow } from '../identity/operations.ts';
 import { add, commit, type Change, type Committed } from '../member-sets/operations.ts';
-import { afterCounting, shownFieldsNow } from './likeables.ts';
+import { afterCounting, shownFieldsNow, type ShownFields } from './likeables.ts';
 import { likedItems, likeStates, type LikeState } from './tables.ts';
 
 /** The kind of a like: its key, its states and what is projected from them. */
@@ -21,6 +22,16 @@ export type LikeKey = z.infer<typeof likeKey>;
 export const UNCOUNTED = { hour_began: null, hour_likes: 0 };
 
 const rowKeyOf = ({ userId, likeableId }: LikeKey) => ({ user_id: userId, likeable_id: likeableId });
+
+const placeOf = (key: LikeKey, liked_at: Date) => ({ ...rowKeyOf(key), year: liked_at.getUTCFullYear(), liked_at });
+
+/** The list of a reader's likes. A like that is taken back shows no fields. */
+export const byLikedAt = projectedList(likedItems, {
+  rowsOf: (key: LikeKey, { liked, liked_at }: LikeState, shown: ShownFields | undefined) =>
+    liked && liked_at ? [{ ...placeOf(key, liked_at), ...(shown ?? { title: '', authors: [] }) }] : [],
+  formerKeysOf: (key, { liked_at }) => (liked_at ? [placeOf(key, liked_at)] : []),
+  isJoined: (shown) => shown !== undefined,
+});
 
 /** The source of truth for every like, and what is projected from it. */
 export const likes = aggregate({
@@ -51,7 +62,7 @@ export const likes = aggregate({
         // not find this like among them, the change was decided before this read.
         lists: () =>
           sendTogether(app.cassandra, [
-            itemPart(app, key, likedAt, version, liked),
+            listPart(app, key, state),
             actionsPart(app, userId, actions),
             eventPart(app, event, reason.occasion === 'CHANGE'),
           ]),
@@ -85,19 +96,10 @@ async function commitLike(
 }
 
 /** Shows a like in its reader's list, or removes it there. */
-async function itemPart(app: AppContext, key: LikeKey, likedAt: Date, version: number, liked: boolean): Promise<Part> {
-  const item = itemOf(key, likedAt, version);
-  if (!liked) return { writes: [bind(likedItems.delete, item)] };
-  return { writes: [bind(likedItems.insert, { ...item, ...(await shownFieldsNow(app, key.likeableId)) })] };
+async function listPart(app: AppContext, key: LikeKey, state: LikeState): Promise<Part> {
+  const shown = state.liked ? await shownFieldsNow(app, key.likeableId) : undefined;
+  return { writes: byLikedAt.writes(key, state, shown) };
 }
-
-/** The key and the version of a like's row in its reader's list. */
-export const itemOf = (key: LikeKey, likedAt: Date, version: number) => ({
-  ...rowKeyOf(key),
-  year: likedAt.getUTCFullYear(),
-  liked_at: likedAt,
-  version: BigInt(version),
-});
 
 /** The event that is counted for a like. */
 export const likeEvent = (
@@ -117,14 +119,15 @@ export const likeEvent = (
 /** Takes back and forgets a like of a deleted account. It may be repeated at any time. */
 export function forgetLike(app: AppContext, key: LikeKey): Promise<void> {
   return likes.forget(app, key, async (state) => {
-    const { liked_at: likedAt, version } = state;
+    const { liked_at: likedAt } = state;
     if (!likedAt) return;
     // The writes of a process that still projects the former state have a lower version, so they
     // change nothing.
-    const takenBack = { userId: key.userId, version: version + 1, likedAt, shown: undefined };
+    const version = state.version + 1;
+    const takenBack = { userId: key.userId, version, likedAt, shown: undefined };
     const [{ published }] = await Promise.all([
       commitLike(app, key.likeableId, state, takenBack),
-      write(app.cassandra, likedItems.delete, itemOf(key, likedAt, version + 1)),
+      batch(app.cassandra, byLikedAt.writes(key, { ...state, liked: false, version }, undefined)),
     ]);
     await published;
     await afterCounting(app, key.likeableId)?.();

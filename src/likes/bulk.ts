@@ -1,6 +1,6 @@
 import type { ActionsInBulk } from '../activity/bulk.ts';
 import { keysInParts } from '../cassandra/statement-builders.ts';
-import { batch, bind, rows } from '../cassandra/statement.ts';
+import { batch, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
@@ -8,8 +8,8 @@ import { inBulk } from '../bulk-import/in-bulk.ts';
 import { add, placesInBulk } from '../member-sets/operations.ts';
 import { versioned } from '../aggregates/state.ts';
 import { decideMany } from '../aggregates/bulk.ts';
-import { itemOf, likeEvent, UNCOUNTED } from './aggregate.ts';
-import { likedItems, likeStates, selectLikesAmong, type LikeState } from './tables.ts';
+import { byLikedAt, likeEvent, UNCOUNTED } from './aggregate.ts';
+import { likeStates, selectLikesAmong, type LikeState } from './tables.ts';
 
 /**
  * Loads many likes at once. Each has the effects of a like; the writes are grouped by partition.
@@ -48,10 +48,10 @@ export async function loadLikes(
     likeAll(app, userId, ofReader, shards, activityLog),
   );
   // Likes of the same shard are committed together.
-  const byLikeable = Map.groupBy(decided.flat(), ({ likeableId, shard }) => `${shard} ${likeableId}`);
+  const byLikeable = Map.groupBy(decided.flat(), ({ likeableId, state }) => `${state.shard} ${likeableId}`);
   await inBulk(app, byLikeable.values(), (ofLikeable) =>
     Promise.all(
-      ofLikeable.map(({ likeableId, shard, userId, fullName, version, likedAt }) =>
+      ofLikeable.map(({ likeableId, userId, fullName, likedAt, state: { shard, version } }) =>
         // Accounts that were made in bulk show their likes to everyone.
         add(app, likeableId, shard, { userId, version, likedAt, shown: { fullName, audience: 'EVERYONE' } }),
       ),
@@ -60,8 +60,7 @@ export async function loadLikes(
 }
 
 interface DecidedLike extends FormerLike {
-  readonly shard: number;
-  readonly version: number;
+  readonly state: LikeState;
 }
 
 /** Decides the likes of one reader, and writes them to the reader's lists. */
@@ -95,24 +94,17 @@ async function likeAll(
     const state = states.get(like.likeableId);
     // Another call projects the likes that it has decided.
     if (!state?.liked_at || state.change_id !== changeIdOf(like.likeableId)) return [];
-    return [{ ...like, likedAt: state.liked_at, shard: state.shard, version: state.version }];
+    return [{ ...like, likedAt: state.liked_at, state }];
   });
-  const items = decided.map((like) => ({
-    ...itemOf(like, like.likedAt, like.version),
-    title: like.title,
-    authors: [...like.authors],
-  }));
-  const byYear = Map.groupBy(items, ({ year }) => year);
+  const items = decided.flatMap((like) =>
+    byLikedAt.writes(like, like.state, { title: like.title, authors: [...like.authors] }),
+  );
+  const byYear = Map.groupBy(items, ({ params }) => params['year']);
   await Promise.all([
-    ...[...byYear.values()].map((ofYear) =>
-      batch(
-        cassandra,
-        ofYear.map((item) => bind(likedItems.insert, item)),
-      ),
-    ),
+    ...[...byYear.values()].map((ofYear) => batch(cassandra, ofYear)),
     recordFormerEvents(
       app,
-      decided.map((like) => likeEvent(like, like.likedAt, like.version, true)),
+      decided.map((like) => likeEvent(like, like.likedAt, like.state.version, true)),
     ),
   ]);
   activityLog.add(

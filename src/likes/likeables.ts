@@ -133,13 +133,14 @@ export async function mustBeShown(context: RequestContext, likeable: Likeable): 
 
 const nothingHasThisId = () => new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
 
-/**
- * Reads the current fields of a likeable that the rows of its likes store. Only books have authors.
- */
-export async function shownFieldsNow(
-  app: AppContext,
-  likeableId: string,
-): Promise<{ title: string; authors: string[] }> {
+/** The fields of a likeable that the rows of its likes store. Only books have authors. */
+export interface ShownFields {
+  readonly title: string;
+  readonly authors: string[];
+}
+
+/** Reads the current fields of a likeable that the rows of its likes store. */
+export async function shownFieldsNow(app: AppContext, likeableId: string): Promise<ShownFields> {
   const { type, key } = storedSubject(likeableId);
   const { fieldsInRow } = likeableDeclaration(app, type).likeable;
   return fieldsInRow ? fieldsInRow(app, key) : { title: '', authors: [] };

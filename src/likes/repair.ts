@@ -1,24 +1,21 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import { first, page, write } from '../cassandra/statement.ts';
+import { page } from '../cassandra/statement.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { subjectOf } from '../graphql/ids.ts';
 import { eachOfSomeLikers, FIRST_LIKER, likerPosition, type LikerPosition } from '../member-sets/operations.ts';
 import { copiesCalledAsTheirBook } from '../market/aggregate.ts';
 import { likes } from './aggregate.ts';
-import { likedItems, selectItem, selectLikes, type ItemKey, type LikeState } from './tables.ts';
+import { selectLikes, type LikeState } from './tables.ts';
 
 /**
- * Repairs, and jobs that write likes again. Each is safe while callers, recovery or other repairs
- * work on the same like.
+ * Jobs that write likes again. Each is safe while callers, recovery or repairs work on the same
+ * like.
  */
 
-/**
- * Updates both lists to the state of a like.
- * @param above the like gets a higher version than this
- */
-export async function repairLike(app: AppContext, userId: string, likeableId: string, above?: number): Promise<void> {
-  await likes.repair(app, { userId, likeableId }, above);
+/** Updates both lists to the state of a like. */
+async function repairLike(app: AppContext, userId: string, likeableId: string): Promise<void> {
+  await likes.repair(app, { userId, likeableId });
 }
 
 const LIKES_AT_ONCE = 16;
@@ -85,13 +82,4 @@ export async function retitleSomeLikesOfCopies(
   const behind = found && (await repairSomeLikes(app, subjectOf({ type: 'Item', key: found.itemId }), likes));
   if (behind) return JSON.stringify({ copy, likes: behind });
   return next && JSON.stringify({ copy: next });
-}
-
-/**
- * Removes a row of `item_by_user` whose moment is not in the source of truth. It can never become
- * correct, because the moments of a like only increase.
- */
-export async function removeStaleItem({ cassandra }: AppContext, key: ItemKey): Promise<void> {
-  const row = await first(cassandra, selectItem, key);
-  if (row) await write(cassandra, likedItems.delete, { ...key, version: row.written });
 }

@@ -3,7 +3,7 @@ import { ttlOf } from '../aggregates/state.ts';
 import { insertInto, selectAmong, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
-import { ringScan, SCANNED_ROWS } from '../cassandra/ring.ts';
+import { SCANNED_ROWS } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
@@ -24,11 +24,16 @@ const state = z.object({
 export type LikeState = z.output<typeof state>;
 
 const likeColumns = { user_id: cql.uuid, likeable_id: cql.text };
-export type LikeRowKey = Values<typeof likeColumns>;
 
 // likes_by_user: the source of truth.
 
-export const likeStates = stateTable({ table: 'likes_by_user', key: likeColumns, state, ttlSeconds: ttlOf });
+export const likeStates = stateTable({
+  table: 'likes_by_user',
+  key: likeColumns,
+  partition: { user_id: cql.uuid },
+  state,
+  ttlSeconds: ttlOf,
+});
 
 /** The states of some likes of a reader. */
 export const selectLikesAmong = selectAmong(
@@ -55,8 +60,6 @@ export const selectLikesOfViewer = statement({
 
 const yearOfReader = { user_id: cql.uuid, year: cql.int };
 const itemOrder = { liked_at: cql.timestamp, likeable_id: cql.text };
-const itemKey = { ...yearOfReader, ...itemOrder };
-export type ItemKey = Values<typeof itemKey>;
 
 const itemColumns = { title: cql.text, authors: cql.list(cql.text) };
 export type LikedItem = Values<typeof itemOrder> & Values<typeof itemColumns>;
@@ -74,30 +77,13 @@ export const likedPlaces = range({ table: 'item_by_user', partition: yearOfReade
 
 export const eraseItems = erasing('item_by_user', yearOfReader);
 
-// For audits and changes of accounts: all rows in token order, whole partitions, and single rows.
+// For audits and changes of accounts: whole partitions.
 
-const likeRow = { ...likeColumns, state };
+export const selectLikes = selectFrom('likes_by_user', { user_id: cql.uuid }, { ...likeColumns, state }, 200);
 
-export const scanLikes = ringScan('likes_by_user', { user_id: cql.uuid }, likeRow);
-
-export const selectLikes = selectFrom('likes_by_user', { user_id: cql.uuid }, likeRow, 200);
-
-const itemRow = { ...itemKey, ...itemColumns };
-export type ItemRow = Values<typeof itemRow>;
-
-export const scanItems = ringScan('item_by_user', yearOfReader, itemRow);
+const itemRow = { ...yearOfReader, ...itemOrder, ...itemColumns };
 
 export const selectItems = selectFrom('item_by_user', yearOfReader, itemRow, SCANNED_ROWS);
-
-export const selectLike = selectFrom('likes_by_user', likeColumns, { likeable_id: cql.text, state });
-
-/** `written`: the row's write timestamp. */
-export const selectItem = statement({
-  cql: `SELECT title, authors, WRITETIME(title) AS written FROM item_by_user
-        WHERE user_id = :user_id AND year = :year AND liked_at = :liked_at AND likeable_id = :likeable_id`,
-  params: itemKey,
-  row: cql.row({ ...itemColumns, written: cql.bigint }),
-});
 
 // also_liked: the books that readers of a book also like.
 

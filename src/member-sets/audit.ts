@@ -1,32 +1,63 @@
+import type { Aggregate } from '../aggregates/aggregate.ts';
+import type { ComparedList } from '../aggregates/projected-list.ts';
+import type { Version } from '../aggregates/state.ts';
 import { auditedTable, eachRow, type AuditedTable, type Suspect } from '../audit/audit.ts';
 import { first, type Cassandra } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import { jobsOf } from '../jobs/operations.ts';
 import { countShard, groupCommit } from './group-commit.ts';
 import { likeCounts } from './loaders.ts';
 import { isPublished } from './publishing.ts';
 import { agree } from './histogram.ts';
 import { tablesOf, type LikerKey, type LikersTables, type StoredLiker } from './tables.ts';
 
-/** A row in a list of likers, compared with the feature's source of truth. */
-export interface ListedLiker extends StoredLiker {
-  /** Reads the row again; `undefined` if it is gone. */
-  readonly now: () => Promise<Pick<StoredLiker, 'quarters'> | undefined>;
-  /** Deletes the row and subtracts it from the count. */
-  readonly remove: () => Promise<void>;
+/** The likes or the ratings that the rows of likers follow from. */
+interface Source<Key, State extends Version> {
+  readonly tables: LikersTables;
+  /**
+   * Returns the likeable_id of a thing, given its `Type:key`; `undefined` for a thing of another
+   * kind.
+   */
+  readonly idOf: (likeableId: string) => string | undefined;
+  readonly states: Pick<Aggregate<Key, State>, 'read' | 'repair'>;
+  readonly keyOf: (row: StoredLiker) => Key;
+  /** Reads a state from a majority of replicas. */
+  readonly find: (app: AppContext, key: Key) => Promise<State | undefined>;
+  /**
+   * Returns the row that follows from a state, with `liked` false if it was taken back; `undefined`
+   * for a tombstone.
+   */
+  readonly rowOf: (key: Key, state: State) => StoredLiker | undefined;
 }
 
 /**
  * Makes the audit of the lists of likers and of their counts.
- * @param of the tables of likes or of ratings; `idOf`: returns the likeable_id of a thing, given
- *   its `Type:key`; `undefined` for a thing of another kind
- * @param suspectOf compares a row with the source of truth; returns `undefined` if they agree
+ * @returns `compared`: the rows of likers that follow from a state; `audited`: the scan that finds
+ *   surplus rows and wrong counts
  */
-export const auditedLikers = (
-  { idOf, tables }: { idOf: (likeableId: string) => string | undefined; tables: LikersTables },
-  suspectOf: (app: AppContext, liker: ListedLiker) => Promise<Suspect | undefined>,
-): AuditedTable => {
+export function auditOfLikers<Key, State extends Version>(
+  source: Source<Key, State>,
+): { readonly compared: ComparedList<Key, State, unknown>; readonly audited: AuditedTable } {
+  const { tables, idOf, states, keyOf, find, rowOf } = source;
   const { likersTable, scanLikers, selectLiker, selectLikers } = tables;
-  return auditedTable<Pick<LikerKey, 'likeable_id' | 'shard' | 'liked'>, StoredLiker>(likersTable, {
+  const expected = (key: Key, state: State | undefined) => state && rowOf(key, state);
+
+  const isWrong = async (app: AppContext, { key, state }: { readonly key: Key; readonly state: State }) => {
+    const should = rowOf(key, state);
+    if (!should) return false;
+    const is = await first(app.cassandra, selectLiker, { ...keyIn(should), liked: true });
+    return should.liked ? !is || is.quarters !== should.quarters : is !== undefined;
+  };
+  const compared: ComparedList<Key, State, unknown> = {
+    table: likersTable,
+    lacking: async (app, found) => {
+      const wrong = await Promise.all(found.map((each) => isWrong(app, each)));
+      return found.filter((_, index) => wrong[index]);
+    },
+    wrong: async (app, of) => (of && (await isWrong(app, of)) ? [WRONG_LIKER] : []),
+  };
+
+  const audited = auditedTable<Pick<LikerKey, 'likeable_id' | 'shard' | 'liked'>, StoredLiker>(likersTable, {
     key: ['likeable_id', 'shard'],
     ring: scanLikers,
     within: {
@@ -41,13 +72,8 @@ export const auditedLikers = (
     },
     suspects: eachRow(async (app, row) => {
       if (!row.liked) return undefined;
-      const { likeable_id, shard, liked, liked_at, user_id } = row;
-      const key = { likeable_id, shard, liked, liked_at, user_id };
-      return suspectOf(app, {
-        ...row,
-        now: () => first(app.cassandra, selectLiker, key),
-        remove: () => removeLiker(app, key),
-      });
+      const key = keyOf(row);
+      return isSame(row, expected(key, await find(app, key))) ? undefined : stale(app, row);
     }),
     suspectOfPartition: async (app, { likeable_id, shard }) => {
       const look = () => wrongCounts(app.cassandra, likeable_id, shard);
@@ -60,7 +86,49 @@ export const auditedLikers = (
       };
     },
   });
-};
+
+  /** Returns the suspect for a row that does not follow from its state. */
+  function stale(app: AppContext, row: StoredLiker): Suspect {
+    const { likeable_id, user_id } = row;
+    const key = keyOf(row);
+    const expectedNow = async () => expected(key, await states.read(app, key));
+    return {
+      what: `the row of ${user_id} among the likers of ${likeable_id}`,
+      look: async () => {
+        const should = await expectedNow();
+        const is = await first(app.cassandra, selectLiker, keyIn(row));
+        if (!is || isSame({ ...row, ...is }, should)) return [];
+        return (await jobsOf(app, { type: 'User', key: user_id })).length > 0 ? undefined : [likersTable];
+      },
+      // A row in its right place can only have a wrong rating. The next version of the state
+      // replaces it.
+      repair: async () => {
+        if (isInPlace(row, await expectedNow())) await states.repair(app, key);
+        else await removeLiker(app, keyIn(row));
+      },
+    };
+  }
+
+  return { compared, audited };
+}
+
+/** A wrong row. The next version of its state writes or removes it. */
+const WRONG_LIKER = { written: 0, isTooMany: false, remove: async () => undefined, afterRepair: async () => undefined };
+
+const keyIn = ({ likeable_id, shard, liked, liked_at, user_id }: StoredLiker): LikerKey => ({
+  likeable_id,
+  shard,
+  liked,
+  liked_at,
+  user_id,
+});
+
+/** Returns whether the row of a liker is where the row of its state is. */
+const isInPlace = ({ liked_at, shard }: StoredLiker, should: StoredLiker | undefined): boolean =>
+  should?.liked === true && should.liked_at.getTime() === liked_at.getTime() && should.shard === shard;
+
+const isSame = (is: StoredLiker, should: StoredLiker | undefined): boolean =>
+  isInPlace(is, should) && is.quarters === should?.quarters;
 
 /** Takes a liker out of a shard by a change with a version above that of the row. */
 async function removeLiker(app: AppContext, key: LikerKey): Promise<void> {

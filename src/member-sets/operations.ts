@@ -6,7 +6,6 @@ import { jsonMoment, LOWEST_UUID } from '../cassandra/orders.ts';
 import { readSlice } from '../cassandra/paging.ts';
 import { sharedLoader } from '../cassandra/recent-reads.ts';
 import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
-import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type Connection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import type { LikeCounts } from './counts.ts';
@@ -17,7 +16,7 @@ import { nextShard } from './numbering.ts';
 import type { ShardState } from './shard.ts';
 import { shardList, type LikerRow } from './shard-list.ts';
 import { stripes } from './stripes.ts';
-import { tablesOf, type LikerKey } from './tables.ts';
+import { tablesOf } from './tables.ts';
 
 export type { LikeCounts } from './counts.ts';
 export type { Change } from './change.ts';
@@ -192,10 +191,6 @@ export async function newestLikers(app: AppContext, counts: LikeCounts, limit: n
   const list = shardList(app, counts.likeableId, counts);
   return (await readSlice(list, { descending: true, from: undefined, limit })).rows;
 }
-
-/** Returns whether a row is among the likers. */
-export const isLiker = async ({ cassandra }: AppContext, key: Omit<LikerKey, 'liked'>): Promise<boolean> =>
-  (await first(cassandra, tablesOf(key.likeable_id).selectLiker, { ...key, liked: true })) !== undefined;
 
 /** The position of a liker among all likers of a likeable, as a job stores it. */
 export const likerPosition = z.strictObject({ shard: z.int(), liked_at: jsonMoment, user_id: uuid });
