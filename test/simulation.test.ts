@@ -31,7 +31,7 @@ test('simulated steps of losses, pauses and crashes in every mode: zero drift, a
   // There was trouble indeed, and not only trouble.
   expect(calls).toBeGreaterThan(rounds * 10);
   expect(unknown).toBeGreaterThan(rounds);
-  expect(unknown).toBeLessThan(calls / 2);
+  expect(calls - unknown).toBeGreaterThan(rounds * 5);
   expect(crashes).toBeGreaterThan(rounds / 2);
   expect([...modes].toSorted()).toEqual(MODES.map(({ name }) => name).toSorted());
 });
