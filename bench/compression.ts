@@ -49,7 +49,7 @@ await withBench(
 );
 process.exit(0);
 
-/** Lets a reader like, read and look at books. */
+/** Makes a reader like, read and view books. */
 async function makeLists({ bookIds }: Bench, url: string, { token }: Reader): Promise<void> {
   const change = async (mutation: string, ids: readonly string[]) => {
     for (const id of ids) {
@@ -69,7 +69,7 @@ async function webClientQuery(file: string): Promise<string> {
   return texts.join('\n');
 }
 
-/** Asks for a page by each coding in turns, and prints the medians of the rounds. */
+/** Requests a page in each coding in turns, and prints the medians of the rounds. */
 async function compare(name: string, pid: number, requestFor: (encoding: Encoding) => PreparedRequest): Promise<void> {
   say(`${name}:`);
   const rounds = new Map<Encoding, (Measured & { processor: number })[]>(ENCODINGS.map((encoding) => [encoding, []]));

@@ -20,10 +20,10 @@ import { inTurns, machine, makeReaders, measure, median, withBench, type Bench }
 import { ask } from './http.ts';
 
 /**
- * `npm run bench -- load PAIRS`: measures how fast readers are loaded in bulk, and events rolled
- * up. The load is compared with the bare driver that writes the same rows without conditions. It
- * also compares a search with a book by its ISBN, and a page in the middle of a long history with
- * its first one. PAIRS is a file as `npm run admin -- load` takes it.
+ * `npm run bench -- load PAIRS`: measures the speed of loading readers in bulk and of rolling up
+ * events. The load is compared with the bare driver that writes the same rows without conditions.
+ * It also compares a search with a book by its ISBN, and a page in the middle of a long history
+ * with its first one. PAIRS is a file in the format of `npm run admin -- load`.
  */
 
 const ROUNDS = 3;
@@ -48,7 +48,7 @@ await withBench(1, async (bench) => {
 });
 process.exit(0);
 
-/** Lets one server count raw events of a few minutes, which nobody has counted yet. */
+/** Makes one server count raw events of a few minutes that are not counted yet. */
 async function rollUps({ app, bookIds }: Bench): Promise<void> {
   const subjects = bookIds.slice(0, 2_000).map((id) => Buffer.from(id, 'base64url').toString());
   const begin = Math.floor(app.clock().getTime() / 60_000) * 60_000 - (EVENT_MINUTES + 1) * 60_000;
@@ -73,7 +73,7 @@ async function rollUps({ app, bookIds }: Bench): Promise<void> {
   });
   const figures: number[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
-    // Each round has another server, which knows nothing yet.
+    // Each round has a new server without cached state.
     for (const table of ['leases', 'dirty_windows']) await app.cassandra.client.execute(`TRUNCATE ${table}`);
     const rollUp = new RollUp(app.randomId());
     await rollUp.run(app);
@@ -164,8 +164,8 @@ async function history(app: AppContext, userId: string, now: number): Promise<vo
 }
 
 /**
- * Writes the rows of some readers without conditions and reads, by the bare driver. Nothing can be
- * faster.
+ * Writes the rows of some readers without conditions and reads, by the bare driver. This is the
+ * upper limit of the speed.
  */
 async function floor({ app }: Bench, file: string): Promise<void> {
   const pairs = await somePairs(app, file);

@@ -14,11 +14,11 @@ import { SteadyLoad } from './outage/load.ts';
 import { Meter, ratesOf, summed, type Reading } from './outage/meter.ts';
 
 /**
- * `npm run bench -- outage [--seconds N]`: measures the cost of a data centre that is gone for an
- * hour, or N seconds. It measures how much the others do meanwhile, and how long it takes until
- * everything is finished after its return. There are three data centres of a node and a server
- * each, so that any of them may be lost, with a low and steady load. Amid the outage the servers of
- * the two that stay are killed, one after the other, and others started. It ends with an audit of
+ * `npm run bench -- outage [--seconds N]`: measures the cost of a data centre that is down for an
+ * hour, or N seconds. It measures the work of the others meanwhile, and the time until everything
+ * is finished after its return. There are three data centres of a node and a server each, so that
+ * any of them may be lost, with a low and constant load. During the outage the servers of the two
+ * remaining data centres are killed, one after the other, and replaced. It ends with an audit of
  * everything, and exits with 1 if anything has drifted.
  */
 
@@ -26,9 +26,9 @@ const STAYING = ['datacenter1', 'datacenter2'];
 const GONE = 'datacenter3';
 const READERS = 60;
 const BOOKS = 200;
-/** The rate of changes at the data centres that stay. */
+/** The rate of changes at the remaining data centres. */
 const PER_SECOND = 6;
-/** The rate of changes by readers who are gone with their data centre. */
+/** The rate of changes by readers of the lost data centre. */
 const PER_SECOND_THERE = 1;
 const WARM_UP_SECONDS = 20;
 const RETURN_SECONDS = 60;
@@ -118,8 +118,8 @@ async function measureOutage(bench: Bench): Promise<number> {
 }
 
 /**
- * Starts a server, and starts it again when it gives up, as a supervisor does. Its node may still
- * be receiving hints.
+ * Starts a server, and starts it again when it gives up, like a supervisor. Its node may still be
+ * receiving hints.
  */
 async function startUntilReady(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
   for (let tries = 1; ; tries++) {
@@ -176,7 +176,7 @@ async function observe(
   return all;
 }
 
-/** Prints how often a second each statement was sent in each phase, most frequent first. */
+/** Prints the rate of each statement in each phase, most frequent first. */
 function tellStatements(phases: readonly Reading[]): void {
   const [first, ...others] = phases;
   const labels = new Set([first, ...others].flatMap((each) => [...(each?.statements.keys() ?? [])]));

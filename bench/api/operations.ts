@@ -1,6 +1,6 @@
 /**
- * The operations that the systems are asked for, in the words of our schema. Systems that know them
- * in advance may recognise them by their texts.
+ * The operations that are sent to the systems, in terms of our schema. Systems that know them in
+ * advance may recognise them by their texts.
  */
 
 const LINE = 'isbn title authors likeCount viewerHasLiked';

@@ -9,7 +9,7 @@ import { findPostgres, startPostgres } from './postgres.ts';
 import { POSTGRAPHILE, type System } from './systems.ts';
 
 /**
- * PostGraphile on a PostgreSQL with the same data. Its schema has other names, so its questions and
+ * PostGraphile on a PostgreSQL with the same data. Its schema has other names, so its requests and
  * answers are translated.
  */
 
@@ -17,7 +17,7 @@ const FOLDER = join(import.meta.dirname, '../postgraphile');
 const LINE = '{ isbn title authors likeCount viewerHasLiked }';
 const CHANGE = '{ result { changed likeCount viewerHasLiked } }';
 
-/** Our operations in PostGraphile's words, for the same values. */
+/** Our operations in terms of PostGraphile's schema, for the same values. */
 const QUERIES: Readonly<Record<OperationName, string>> = {
   book: 'query Book($isbn: String!) { bookByIsbn(isbn: $isbn) { isbn title authors genres publishedYear averageRating } }',
   home: `query Home { viewer { fullName viewsByReaderId(first: 20, orderBy: [VIEWED_AT_DESC, ISBN_ASC]) { edges { node { viewedAt bookByIsbn ${LINE} } } } readingsByReaderId(first: 20, condition: { status: "READING" }, orderBy: [SINCE_DESC, ISBN_DESC]) { edges { node { since progress bookByIsbn ${LINE} } } } } allTrendings(first: 20, orderBy: [RANK_ASC]) { edges { node { likes bookByIsbn ${LINE} } } } }`,
@@ -74,7 +74,7 @@ interface Change {
   readonly viewerHasLiked: boolean;
 }
 
-/** Formats moments as our server does. */
+/** Formats moments like our server. */
 const momentOf = (text: string) => new Date(text).toISOString();
 
 const pageOf = ({ edges, pageInfo }: Page<Like>, nodeOf: (like: Like) => object) => ({
@@ -147,7 +147,8 @@ const VALUES: Readonly<Record<OperationName, (answer: Answer) => object>> = {
 };
 
 /**
- * Starts both, with as many connections to PostgreSQL as there are to PostGraphile.
+ * Starts PostgreSQL and PostGraphile, with as many connections between them as clients have to
+ * PostGraphile.
  * @returns `undefined` if one is not installed; then it prints how to install it
  */
 export async function startPostgraphile(

@@ -55,9 +55,9 @@ function ofOne(app: AppContext, prefix: string, changeOf: () => Change) {
 }
 
 /**
- * Likes by one conditional write each, as well as that can be done: one process that knows the
- * version, takes turns with itself, and needs no read. It writes the like's row and the count, as
- * the group commit does.
+ * Likes with one conditional write each, under the best conditions: a single process that knows the
+ * version, writes one after the other, and needs no read. It writes the like's row and the count,
+ * as the group commit does.
  */
 function oneWriteALike({ app }: Bench) {
   return async () => {

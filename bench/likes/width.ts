@@ -32,8 +32,8 @@ const LIKES_PAGE = (args: string) =>
   `{ viewer { likes(${args}) { edges { likedAt title } pageInfo { hasNextPage } } } }`;
 
 /**
- * Measures a likeable with 1,000,000 likers beside one with few, and a reader with 300,000 likes
- * beside one with few.
+ * Measures a likeable with 1,000,000 likers compared with one with few, and a reader with 300,000
+ * likes compared with one with few.
  */
 export async function benchWidth(): Promise<void> {
   await withBench(1, async (bench) => {
@@ -52,7 +52,8 @@ export async function benchWidth(): Promise<void> {
     await likeAll(await makeReaders(bench.app, 10), narrow);
 
     const fresh = readersInTurn(await makeReaders(bench.app, 40_000));
-    // A likeable of ten likes keeps few: the measured likes are spread over many of those.
+    // A likeable with ten likes must keep few, so the measured likes are distributed over many such
+    // likeables.
     let turn = 0;
     const few = () => others[turn++ % 2_000] ?? narrow;
     const like = (id: () => string) => () => ask(url, fresh().token, LIKE, { id: id() });

@@ -14,7 +14,7 @@ import { reviewsByLikes, reviewsOfBook, reviewsOfReader, reviewStates } from '..
 import { say } from '../../src/terminal/progress.ts';
 import { likeableIdOf, newLike, type Bench, type Reader } from '../bench.ts';
 
-/** Makes the lists of which pages are compared. */
+/** Makes the lists whose pages are compared. */
 
 const AT_ONCE = 800;
 const STATES_AT_ONCE = 64;
@@ -53,7 +53,7 @@ export async function makeRatings(
 
 /**
  * Makes reviews of a book.
- * @param authors the authors of the newest reviews; those of the others have no account
+ * @param authors the authors of the newest reviews; the authors of the others have no account
  */
 export async function makeReviews(
   { app }: Bench,

@@ -33,14 +33,14 @@ import { hashedAddress } from '../../src/throttling/addresses.ts';
 import { local } from '../../src/time/zones.ts';
 import type { Limit, Worst } from './worst.ts';
 
-/** A function that walks a text of a caller, and the longest text that reaches it. */
+/** A function that reads a text of a caller, and the longest text that reaches it. */
 export interface Reading {
   readonly name: string;
   readonly limit: Limit;
   readonly read: (text: string) => unknown;
-  /** Texts that are hard for this function alone. */
+  /** Texts that are expensive only for this function. */
   readonly worst?: readonly Worst[];
-  /** True for what only administrators send, who may wait. */
+  /** True for texts that only administrators send, who may wait. */
   readonly isOfAdministrators?: true;
 }
 
@@ -50,11 +50,11 @@ const BODY: Limit = { length: BODY_BYTES_MAX, measure: 'bytes' };
 const HEADERS: Limit = { length: 16_384, measure: 'bytes' };
 const units = (length: number): Limit => ({ length, measure: 'units' });
 const points = (length: number): Limit => ({ length, measure: 'points' });
-/** The units of which a shown text of so many characters is read; a longer one is refused. */
+/** The maximum number of units of a shown text with so many characters; a longer one is refused. */
 const shown = (length: number): Limit => units(2 * length + 1_000);
 /** The longest title or name of the catalogue. */
 const NAME = points(books.TEXT_LENGTH_MAX);
-/** The part of a review or a list that is read of a cell. */
+/** The part of a cell with a review or a list that is read. */
 const CELL = units(20_000);
 
 const config = readConfig({});
@@ -216,5 +216,5 @@ const OF_CELLS: readonly Reading[] = [
   { name: 'stars', limit: CELL, read: (text) => parser().stars(text) },
 ];
 
-/** The functions that take a text in one go. */
+/** The functions that process a text without a pause. */
 export const READINGS = [...OF_READERS, ...OF_CATALOGUE, ...OF_REQUESTS, ...OF_CELLS];
