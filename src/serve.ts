@@ -70,7 +70,7 @@ async function drain(): Promise<void> {
   if (!serving || drainMs === 0) return;
   beginEnding(serving);
   say(
-    `this server goes on answering for ${drainMs / 1_000} s, so that load balancers notice; a second signal ends it now`,
+    `this server continues to answer for ${drainMs / 1_000} s, so that load balancers notice; a second signal ends it now`,
   );
   await sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined);
 }
@@ -134,7 +134,7 @@ function renewSecretsOnHangup({ config, logger }: AppContext): void {
       renewSecrets(config, process.env);
       logger.info('secrets and certificates were read again');
     } catch (error) {
-      logger.error({ err: error }, 'secrets and certificates cannot be read again; the former ones stay in use');
+      logger.error({ err: error }, 'secrets and certificates cannot be read again; the former ones remain in use');
     }
   });
 }

@@ -31,7 +31,7 @@ interface Filter {
 }
 
 let server: TestServer;
-/** A server that records neither looks nor clicks. */
+/** A server that records neither views nor clicks. */
 let discreet: TestServer;
 let books: string[];
 let now = Date.UTC(2026, 0, 1);
@@ -148,7 +148,7 @@ class Acting {
 describe('actions', () => {
   test('at random match the model in every kind, range, order and page, and cursors work with other kinds', async () => {
     const act = fc.record({
-      // Some actions come at the same moment, and others months apart.
+      // Some actions have the same moment, and others are months apart.
       wait: fc.constantFrom(0, 0, 0, 1, MINUTE, 3 * DAY, 45 * DAY, 200 * DAY),
       verb: fc.constantFrom('login', 'like', 'like', 'read', 'readBefore', 'view', 'view'),
       book: fc.nat(BOOKS - 1),
@@ -211,7 +211,7 @@ describe('actions', () => {
     );
   });
 
-  test('of a kind without actions are none, as are those of no kind; a kind named twice counts once', async () => {
+  test('of kinds without actions are empty, like those of no kinds; a kind that is given twice has no effect', async () => {
     const acting = new Acting(server.client());
     await acting.register();
     await acting.view(books[0]!);

@@ -4,7 +4,7 @@ import { audit, type Audit, type Drift } from '../src/audit/audit.ts';
 import { EVERYTHING } from '../src/audit/scan.ts';
 import type { AppContext } from '../src/context/context.ts';
 
-/** The judgement of an audit about one suspect row, look by look. */
+/** How an audit judges one suspect row by repeated checks. */
 
 const app = {
   logger: makeLogger('silent'),
@@ -12,7 +12,7 @@ const app = {
 } as unknown as AppContext;
 const position = { above: 0n, upTo: 1n, tries: 0, token: 0n, pageState: '' };
 
-/** Audits a suspect with these looks, one after the other. The last one repeats. */
+/** Audits a suspect whose successive checks have these results. The last one repeats. */
 async function judged(...looks: (readonly string[] | undefined)[]) {
   let [looked, repairs] = [0, 0];
   const suspect = {
@@ -98,7 +98,7 @@ async function stopped(at: 'look' | 'repair') {
   return { did, found };
 }
 
-test('a stopping audit waits for no further look, repairs no more, and keeps its position before the page', async () => {
+test('an audit that is being stopped makes no further check and no repair, and keeps its position before the page', async () => {
   const { did, found } = await stopped('look');
   expect(did).toEqual({ begun: 0, repaired: 0 });
   expect(found).toMatchObject([{ rows: 0, drift: [], position: { done: ['things another'] } }]);

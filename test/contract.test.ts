@@ -37,7 +37,9 @@ import { REQUEST_ERROR_CODES } from '../src/graphql/errors.ts';
 import { currencies } from '../src/market/iso-4217.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 
-/** The parts of the contract that tools and clients use, beside the promises of single features. */
+/**
+ * The parts of the contract that tools and clients use, besides the promises of single features.
+ */
 
 let server: TestServer;
 
@@ -48,7 +50,7 @@ beforeAll(async () => {
 const SCHEMA_TEXT = readFileSync(join(import.meta.dirname, '../schema.graphql'), 'utf8');
 const SCHEMA = buildSchema(SCHEMA_TEXT);
 
-/** Words that begin a description with its object, or with half a sentence. */
+/** Words that begin a description with its object, or with an incomplete sentence. */
 const BEGINS_WITH_OBJECT =
   /^(What|Whether|Whoever|Whom?|Whose|Who|How|Which|When|Where|Why|Since|Of|In which|With which|From where|So (many|long|often))\b/;
 
@@ -161,7 +163,7 @@ function requestFor(operation: 'query' | 'mutation', { name, args, type }: Graph
 }
 
 describe('the schema', () => {
-  test('is served as schema.graphql has it, word for word', async () => {
+  test('is served word for word as in schema.graphql', async () => {
     const served = await server
       .client()
       .data(getIntrospectionQuery({ specifiedByUrl: true, inputValueDeprecation: true }));
@@ -202,7 +204,7 @@ describe('the schema', () => {
       });
   });
 
-  test('has the lengths that lists have', () => {
+  test('gives the lengths of lists as they are', () => {
     const directives = directivesOf(SCHEMA);
     expect(directives.get('Query.currencies')).toHaveProperty('assumedSize', currencies.length);
     expect(directives.get('ImportRow.candidates')).toHaveProperty('assumedSize', CANDIDATES_MAX);
@@ -238,7 +240,7 @@ test('the descriptions say which fields are for administrators', async () => {
   expect(refused).toEqual(said);
 });
 
-test('each deprecation says until when the field stays', () => {
+test('each deprecation gives the date until which the field is kept', () => {
   expect(undated(SCHEMA_TEXT)).toEqual([]);
   const example = `type Query {
     dated: Int @deprecated(reason: "Use \`next\`. It may be removed after 2027-06-01.")

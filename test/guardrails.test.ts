@@ -4,7 +4,7 @@ import type { AppContext } from '../src/context/context.ts';
 import { mustAllowOurStatements, NEEDED, tooStrict } from '../src/cassandra/guardrails.ts';
 import { sharedKeyspace, startServer } from './support/app.ts';
 
-/** A server reports at its start Cassandra's own limits that would refuse its statements. */
+/** At its start, a server reports the limits of Cassandra that would refuse its statements. */
 
 let app: AppContext;
 

@@ -15,7 +15,7 @@ import { newLike } from './support/changes.ts';
 import { intercepted } from './support/intercept.ts';
 import { simulateHot } from '../tools/simulation/hot.ts';
 
-/** A thing that many readers like at once, on many servers. */
+/** A likeable that many readers like at once, on many servers. */
 
 const SERVERS = 4;
 const READERS = 240;
@@ -25,7 +25,7 @@ let servers: TestServer[];
 beforeAll(async () => {
   const config = await sharedKeyspace();
   servers = await Promise.all(Array.from({ length: SERVERS }, () => startServer(config)));
-  // Each server knows the others, as a server does within a second.
+  // Each server knows the others, as real servers do within a second.
   await Promise.all(servers.map(({ app }) => beat(app)));
   await Promise.all(servers.map(({ app }) => recoverTransactions(app, transactionKinds)));
 });
@@ -38,9 +38,7 @@ const mapConcurrently = <Result>(
   work: (app: AppContext, userId: string) => Promise<Result>,
 ) => Promise.all(readers.map((userId, index) => work(servers[index % SERVERS]!.app, userId)));
 
-/**
- * Expects the likes in order, newest first, each reader once, by pages of any size from either end.
- */
+/** Expects the likes newest first, with each reader once, in pages of any size from either end. */
 async function expectListed(id: string, readers: readonly string[]) {
   const all = await first().client().allPages(100, 'forward', likersOf(first(), id));
   expect(idsOf(all).toSorted()).toEqual(readers.toSorted());
@@ -86,7 +84,7 @@ describe('a thing that is liked on four servers at once', () => {
     expect(takenBack.every(({ changed }) => changed)).toBe(true);
     await expectListed(id, [...early, ...readers.filter((userId) => !gone.includes(userId))]);
 
-    // They like again, perhaps elsewhere: still once each.
+    // They like it again, perhaps in another shard, and are still listed once each.
     await mapConcurrently(gone, (app, userId) => like(as(app, userId), { id }));
     await expectListed(id, [...early, ...readers]);
   });
@@ -101,7 +99,7 @@ describe('the shard of a new like', () => {
     stripes: open,
   });
 
-  test('is an open one while nobody is in the way, or the first stripe if stripes were open once', () => {
+  test('is an open shard without contention, or the first stripe if stripes were opened before', () => {
     const own = stripes(first().app);
     expect(own.openShard(undefined)).toBe(0);
     expect(own.openShard(countsOf(7, 1))).toBe(7);
@@ -144,7 +142,7 @@ describe('the shard of a new like', () => {
     await expect.poll(async () => (await marked())[0]?.stripes).toBe(64);
   });
 
-  test('shards follow each other in blocks, between which there are stripes', () => {
+  test('shards are numbered in blocks, with blocks of stripes in between', () => {
     expect([0, 62, 63, 64, 127, 128, 191].map(nextShard)).toEqual([1, 63, 128, 128, 128, 129, 256]);
     expect([0, 63, 64, 127, 128].map((shard) => stripeBeside(shard, 3))).toEqual([67, 67, 67, 67, 195]);
     expect([0, 63, 64, 127, 128].map(generationOf)).toEqual([0, 63, 64, 64, 128]);

@@ -59,7 +59,7 @@ describe('what a later release has logged', () => {
     expect(isEarlierReleaseAlive(newest, '1.0.0')).toBe(false);
   });
 
-  test('becomes dead letters while no such server is alive, which the next one finishes', async () => {
+  test('becomes dead letters while no such server is alive, and the next such server finishes them', async () => {
     await leaveSome();
     const older = anotherProcess(app);
     await liveLong(older, kindsOf(counting([])));

@@ -82,7 +82,7 @@ describe('a server', () => {
     expect(await only('p50 Query.viewer')).toBeGreaterThan(0);
     expect(await only('p99 Query.viewer')).toBeGreaterThanOrEqual((await only('p50 Query.viewer'))!);
     expect(await only('event-loop-delay-p99')).toBeGreaterThanOrEqual(0);
-    // Nobody asked for these.
+    // No request used these operations.
     expect(await points('p99 Query.trending', now - PERIOD, now + PERIOD)).toEqual([]);
     const { rows } = await server.app.cassandra.client.execute('SELECT DISTINCT series, day FROM measurements');
     const named = rows.map((row) => row['series'] as string).filter((series) => series.includes(' '));
@@ -137,7 +137,7 @@ describe('a server', () => {
   });
 
   test('writes by itself', async () => {
-    // Workers do not like a clock that leaps, so this server has its own.
+    // Workers stop when the clock jumps, so this server has its own clock.
     const own = await startServer(await ownKeyspace(), { workers: true });
     const client = await registerAdministrator(own);
     await client.data('{ countries { edges { cursor } } }');
@@ -186,7 +186,7 @@ describe('measurements', () => {
     expect(await administrator.data(untilNoon)).toEqual({ measurements: [] });
   });
 
-  test('cost as many points as there may be', async () => {
+  test('are charged for the maximum number of points', async () => {
     const day = (name: string, fields: string) =>
       `${name}: measurements(series: "requests", from: ${DAY_OF}) { ${fields} }`;
     await administrator.data(`{ ${day('a', 'at value server')} }`);
@@ -255,7 +255,7 @@ describe('measurements', () => {
 });
 
 describe('data points past their time', () => {
-  test('end by days: the rows of a day go together, whenever they were written', async () => {
+  test('expire by day: all rows of a day expire together, whenever they were written', async () => {
     const app = anotherApp();
     const day = (Math.floor(now / DAY) + 20) * DAY;
     const runs = [0, 9 * 3_600 * SECOND, DAY - 1];
@@ -297,7 +297,7 @@ describe('data points past their time', () => {
     now = today;
     administrator = await server.client().login(administrator.email);
     const trace = traced(client);
-    // The rows are there, for a query that does not leave them out.
+    // The rows still exist, for a query without that restriction.
     const [careless] = await trace(ofEnded);
     expect(careless).toMatchObject({ label: 'SELECT measurements' });
     expect(careless!.tombstonesRead).toBeGreaterThan(0);
@@ -345,7 +345,7 @@ describe('npm run admin -- top', () => {
     expect(stderr).toContain('Usage: npm run admin -- top');
   });
 
-  test('adds up the counts of servers, and shows the worst of their views of the same log', () => {
+  test('adds up the counts of servers, and shows the highest of their values for the same log', () => {
     const time = Date.UTC(2026, 0, 1);
     const { from, to } = periodsBefore(new Date(time + 5 * SECOND));
     expect([from, to]).toEqual([new Date(time - 300 * SECOND), new Date(time)]);
@@ -370,9 +370,9 @@ describe('npm run admin -- top', () => {
     expect(lines[3]).toEqual(['errors/s', '-']);
     expect(lines.find(([name]) => name === 'dead letters')).toEqual(['dead letters', '2', '█']);
     expect(lines.find(([name]) => name === 'Query.book')).toEqual(['Query.book', '3.0', '-', '9.0', '█']);
-    // Nobody asked for it in the last ten seconds.
+    // No request used it in the last ten seconds.
     expect(lines.find(([name]) => name === 'Mutation.like')).toEqual(['Mutation.like', '0.0', '-', '-', '█']);
-    expect(drawn(new Map(), new Date(time), true).at(-1)).toContain('No server');
+    expect(drawn(new Map(), new Date(time), true).at(-1)).toContain('There are no measurements');
   });
 
   test('draws from 0 to the greatest value', () => {

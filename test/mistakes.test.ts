@@ -6,7 +6,7 @@ import { ownBooks } from './support/books.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { runs } from './support/full.ts';
 
-/** Callers' mistakes are reported as theirs, whatever they are, and never as an internal error. */
+/** Any mistake of a caller is reported as a client error, never as an internal error. */
 
 let server: TestServer;
 
@@ -111,7 +111,7 @@ test.each([
   }
 });
 
-test('limits count characters, and the message says so', async () => {
+test('limits count characters, and the message explains that', async () => {
   const reader = await server.client().registerSomebody();
   const [bookId] = await ownBooks(server.app, 1);
   const copy = { bookId, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' };

@@ -4,7 +4,10 @@ import { readConfig } from '../src/config/config.ts';
 import { withSchemaClient } from '../src/schema/client.ts';
 import { testEnvironment } from './support/app.ts';
 
-/** Databases that speak Cassandra's protocol and are refused, by what they say of themselves. */
+/**
+ * Databases that speak Cassandra's protocol and are refused because of the product and version that
+ * they report.
+ */
 
 const CASSANDRA: ProductFacts = {
   isAstra: false,

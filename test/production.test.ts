@@ -36,7 +36,7 @@ const takenInDevelopment = (env: Record<string, string>) => {
   expect(readConfig({ ...env, NODE_ENV: 'development' }).warnings).toEqual([]);
 };
 
-test('a server that keeps no ids of deleted accounts is warned about, and one that cannot is refused', () => {
+test('a server that does not keep the ids of deleted accounts gets a warning, and a server that cannot keep them is refused', () => {
   const { ERASED_IDS_FILE: _file, ...without } = PRODUCTION;
   expect(readConfig(without).warnings).toEqual([expect.stringMatching(/^ERASED_IDS_FILE is not set: after a restore/)]);
   expect(refusalOf({ ERASED_IDS_FILE: '/nowhere/ids' })).toContain(
@@ -96,7 +96,7 @@ describe('is refused in production:', () => {
 
   test.each(weak)('a secret such as %s, which no message repeats', (secret) => {
     const told = refusalOf({ ACCESS_TOKEN_SECRET: secret });
-    expect(told).toContain(`is a value of ${String(secret.length)} characters that repeats itself or counts on`);
+    expect(told).toContain(`is a value of ${String(secret.length)} characters that repeats itself or is a sequence`);
     expect(told).not.toContain(secret);
     takenInDevelopment({ ACCESS_TOKEN_SECRET: secret });
 
@@ -128,14 +128,14 @@ describe('a secret', () => {
     fc.nat({ max: 32 }).map((more) => Array.from(randomBytes(32 + more), (byte) => byte % 10).join('')),
   );
 
-  test('that is random is accepted, in whatever letters', () => {
+  test('that is random is accepted, in any characters', () => {
     fc.assert(
       fc.property(random, (secret) => !isGuessable(Buffer.from(secret))),
       { numRuns: 2_000 },
     );
   });
 
-  test('that repeats a short text is not, however long it is, and whatever follows', () => {
+  test('that repeats a short text is refused, however long it is and whatever follows', () => {
     const part = fc.string({ minLength: 1, maxLength: 10, unit: 'grapheme-ascii' });
     fc.assert(
       fc.property(part, fc.integer({ min: 4, max: 40 }), fc.string({ maxLength: 2 }), (text, times, end) => {
@@ -163,7 +163,7 @@ describe('is warned about in production:', () => {
     takenInDevelopment({ [name]: '0' });
   });
 
-  test('the lack of all limits, each by its name', () => {
+  test('missing limits, each by its name', () => {
     const off = Object.fromEntries(limits.map((name) => [name, '0']));
     expect(warningsOf(off).map((warning) => warning.split(' ')[0])).toEqual(limits);
   });

@@ -99,7 +99,7 @@ const replace = <Key, State extends Version, RowKey>(
   beside?: readonly Bound[],
 ) => untilKnown(app.cassandra, () => compareAndSet(app, kind, key, former, next, beside));
 
-/** The part of a kind that locates its rows and names what they show. */
+/** The part of a kind that locates its rows and names the data that they show. */
 type Row<Key, State extends Version, RowKey> = Pick<
   AggregateKind<Key, State, never, RowKey>,
   'table' | 'rowKey' | 'shownAs'

@@ -103,7 +103,7 @@ export interface BlockedReaderConnection extends Connection<BlockedReaderEdge> {
 }
 
 /**
- * Returns a page of the readers whom a reader blocks, last one first.
+ * Returns a page of the readers whom a reader blocks, most recently blocked first.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
 export async function blockedOf(

@@ -54,7 +54,7 @@ export const NEEDED: readonly Needed[] = [
   atLeast(
     'in_select_cartesian_product_fail_threshold',
     202,
-    'a commit of 100 likes looks for each among the likers and the former likers',
+    'a commit of 100 likes looks up each one in the likers and the former likers',
   ),
   on('group_by_enabled', 'events are counted by groups'),
   atLeast('page_size_fail_threshold', 1_000, 'long lists are read a thousand rows at a time'),

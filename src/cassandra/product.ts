@@ -61,7 +61,7 @@ export function whyNotCassandra({ isAstra, local, systemTables }: ProductFacts):
       `never tested. ${NEEDED}`
     );
   if (name === 'Amazon Keyspaces' || partitioner.startsWith('com.amazonaws.'))
-    return `This is Amazon Keyspaces, which has no batches with conditions, and so cannot group likes. ${NEEDED}`;
+    return `This is Amazon Keyspaces, which has no conditional batches, and so cannot group likes. ${NEEDED}`;
 
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isRecent = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
@@ -71,4 +71,4 @@ export function whyNotCassandra({ isAstra, local, systemTables }: ProductFacts):
 }
 
 const NEEDED =
-  'The promises are made for Apache Cassandra 4.1 or later: name such a cluster in CASSANDRA_CONTACT_POINTS.';
+  'The guarantees apply to Apache Cassandra 4.1 or later: name such a cluster in CASSANDRA_CONTACT_POINTS.';

@@ -71,7 +71,7 @@ interface LookUps {
 const lookUps = new Map<string, LookUps>();
 new Counter({
   name: 'cache_lookups_total',
-  help: 'Keys that a cache of reads had, and keys that it had to read',
+  help: 'Keys that a cache of reads contained, and keys that it had to read',
   labelNames: ['cache', 'result'],
   collect() {
     this.reset();

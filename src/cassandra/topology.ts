@@ -105,7 +105,7 @@ export async function mustKeepPromises(client: Client, settings: Settings): Prom
  */
 export function whyUnsafe({ replication, dataCentres }: Topology, settings: Settings): string | undefined {
   const { keyspace, localDataCenter } = settings;
-  if (!replication) return `There is no keyspace ${keyspace}; \`npm run admin -- migrate apply\` makes it.`;
+  if (!replication) return `There is no keyspace ${keyspace}; \`npm run admin -- migrate apply\` creates it.`;
   const { strategy, options } = replication;
   if (strategy === 'SimpleStrategy') {
     if (dataCentres.length === 1) return notReplicatedTo(settings, dataCentres, dataCentres);
@@ -136,7 +136,7 @@ export function whyUnsafe({ replication, dataCentres }: Topology, settings: Sett
     return (
       `The keyspace ${keyspace} is replicated to several data centres (${textOfFactors(replicated)}), where ` +
       `CASSANDRA_CONSISTENCY=${consistency} with CASSANDRA_SERIAL_CONSISTENCY=${serialConsistency} cannot keep the promises: ` +
-      'what one data centre has not received yet would count as erased. ' +
+      'data that one data centre has not received yet would be treated as erased. ' +
       `Set CASSANDRA_CONSISTENCY=QUORUM and CASSANDRA_SERIAL_CONSISTENCY=SERIAL for every server and tool. ${SEE}`
     );
   return notReplicatedTo(settings, names, dataCentres);

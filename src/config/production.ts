@@ -28,12 +28,12 @@ export function problemsOf(values: Environment, secrets: readonly string[]): str
   const weak = secrets.find((secret) => isGuessable(Buffer.from(secret)));
   if (weak !== undefined) {
     problems.push(
-      `ACCESS_TOKEN_SECRET, or a line of its file, is a value of ${weak.length} characters that repeats itself or counts on; NODE_ENV=production allows: a random one; \`openssl rand -base64 48\` makes one`,
+      `ACCESS_TOKEN_SECRET, or a line of its file, is a value of ${weak.length} characters that repeats itself or is a sequence; NODE_ENV=production allows: a random one; \`openssl rand -base64 48\` makes one`,
     );
   }
   if (values.TWO_FACTOR_KEYS.some(isGuessable)) {
     problems.push(
-      'TWO_FACTOR_KEYS has a key that repeats itself or counts on; NODE_ENV=production allows: random ones; `openssl rand -base64 32` makes one',
+      'TWO_FACTOR_KEYS has a key that repeats itself or is a sequence; NODE_ENV=production allows: random ones; `openssl rand -base64 32` makes one',
     );
   }
   return problems;
@@ -58,7 +58,7 @@ export function warningsOf(values: Environment): string[] {
   }
   if (values.BREACHED_PASSWORDS_URL !== undefined && !isByTls(values.BREACHED_PASSWORDS_URL)) {
     warnings.push(
-      'BREACHED_PASSWORDS_URL is without https: anybody in between can say which passwords are breached. Use https, unless it is on a network of your own',
+      'BREACHED_PASSWORDS_URL is without https: anybody in between can forge the answers. Use https, unless it is on a network of your own',
     );
   }
   if (values.ERASED_IDS_FILE === undefined) {

@@ -35,7 +35,7 @@ const POINTS_MAX = 1_500;
 
 const refused = new Counter({
   name: 'events_too_late_total',
-  help: 'Events that came more than seven days late and are not counted',
+  help: 'Events that arrived more than seven days late and are not counted',
   labelNames: ['kind'],
 });
 

@@ -29,7 +29,7 @@ declare module 'fastify' {
 
 const givenUp = new Counter({
   name: 'graphql_queries_given_up_total',
-  help: 'Queries that were stopped, by the limit that they reached: rows, bytes, time, the size of an answer, the memory that all requests hold, or because their client had gone',
+  help: 'Queries that were stopped, by the limit that they reached: rows, bytes, time, the size of an answer, the memory that all requests hold, or because their client disconnected',
   labelNames: ['spent'],
 });
 
@@ -92,7 +92,7 @@ function refusalOf(error: BudgetError): Error {
 /** Makes the error for an answer that is too large. */
 const tooLarge = ({ queries: { answerBytesMax } }: Config): RequestError =>
   badUserInput(
-    `The answer is larger than ${answerBytesMax / 1_024} KiB, the most that one answer may have. Ask for smaller pages or fewer fields, or in several queries.`,
+    `The answer is larger than ${answerBytesMax / 1_024} KiB, the maximum for one answer. Ask for smaller pages or fewer fields, or in several queries.`,
   );
 
 /** Returns true if the texts and names of an answer are longer than it may be. */

@@ -41,7 +41,7 @@ const MIB = 1_024 * 1_024;
 collectDefaultMetrics();
 const refusedConnections = new Counter({
   name: 'http_connections_refused_total',
-  help: 'Connections that were closed at once because too many were open',
+  help: 'Connections that were closed immediately because too many were open',
 });
 
 /**

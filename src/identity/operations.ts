@@ -185,7 +185,7 @@ export async function mustBeVerified(context: RequestContext): Promise<void> {
   userLoader(context).clear(viewer.id);
   if (row?.erased_at !== null || row.email_verified_at) return;
   const message =
-    'Verify your email address first, as the mail to it says. If you got none, ask for another one, or change the address.';
+    'Verify your email address first, with the mail that was sent to it. If you got none, ask for another one, or change the address.';
   throw new UserError('EMAIL_NOT_VERIFIED', message, ['input']);
 }
 

@@ -8,7 +8,8 @@ export const personalData: readonly PersonalTable[] = [
   },
   {
     table: 'scheduled_jobs',
-    exported: 'only says that the email is not verified yet; the time of the registration is in users_by_id',
+    exported:
+      'contains only the fact that the email is not verified yet; the time of the registration is in users_by_id',
     erased: 'by the decision to delete the account',
   },
 ];

@@ -29,7 +29,7 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 const leases = new Map<string, Lease>();
 new Gauge({
   name: 'lease_held',
-  help: '1 if this server holds the lease on the work, 0 if not, or not for sure; one server holds each',
+  help: '1 if this server holds the lease on the work, 0 if it does not or is not certain; each lease has at most one holder',
   labelNames: ['lease'],
   // A server that may change nothing, or gets no answer, would report an old state.
   collect() {

@@ -118,7 +118,7 @@ const stale = (
   table: string,
   { isListed, repair }: { isListed: () => Promise<boolean>; repair: () => Promise<void> },
 ): Suspect => ({
-  what: `a like of ${row.likeable_id} by ${row.user_id}, at a moment at which there is none`,
+  what: `a like of ${row.likeable_id} by ${row.user_id}, which the source of truth does not have`,
   look: async () => {
     const isWrong = !isLikedAt(await readSerially(app, row), row) && (await isListed());
     return unlessChanging(app, row, isWrong ? [table] : []);

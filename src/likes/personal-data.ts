@@ -35,6 +35,6 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'user_by_item',
     exported: 'a projection of likes_by_user, with the name',
-    erased: 'with likes_by_user: the row loses the name at once, and goes by itself after a day',
+    erased: 'erased with likes_by_user: the name is removed immediately, and the row expires after a day',
   },
 ];

@@ -10,8 +10,8 @@ import type { AlsoLikedBook } from './tables.ts';
  */
 
 /**
- * The minimum number of shared readers. Fewer tell little about two books, and might reveal a
- * reader.
+ * The minimum number of shared readers. A smaller number is weak evidence of similarity, and might
+ * reveal a reader.
  */
 export const SHARED_READERS_MIN = 5;
 /** The maximum number of books in a list. */

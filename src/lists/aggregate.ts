@@ -35,7 +35,7 @@ export const lists = aggregate({
   tombstone: { ...GONE, created_at: new Date(0), ...NOT_TAKEN_DOWN },
   projectionContext: (app, { ownerId }) => accountNow(app, ownerId),
   erase: forgetList,
-  // The state of a deleted list does not have its take-down.
+  // The state of a deleted list no longer contains its take-down.
   needsFormerProjection: ({ taken_down_at }) => taken_down_at !== null,
   projections: (app, key, state) => {
     if (!isMade(state)) return [];

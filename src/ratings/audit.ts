@@ -71,7 +71,7 @@ const isInPlace = (state: RatingState | undefined, { liked_at, shard }: Place) =
   state?.quarters != null && state.rated_at?.getTime() === liked_at.getTime() && state.shard === shard;
 
 const stale = (app: AppContext, key: RatingKey, rater: ListedLiker): Suspect => ({
-  what: `the rating of ${key.bookId} by ${key.userId}, which is another one or none`,
+  what: `the rating of ${key.bookId} by ${key.userId}, which the source of truth does not have`,
   look: async () => {
     const [state, row] = [await ratings.read(app, key), await rater.now()];
     if (!row || isRatedSo(state, { ...rater, ...row })) return [];

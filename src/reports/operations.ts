@@ -165,12 +165,12 @@ export async function decideReport(
 
 function decisionInput(status: ReportStatus): ReportStatus {
   if (status !== 'OPEN') return status;
-  throw invalidInput(['status'], 'A report that was made is open by itself; decide UPHELD or DISMISSED.');
+  throw invalidInput(['status'], 'A new report is already OPEN; send UPHELD or DISMISSED.');
 }
 
 function reportIdInput(id: string): string {
   if (uuid.safeParse(id).success) return id;
-  throw invalidInput(['id'], 'This is not the id of a report; send one as it was given.');
+  throw invalidInput(['id'], 'This is not the id of a report; send one exactly as it was returned.');
 }
 
 const noReport = () => new UserError('NOT_FOUND', 'No report has this id.', ['input', 'id']);

@@ -219,7 +219,7 @@ export async function contract(
         throw new SchemaError(`The migration ${name} is not applied: run \`npm run admin -- migrate apply\` first.`);
       if (!(await isMoved(migration)))
         throw new SchemaError(
-          `The move of ${name} is not finished; \`npm run admin -- migrate status\` says when it is.`,
+          `The move of ${name} is not finished; \`npm run admin -- migrate status\` shows its progress.`,
         );
 
       // From here on no server of an earlier release can start, so the servers found now are all

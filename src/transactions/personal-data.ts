@@ -9,6 +9,6 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'transaction_dead_letters',
     exported: 'only changes that a bug keeps from being finished',
-    erased: 'removed when the change is finished; an alarm makes an operator look at it',
+    erased: 'removed when the change is finished; an alert asks an operator to examine it',
   },
 ];

@@ -32,7 +32,7 @@ const logAge = new Gauge({
 });
 const deadLetters = new Gauge({
   name: 'transaction_dead_letters',
-  help: 'Transactions that cannot be finished by any server, as of the last look',
+  help: 'Transactions that cannot be finished by any server, as of the last read',
 });
 
 /**

@@ -22,7 +22,7 @@ export const serverTopology = perProcess(() => new ServerTopology());
 
 /** Tracks how the keyspace of one server is replicated. */
 class ServerTopology {
-  /** The replication that was found first. All data until now was placed by it. */
+  /** The replication that was found first. All existing data was placed according to it. */
   #first: string | undefined;
   /**
    * The reason, for the operator, why the replication is unsafe; `undefined` if it is safe or was

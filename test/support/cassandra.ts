@@ -18,7 +18,7 @@ declare module 'vitest' {
   }
 }
 
-/** The number of test files for which Cassandra works a few minutes only. */
+/** The number of test files of a run in which Cassandra works only for a few minutes. */
 const SHORT_RUN_FILES_MAX = 30;
 
 /** The run's Cassandra, and the number of projects that still use it. */
@@ -33,7 +33,7 @@ const world = globalThis as typeof globalThis & { testCassandra?: Promise<Shared
 
 /**
  * Provides one Cassandra for the whole test run, found or started as the server itself does. Its
- * data goes with the run.
+ * data is deleted after the run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   world.testCassandra ??= start(project.vitest.state.getPaths().length <= SHORT_RUN_FILES_MAX);

@@ -6,7 +6,7 @@ import { ownKeyspace, startServer, testEnvironment } from './app.ts';
 import { bookIds, importSample } from './books.ts';
 
 /**
- * The maximum number of steps of the clock. Whatever a former holder of the lease began is over by
+ * The maximum number of steps of the clock. All work of a former holder of the lease has ended by
  * then.
  */
 const ROUNDS_MAX = 150;

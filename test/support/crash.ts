@@ -8,21 +8,21 @@ import type { ServerProcess } from '../../tools/support/process.ts';
 import { anotherProcess, liveLong } from './transactions.ts';
 import { closeLog } from '../../src/transactions/recovery.worker.ts';
 
-/** Servers that die where a test says, and one that survives and finishes what they left behind. */
+/** Servers that die at points chosen by a test, and a survivor that finishes their work. */
 
 const CRASHING_SERVER = join(import.meta.dirname, 'crashing-server.ts');
 /**
- * A limit for tests that hang, so that they say what was missing. It is long enough for a busy
- * machine; no test is about time.
+ * A limit for tests that hang, so that they report what was missing. It is long enough for a busy
+ * machine; no test depends on it.
  */
 const HALTED_WITHIN_MS = 300_000;
 const RECOVERED_WITHIN_MS = 300_000;
 
-/** A server with the workers, beside those that die. */
+/** A server with the workers, in addition to those that die. */
 export interface Survivor extends TestServer {
   /**
-   * Starts a server in a process of its own. The test kills it while a request is at the point that
-   * its headers name.
+   * Starts a server in a process of its own. The test kills it while a request is at the point
+   * named in its headers.
    */
   readonly startCrashing: () => Promise<CrashingServer>;
   /**
@@ -54,15 +54,15 @@ export interface CrashingServer extends ServerProcess {
 
 /**
  * Lists the points of a transaction at which a process can die. Nothing is written between the end
- * of a step and the beginning of the next one, so the end is a point of its own for the decision
- * and for the last step only.
+ * of a step and the beginning of the next one, so the end of a step is a separate point only for
+ * the decision and for the last step.
  */
 export const points = (transaction: string, steps: readonly string[]) => [
   ...['log', ...steps, 'complete'].map((step) => `${transaction}: before ${step}`),
   ...['compare-and-set', 'complete'].map((step) => `${transaction}: after ${step}`),
 ];
 
-/** Tells if a point comes before the compare-and-set, so that the change must be absent. */
+/** Returns whether a point is before the compare-and-set, so that the change must be absent. */
 export const isUndecided = (point: string) =>
   point.endsWith('log') ||
   point.includes(' former ') ||
@@ -72,15 +72,15 @@ export const isUndecided = (point: string) =>
 export const kindsOf = (actions: { edges: { node: { kind: string } }[] }) => actions.edges.map(({ node }) => node.kind);
 
 /**
- * Starts the server that survives, in a keyspace of its own with the best known books.
+ * Starts the server that survives, in a keyspace of its own with the most popular books.
  * @param more settings of all servers
- * @param moreOfDying variables of those that die
+ * @param moreOfDying environment variables of the servers that die
  */
 export async function startSurvivor(
   more: Record<string, string> = {},
   moreOfDying: Record<string, string> = {},
 ): Promise<Survivor> {
-  // The audit repairs, so it must not hide what would be wrong without it.
+  // The audit repairs, so it must not run before the checks.
   const environment = testEnvironment({ AUDIT_ROWS_PER_SECOND: '0', ...more });
   const server = await startServer(await ownKeyspace(environment), { workers: true });
   await importSample(server.app, 10);

@@ -44,7 +44,7 @@ const app = appContext({
       fate.isHalted = true;
       console.log(`halted ${name}`);
     }
-    // Nothing of a halted request goes on, not even its other steps.
+    // No part of a halted request continues, not even its parallel steps.
     return fate.isHalted ? never : undefined;
   },
 });
@@ -56,13 +56,13 @@ setInterval(() => {
 }, 1_000);
 server.addHook('preHandler', ({ headers }, _reply, done) => {
   const [crashAt, stopAt] = ['crash-at', 'stop-at'].map((name) => headers[name]?.toString());
-  // A request does the pages of a job for a few seconds only, in which a busy machine may not come
-  // to the page at which it is to die.
+  // A request does the pages of a job for a few seconds only, in which a busy machine may not reach
+  // the page at which the server is to die.
   const stillAt = crashAt?.includes(': after page ') ? Date.now() : undefined;
   fates.run({ crashAt, stopAt, isHalted: false, stillAt }, done);
 });
 
-// Does the first page of a job, which no request asks for.
+// Runs the first page of a job that no request runs.
 server.post<{ Body: { subject: string; kind: string } }>('/jobs', async ({ body }) => {
   const job = { ...body, cause: '', begun_at: app.clock(), position: null, pages_done: null };
   await doJob(app, job, () => false);

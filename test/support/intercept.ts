@@ -12,8 +12,8 @@ export interface Sent {
 }
 
 /**
- * Returns a connection on which a test sees each statement, and may hold it up, let it fail, or
- * lose its answer.
+ * Returns a connection whose statements a test can observe and delay, and that can fail or lose
+ * their answers.
  * @param answer returns what the process receives as the result
  */
 export function intercepted(cassandra: Cassandra, answer: (sent: Sent) => Promise<types.ResultSet>): Cassandra {

@@ -20,7 +20,9 @@ await withApp(async (app) => {
   const figures = await showImport('books', (onProgress) => importBooks(app, file, { rejectsFile, onProgress }));
   const { rows, imported, isbnsRepaired, withoutIsbn, rejected } = figures;
   say(`${rows} rows: ${imported} imported, ${rejected} refused`);
-  say(`of those imported: ${isbnsRepaired} ISBNs given their leading zeros back, ${withoutIsbn} without an ISBN`);
+  say(
+    `among the imported books: ${isbnsRepaired} ISBNs whose leading zeros were restored, ${withoutIsbn} books without an ISBN`,
+  );
   sayLeftOut(figures.leftOut);
   if (rejected > 0) say(`every refused row, with its line and reason: ${rejectsFile}`);
   return 0;

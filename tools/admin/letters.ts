@@ -10,7 +10,7 @@ import {
 } from '../../src/transactions/operations.ts';
 import { withApp } from '../with-app.ts';
 
-/** `npm run admin -- letters`: shows the dead letters, retries them, or gives one up. */
+/** `npm run admin -- letters`: shows the dead letters, retries them, or deletes one. */
 
 const USAGE = `Usage: npm run admin -- letters [--payload | --retry ID|all | --give-up ID --yes]
   --payload  print also what the log keeps of each change; it may name readers

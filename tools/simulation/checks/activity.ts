@@ -9,9 +9,8 @@ import type { Library } from '../library.ts';
 import { clicksIn } from './clicks.ts';
 
 /**
- * Compares everything that was ever decided with the activity log and with the events that are
- * counted. Each change has its action and its event, whatever happened later, and there are no
- * others.
+ * Compares all decisions with the activity log and the counted events. Each change has its action
+ * and its event, whatever happened later, and there are no others.
  */
 
 interface Decided {
@@ -99,8 +98,8 @@ function* actionsWanted(cluster: Cluster): Generator<string> {
 }
 
 /**
- * Lists the actions that clicks must have left. The clicks of a visitor who is a reader now may be
- * in their log, and those that were sent again certainly are.
+ * Lists the actions that clicks must have added. The clicks of a visitor who is a reader now may be
+ * in their log, and clicks that were sent again certainly are.
  */
 function* clicksWanted(cluster: Cluster, sent: Library['clicks']): Generator<{ of: string; isSure: boolean }> {
   const sessions = cluster
@@ -122,7 +121,7 @@ function* clicksWanted(cluster: Cluster, sent: Library['clicks']): Generator<{ o
   }
 }
 
-/** @param erased readers whose actions are gone with them */
+/** @param erased readers whose actions were deleted with them */
 export function* driftOfActivity(
   cluster: Cluster,
   { looks, clicks }: Library,
@@ -130,7 +129,7 @@ export function* driftOfActivity(
 ): Generator<string> {
   const isKept = (of: string) => !erased.has(of.split(' ')[0] ?? '');
   const wanted = new Set([...actionsWanted(cluster)].filter(isKept));
-  // A look whose caller got no answer may not have been recorded.
+  // A view whose caller got no answer may not have been recorded.
   const possible = new Set(wanted);
   const lookOf = ({ userId, bookId, at }: Library['looks'][number]) => action(userId, 'VIEWED', at, `Book:${bookId}`);
   const looksOfMinute = Map.groupBy(looks, (look) => `${look.userId} ${look.bookId} ${show(look.minute)}`);
@@ -146,14 +145,14 @@ export function* driftOfActivity(
         .map(({ user_id, kind, at, subject_id, element }) => action(user_id, kind, at, subject_id, element)),
     );
     for (const each of wanted) if (!found.has(each)) yield `${table} lacks: ${each}`;
-    // The looks of a minute are one action, which has the moment of one of them.
+    // The views of a minute are one action, with the moment of one of them.
     for (const [name, some] of looksOfMinute)
       if (
         some.some(({ isDone, userId }) => isDone && !erased.has(userId)) &&
         !some.some((look) => found.has(lookOf(look)))
       )
         yield `${table} lacks the look: ${name}`;
-    for (const each of found) if (!possible.has(each) && isKept(each)) yield `${table} has too much: ${each}`;
+    for (const each of found) if (!possible.has(each) && isKept(each)) yield `${table} has a surplus row: ${each}`;
   }
   const months = new Set(
     cluster
@@ -169,7 +168,10 @@ export function* driftOfActivity(
 
 const monthIn = (moment: string) => moment.slice(0, 7);
 
-/** Returns every event that was decided, and if it holds, by the newest state that knows of it. */
+/**
+ * Returns every event that was decided, and whether it is in force, by the newest state that
+ * contains it.
+ */
 export function eventsDecided(
   cluster: Cluster,
 ): Map<string, { readonly happened: boolean; readonly about: string; readonly at: Date; readonly userId: string }> {
@@ -204,8 +206,8 @@ export function eventsDecided(
 const COUNTED_MS = 7 * DAY_MS;
 
 /**
- * @param erased readers whose events nobody takes back or completes: these say nothing about them,
- * and expire by themselves
+ * @param erased readers whose events are neither withdrawn nor completed: these events do not
+ * identify them, and expire
  * @param isCounted whether the events were counted
  */
 export function* driftOfEvents(
@@ -219,7 +221,8 @@ export function* driftOfEvents(
   for (const [id, { happened, about, at, userId }] of eventsDecided(cluster)) {
     if (erased.has(userId) || at.getTime() < now - COUNTED_MS) continue;
     const row = found.get(id);
-    if (happened !== Boolean(row)) yield `events ${happened ? 'lacks' : 'has too much'}: ${about} at ${show(at)}`;
+    if (happened !== Boolean(row))
+      yield `events ${happened ? 'lacks' : 'has a surplus event'}: ${about} at ${show(at)}`;
     if (row && !isCounted && !dirty.has(`${show(row['minute'])} ${show(row['shard'])}`))
       yield `nobody would count: ${show(row)}`;
   }

@@ -20,7 +20,7 @@ import { driftOfSuspensions, impossibleSuspensions } from './suspensions.ts';
 import { impossibleNames, impossibleOwnTitles } from './take-downs.ts';
 
 /**
- * Finds everything that is wrong once the cluster is quiet, by the rows of the nodes themselves.
+ * Finds all inconsistencies once the cluster is quiet, from the rows of the nodes themselves.
  * @param isCounted whether the servers counted the events
  */
 export function* driftOf(

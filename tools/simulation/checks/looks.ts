@@ -4,13 +4,13 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { show } from '../cluster/values.ts';
 import type { Library } from '../library.ts';
 
-/** Returns the id of the event of a look. */
+/** Returns the id of the event of a view. */
 export const eventIdOf = ({ userId, bookId, minute }: Library['looks'][number]): string =>
   uuidOf(`${userId} Book:${bookId} ${minute.getTime() / 60_000}`);
 
 /**
- * Compares the looks that callers know of with the rows about them: each look with an answer is
- * there, and none that nobody did. The activity log has its own check.
+ * Compares the views of callers with their rows: each answered view must exist, and every row must
+ * belong to a view. The activity log is checked separately.
  */
 export function* driftOfLooks(
   cluster: Cluster,
@@ -30,13 +30,13 @@ export function* driftOfLooks(
     if (!isDone || erased.has(userId)) continue;
     const about = `${userId} at ${bookId} at ${show(at)}`;
     if ((views.get(`${userId} ${bookId}`) ?? 0) < at.getTime())
-      yield `recently_viewed_by_user lacks the look of ${about}`;
+      yield `recently_viewed_by_user lacks the view of ${about}`;
     const isKept = at.getTime() >= now - COUNTED_MS;
-    if (isKept && !counted.has(eventIdOf(look))) yield `events lacks the look of ${about}`;
+    if (isKept && !counted.has(eventIdOf(look))) yield `events lacks the view of ${about}`;
   }
   const known = new Set(looks.map(eventIdOf));
-  for (const id of counted) if (!known.has(id)) yield `events has a look that nobody did: ${id}`;
+  for (const id of counted) if (!known.has(id)) yield `events has a view that never happened: ${id}`;
   const done = new Set(looks.map(({ userId, bookId, at }) => `${userId} ${bookId} ${at.getTime()}`));
   for (const [key, at] of views)
-    if (!done.has(`${key} ${at}`)) yield `recently_viewed_by_user has a look that nobody did: ${key}`;
+    if (!done.has(`${key} ${at}`)) yield `recently_viewed_by_user has a view that never happened: ${key}`;
 }

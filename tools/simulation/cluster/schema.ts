@@ -13,7 +13,7 @@ export interface Table {
   readonly timeToLive: number;
   /** The seconds for which a replica keeps a tombstone. */
   readonly gcGrace: number;
-  /** True if a read that finds replicas that differ brings those that it asked to one state. */
+  /** True if a read that finds differing replicas repairs those that it has queried. */
   readonly isRepairedByReads: boolean;
 }
 
