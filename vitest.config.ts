@@ -74,7 +74,7 @@ export default defineConfig({
   test: {
     // Tests start many processes. Code that one process has compiled is not compiled again.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
-    // Loading the modules anew for every file takes a second each.
+    // Loading the modules again for every file would take a second each.
     isolate: false,
     // No test depends on these limits, which only end tests that hang, even on a busy machine.
     testTimeout: 600_000,

@@ -87,7 +87,7 @@ async function measureOutage(bench: Bench): Promise<number> {
 
   await sleep(WARM_UP_SECONDS * 1_000);
   const quiet = await phase('quiet', quietSeconds);
-  say(`${GONE} is gone: its node and its server are killed`);
+  say(`${GONE} is lost: its node and its server are killed`);
   node.signal('SIGKILL');
   kill(GONE);
   const outage = await phase('outage', seconds, async () => {
@@ -118,8 +118,8 @@ async function measureOutage(bench: Bench): Promise<number> {
 }
 
 /**
- * Starts a server, and starts it again when it gives up, like a supervisor. Its node may still be
- * receiving hints.
+ * Starts a server, and restarts it when it ends, like a supervisor. Its node may still be receiving
+ * hints.
  */
 async function startUntilReady(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
   for (let tries = 1; ; tries++) {

@@ -14,8 +14,8 @@ import { processorSecondsOf } from './processor.ts';
  * people. This process makes the load; the server and Cassandra have their own.
  *
  * Then a crowd tries to use all memory of a server for a minute: uploads, exports and deep pages,
- * four times what is admitted. `--seconds N` runs only that part, for N seconds. It exits with 1 if
- * that server ends, a check of its health fails, or an answer is wrong.
+ * four times the admitted number. `--seconds N` runs only that part, for N seconds. It exits with 1
+ * if that server ends, a check of its health fails, or an answer is wrong.
  */
 
 const READERS = 500;

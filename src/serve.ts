@@ -48,7 +48,7 @@ function end(exitCode: number): Promise<void> {
   ending ??= (async () => {
     let current = 'the start';
     setTimeout(() => {
-      say(`${current} did not end within ${END_MS / 1_000} s; other servers finish what is under way`);
+      say(`${current} did not end within ${END_MS / 1_000} s; other servers finish its unfinished work`);
       process.exit(1);
     }, END_MS).unref();
     for (const { what, end: endIt } of started.toReversed()) {
@@ -139,7 +139,7 @@ function renewSecretsOnHangup({ config, logger }: AppContext): void {
   });
 }
 
-/** Makes the secret once, so that readers stay logged in after a restart. */
+/** Makes the secret once, so that readers remain logged in after a restart. */
 async function developmentSecret(): Promise<string> {
   await mkdir(dirname(SECRET), { recursive: true });
   const made = randomBytes(48).toString('base64');

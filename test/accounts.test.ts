@@ -318,7 +318,7 @@ describe('passwords', () => {
     expect(upgraded).toMatch(/t=3/);
     await stronger.client().login(reader.email);
     expect(await hashOf()).toBe(upgraded);
-    // An earlier session stays open because the password is the same.
+    // An earlier session remains open because the password is the same.
     expect((await reader.data('{ viewer { id } }')).viewer.id).toBe(reader.viewerId);
   });
 
@@ -329,7 +329,7 @@ describe('passwords', () => {
     expect(await argon2.verify(hashes[0] ?? '', 'correct horse')).toBe(true);
   });
 
-  test('are never logged, whatever goes wrong, and neither are network addresses', async () => {
+  test('are never logged in case of any error, and neither are network addresses', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'log-'));
     const log = join(folder, 'log');
     const environment = testEnvironment({

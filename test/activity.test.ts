@@ -89,7 +89,7 @@ function expected(
   return orderBy === 'NEWEST' ? found.toReversed() : found;
 }
 
-/** A reader and the model of their actions. Each method changes both alike. */
+/** A reader and the model of their actions. Each method makes the same change in both. */
 class Acting {
   readonly client: Client;
   readonly #done = new Map<string, Done>();
@@ -160,7 +160,7 @@ describe('actions', () => {
       orderBy: fc.constantFrom<OrderBy>('NEWEST', 'OLDEST'),
       size: fc.constantFrom(1, 3, 7),
       direction: fc.constantFrom('forward', 'backward'),
-      // The cursor comes from the list of all other kinds.
+      // The cursor is from the list of all other kinds.
       cursor: fc.nat(),
     });
     await fc.assert(
@@ -221,7 +221,7 @@ describe('actions', () => {
     expect((await actions(client, { kinds: ['VIEWED', 'VIEWED'] })('first: 5')).edges).toHaveLength(1);
   });
 
-  test('include looks and clicks if the server records them', async () => {
+  test('include views and clicks if the server records them', async () => {
     const client = await discreet.client().registerSomebody();
     await view(client, books[0]!);
     const { session } = await client.mutate('startSession', {}, 'session { id }');

@@ -14,7 +14,7 @@ import { intercepted } from './support/intercept.ts';
 import { strikeOut } from './support/transactions.ts';
 
 /**
- * Changes of an aggregate by itself: with lost answers, clocks, reservations, and owners whose
+ * Changes of an aggregate in isolation: with lost answers, clocks, reservations, and owners whose
  * account is deleted.
  */
 
@@ -133,7 +133,7 @@ describe('a change that loses to other processes', () => {
     expect(await entriesOf(key)).toBe(0);
   });
 
-  test('ends after 20 tries, and tells the caller to repeat it', async () => {
+  test('ends after 20 tries, with an error that asks the caller to repeat it', async () => {
     const key = newKey();
     const { process, pauses, count } = slower(key, Infinity);
     const error: unknown = await testLikes.change(process, key, undefined, liked).catch((thrown: unknown) => thrown);

@@ -41,21 +41,21 @@ async function judged(...looks: (readonly string[] | undefined)[]) {
 const WRONG = ['a list'];
 const times = <T>(count: number, what: T): T[] => Array.from({ length: count }, () => what);
 
-test('a row that looks wrong once during a change, and then cannot be judged, is no drift', async () => {
+test('a row that seems wrong once during a change, and then cannot be judged, is not drift', async () => {
   expect(await judged(WRONG, undefined)).toEqual({ tables: [], repairs: 0 });
   expect(await judged(...times(7, WRONG), undefined)).toEqual({ tables: [], repairs: 0 });
 });
 
-test('a row that always looks wrong is drift, even if it sometimes cannot be judged', async () => {
+test('a row that always seems wrong is drift, even if it sometimes cannot be judged', async () => {
   expect(await judged(WRONG)).toEqual({ tables: WRONG, repairs: 1 });
   expect(await judged(...times(8, undefined), WRONG)).toEqual({ tables: WRONG, repairs: 1 });
 });
 
-test('a row that looks right once is right', async () => {
+test('a row that seems right once is right', async () => {
   expect(await judged(...times(7, WRONG), [], WRONG)).toEqual({ tables: [], repairs: 0 });
 });
 
-/** Audits something that always looks wrong, and stops at a point. All waiting ends only then. */
+/** Audits a row that always seems wrong, and stops at a point. All waiting ends only then. */
 async function stopped(at: 'look' | 'repair') {
   const stopping = new AbortController();
   const forGood = (_ms: number, signal?: AbortSignal) =>

@@ -186,7 +186,7 @@ describe('servers of two versions', () => {
 const roundOf = async (app: AppContext) =>
   Math.max(...[...(await auditPartsOf(app)).values()].map(({ round }) => round));
 
-test('rows read for a page are charged to the rate, and nobody else continues the part meanwhile', async () => {
+test('rows read for a page are charged to the rate, and no other server continues the part meanwhile', async () => {
   const position = { above: 0n, upTo: 2n, tries: 0, token: 1n, pageState: '' };
   let pages = 0;
   const costly: Audit = {

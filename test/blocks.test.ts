@@ -164,7 +164,7 @@ describe('two readers, one of whom blocks the other', () => {
       likers: { edges: { node: object | null }[] };
       copies: { edges: { node: { seller: object | null } }[] };
     };
-    // List and count agree, whoever is hidden.
+    // List and count agree, even with hidden readers.
     expect(of.likers.edges).toHaveLength(of.likeCount);
     return {
       user: data.node !== null,

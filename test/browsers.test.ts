@@ -28,8 +28,8 @@ describe('GraphQL over HTTP passes the audits of graphql-http', () => {
   const audits = serverAudits({ url: () => `${server.url}/graphql`, fetchFn: fetch });
   /**
    * Audits that ask for status 200, for a client that accepts `application/json`, when a document
-   * cannot be read or is not valid, or variables are invalid. The server answers 400 whatever the
-   * client accepts, so that proxies and logs see it.
+   * cannot be read or is not valid, or variables are invalid. The server answers 400 for any
+   * `accept` header, so that proxies and logs see it.
    */
   const OTHERWISE = ['572B', 'FDE2', '7B9B'];
 

@@ -105,7 +105,7 @@ describe('a body for which there is no room', () => {
       const headers = ['content-type: application/json', 'transfer-encoding: chunked'];
       const { socket, answered } = rawConnection(server.url);
       socket.write(head(path, reader.token, headers));
-      // The rest never comes.
+      // The rest never arrives.
       for (let sent = 0; sent < 12; sent++) socket.write(chunk('x'.repeat(10_000)));
       expect(await answered()).toMatch(OVERLOADED);
       socket.destroy();
@@ -164,7 +164,7 @@ test('a query is refused if there is no room for its rows or its answer', async 
   expect((await client.send(LARGE, { ids: books })).data.nodes).toHaveLength(20);
 });
 
-test('a caller cannot hold so much that others find no room', async () => {
+test('a caller cannot hold so many bytes that there is no room for others', async () => {
   const own = bytesInFlight.begin('a caller');
   onTestFinished(() => {
     own.end();

@@ -229,7 +229,7 @@ describe('the import', () => {
     });
   });
 
-  test('of genres and editions keeps what a file lacks, and refuses what cannot be read', async () => {
+  test('of genres and editions keeps the fields that a file lacks, and refuses cells that cannot be read', async () => {
     const fields = 'genres publisher pages publishedOn coverUrl';
     const read = async () =>
       (await server.client().data(`{ book(isbn: "9780140449136") { title ${fields} } }`)).book as object;

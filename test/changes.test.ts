@@ -40,7 +40,7 @@ function serversAt(time: { now: number }, connection = cassandra) {
   return (skew: number): AppContext =>
     appContext({
       config,
-      // Each context is a process of its own.
+      // Each context is a separate process.
       cassandra: { ...connection },
       logger: makeLogger('fatal'),
       clock: () => new Date(epoch + time.now + skew),
@@ -60,7 +60,7 @@ function cacheOf(app: AppContext, truth: ReadonlyMap<string, number>) {
 }
 
 describe('a kept row', () => {
-  test('is not read again while nobody changes it, and read again once it is changed', async () => {
+  test('is not read again while it is unchanged, and read again once it is changed', async () => {
     const time = { now: 1_000_000 };
     const serverAt = serversAt(time);
     const [reader, writer] = [serverAt(0), serverAt(0)];
@@ -146,7 +146,8 @@ const key = fc.constantFrom('one', 'two');
 const step = fc.oneof(
   // A step reads a key four times a second.
   { weight: 3, arbitrary: fc.record({ does: fc.constant('watch' as const), key, milliseconds: fc.nat(25_000) }) },
-  // The change happens some time after its announcement, as a conditional write may take long.
+  // The change happens some time after its announcement, because a conditional write may take a
+  // long time.
   { weight: 2, arbitrary: fc.record({ does: fc.constant('change' as const), key, after: fc.nat(15_000) }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('wait' as const), milliseconds: fc.nat(40_000) }) },
 );
@@ -157,7 +158,7 @@ test('nothing is shown that was changed more than a second ago, whatever the clo
     reader: skew,
     writer: skew,
     steps: fc.array(step, { minLength: 4, maxLength: 16 }),
-    /** The worker of the list stalls now and then. */
+    /** The worker of the list stalls from time to time. */
     stalls: fc.array(fc.nat(9_000), { maxLength: 5 }),
   });
   await fc.assert(

@@ -276,7 +276,7 @@ describe('clicks', () => {
   });
 });
 
-test('clicks of a reader are kept for good, or for CLICKS_KEPT_DAYS; those of a visitor for 40 days', async () => {
+test('clicks of a reader are kept permanently, or for CLICKS_KEPT_DAYS; those of a visitor for 40 days', async () => {
   const keeping = (days: string) => sharedKeyspace({ CLICKS_KEPT_DAYS: days }).then((config) => startServer(config));
   const daysKept = async ({ client, app }: TestServer, isReader: boolean) => {
     const somebody = isReader ? await client().registerSomebody() : client();
@@ -297,6 +297,6 @@ test('clicks of a reader are kept for good, or for CLICKS_KEPT_DAYS; those of a 
   expect(await daysKept(forAYear, true)).toBe(365);
   expect(await daysKept(forAYear, false)).toBe(40);
   await expect(keeping('39')).rejects.toThrow(
-    /CLICKS_KEPT_DAYS is "39"; allowed: 0 for good, or a whole number from 40/,
+    /CLICKS_KEPT_DAYS is "39"; allowed: 0 to keep them permanently, or a whole number from 40/,
   );
 });

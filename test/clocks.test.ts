@@ -51,7 +51,7 @@ test.each([600_000, 60_000, -60_000, -600_000, 6_000, -6_000])('a clock that is 
   // The clock was set just now, and has not been compared since then.
   const like = 'mutation ($id: ID!) { like(input: { id: $id }) { changed } }';
   expect((await reader.send(like, { id: bookId })).errors).toMatchObject([{ extensions: { code: 'OVERLOADED' } }]);
-  // The first comparison after that detects it as well, whatever earlier comparisons found.
+  // The first comparison after that detects it as well, regardless of earlier comparisons.
   await compareClock(server.app);
   expect((await reader.send(like, { id: bookId })).errors).toMatchObject([{ extensions: { code: 'OVERLOADED' } }]);
   await compare();

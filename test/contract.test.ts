@@ -150,7 +150,7 @@ const ANY_OF_SCALAR: Readonly<Record<string, unknown>> = {
   Date: '2026-01-01',
 };
 
-/** Returns a request for one field of `Query` or `Mutation`, with what it requires. */
+/** Returns a request for one field of `Query` or `Mutation`, with its required arguments. */
 function requestFor(operation: 'query' | 'mutation', { name, args, type }: GraphQLField<unknown, unknown>) {
   const required = args.filter(isRequiredArgument);
   const declared = required.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
@@ -171,7 +171,7 @@ describe('the schema', () => {
     expect(printed).toBe(printSchema(lexicographicSortSchema(SCHEMA)));
   });
 
-  test('lets every field of Query fail by itself', () => {
+  test('has only fields of Query that can fail alone', () => {
     const fields = Object.values(SCHEMA.getQueryType()?.getFields() ?? {});
     expect(fields.length).toBeGreaterThan(0);
     expect(fields.filter(({ type }) => isNonNullType(type))).toEqual([]);
@@ -220,7 +220,7 @@ describe('the schema', () => {
   });
 });
 
-test('the descriptions say which fields are for administrators', async () => {
+test('the descriptions mark the fields for administrators', async () => {
   const reader = await server.client().registerSomebody();
   const said: string[] = [];
   const refused: string[] = [];

@@ -25,7 +25,7 @@ describe('the count of a list', () => {
   };
   const exactly = (value: number) => ({ value, isExact: true });
 
-  test('is the number of all rows of the list, whatever the page, the kind, the range or the status', async () => {
+  test('is the number of all rows of the list, for any page, kind, range and status', async () => {
     const reader = await server.client().registerSomebody();
     const items: string[] = [];
     for (const amount of ['3', '5', '7']) {

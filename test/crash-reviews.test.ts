@@ -110,7 +110,7 @@ describe.each([['like'], ['unlike']] as const)('%s of a review, killed at every 
   });
 });
 
-test('the list by likes is correct in the end, whatever likes are made on several servers at the same time', async () => {
+test('the list by likes is correct in the end, with concurrent likes on several servers', async () => {
   const second = await startServer(survivor.app.config);
   const bookId = books[6]!;
   const ids: string[] = [];

@@ -31,7 +31,7 @@ beforeEach(() => {
   now += 30 * 24 * HOUR;
 });
 
-/** Makes a process of its own on the same tables. */
+/** Makes a separate process on the same tables. */
 const anotherApp = (more: Partial<AppContext> = {}): AppContext => ({
   ...server.app,
   cassandra: { ...server.app.cassandra },
@@ -63,7 +63,7 @@ const trends = async () =>
     ((row['top'] ?? []) as { subject_id: string }[]).map(({ subject_id }) => subject_id),
   );
 
-/** Lets a server count every second. */
+/** Makes a server count every second. */
 async function countFor(seconds: number, app: AppContext, counting: RollUp): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     now += SECOND;
@@ -322,7 +322,7 @@ describe('buckets', () => {
 
     const another = await startServer(server.app.config, { clock: () => new Date(now) });
     const trace = traced(another.app.cassandra.client, /^SELECT.* dirty_window/s);
-    // The new holder does not know what the other one has read.
+    // The new holder does not know the data that the other one has read.
     await recordEvent(app, like(newSubject()));
     const next = new RollUp(randomUUID());
     await next.run(another.app);

@@ -263,7 +263,7 @@ describe('if a verified email is required', () => {
       expect(await registers(former)).toEqual([]);
     });
 
-    test('is not reserved: somebody who registers with it meanwhile keeps it', async () => {
+    test('is not reserved: a reader who registers with it meanwhile keeps it', async () => {
       const reader = await verified();
       const [former, wanted] = [reader.email, `x-${reader.email}`];
       expect(await moveTo(reader, wanted)).toEqual(KEPT);

@@ -109,7 +109,7 @@ describe('an event of a book', () => {
     ['granularity: HOUR, from: "2026-02-01T00:00:00Z", to: "2026-01-01T00:00:00Z"', '"from"'],
     ['granularity: MINUTE, from: "2026-02-01T00:00:00Z", to: "2026-02-03T00:00:00Z"', '"from"'],
     ['granularity: DAY, from: "0001-02-01T00:00:00Z", to: "2026-02-03T00:00:00Z"', '"from"'],
-  ])('activity(%s) is refused by name', async (args, argument) => {
+  ])('activity(%s) is refused with its name', async (args, argument) => {
     const { errors } = await server.client().send(`{ book(isbn: "9780439023481") { activity(${args}) { at } } }`);
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
     expect(errors?.[0]?.message).toContain(argument);
@@ -187,7 +187,7 @@ describe('the roll-ups', () => {
         let points = 0;
         const app: AppContext = {
           ...server.app,
-          // A process of its own remembers no dirty windows of others.
+          // A separate process remembers no dirty windows of others.
           cassandra: { ...server.app.cassandra },
           atCrashPoint: () => {
             if (++points >= dieAt) throw new Error('died');

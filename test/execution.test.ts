@@ -246,7 +246,7 @@ test('other fields are answered when one root field fails, and other nodes when 
   }
 });
 
-test('an unforeseen error is answered alike', async () => {
+test('an unforeseen error gets the same answer', async () => {
   const atCrashPoint = () => {
     throw new Error('nobody foresaw this');
   };

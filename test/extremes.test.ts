@@ -144,10 +144,7 @@ const EXTREMES: Readonly<Record<string, readonly unknown[]>> = {
 
 /** A query for the fields of each type that has arguments of a scalar type. */
 let places: Readonly<Record<string, (field: string) => string>>;
-/**
- * Valid values for the arguments beside the extreme one, by the name of the argument or field, or
- * of its type.
- */
+/** Valid values for the other arguments, by the name of the argument or field, or of its type. */
 let usable: Readonly<Record<string, unknown>>;
 let server: TestServer;
 let client: Client;

@@ -28,7 +28,7 @@ test('a generated operation gets the same answer with and without Apollo, with t
 });
 
 // The command `npm run chaos -- fuzz` sends 100,000, and measures the turns of the event loop.
-test('any request is answered, or refused by name', async () => {
+test('any request is answered, or refused with a named reason', async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   const { url, printed } = await startFuzzed();
   const { failures, whole } = await fuzz(url, seed, runs(500));

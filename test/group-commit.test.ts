@@ -116,19 +116,19 @@ const shardOf = async (likeableId: string, shard = 0) => {
   return answer.first();
 };
 
-test('changes that come at the same moment are one write', async () => {
+test('changes that arrive at the same moment are one write', async () => {
   const likeableId = newBook();
   const commit = groupCommitOf(cassandra);
   await Promise.all(Array.from({ length: 100 }, (_, index) => commit.apply(likeableId, 0, newLike(index + 1))));
   expect(await shardOf(likeableId)).toMatchObject({ shard_version: 1, like_count: 100 });
 });
 
-test('a full shard closes for good and opens the next one, without changing its count', async () => {
+test('a full shard closes permanently and opens the next one, without changing its count', async () => {
   const likeableId = newBook();
   const commit = groupCommitOf(cassandra, 3);
   const likes = [1, 2, 3].map(newLike);
   for (const like of likes.slice(0, 2)) await commit.apply(likeableId, 0, like);
-  // The same row comes once more.
+  // The same row is written once more.
   await commit.apply(likeableId, 0, { ...likes[0]!, version: 2 });
   expect(await shardOf(likeableId)).toMatchObject({ shard_version: 3, row_count: 2, closed: false });
   expect(await countsOf(likeableId)).toEqual([2]);
@@ -183,7 +183,7 @@ describe('a process', () => {
     expect(await shardOf(likeableId)).toMatchObject({ shard_version: 2, like_count: 2, row_count: 2 });
   });
 
-  test('that makes every commit to a shard stops reading it, until somebody else commits', async () => {
+  test('that makes every commit to a shard stops reading it, until another process commits', async () => {
     const likeableId = newBook();
     let reads = 0;
     const watched = intercepted(cassandra, ({ cql, send }) => {

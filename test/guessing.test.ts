@@ -177,7 +177,7 @@ test('the password alone restarts the count if there is no second factor', async
   }
 });
 
-describe('a squatter on somebody’s email', () => {
+describe('an account with another person’s email', () => {
   async function resetBy(email: string, password: string, code?: string) {
     await from().mutate('requestPasswordReset', { email }, '__typename');
     const count = mailbox.to(email, 'A new password').length + 1;

@@ -73,7 +73,7 @@ function lineOf({ line, fate, title, book }: Row, unlisted: Map<number, string>)
   return [fate, plain(book.title), saidOf(reading), readingsOf(reading), rating];
 }
 
-/** Fills in what a line of the table leaves out. */
+/** Fills in the values that a line of the table leaves out. */
 function filled(line: Line): Line {
   const [fate, title, status = null, readings = '', rating = null] = line;
   return fate === 'MATCHED' || fate === 'NOT_KEPT' ? [fate, title, status, readings, rating] : line;

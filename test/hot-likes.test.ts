@@ -113,7 +113,7 @@ describe('the shard of a new like', () => {
     expect(servers.map(({ app }) => stripes(app).openShard(countsOf(64 + 5, 64)))).toEqual(chosen);
   });
 
-  test('a repeated call delays nobody', async () => {
+  test('a repeated call does not delay others', async () => {
     const { app } = first();
     const [likeableId, change] = [storedIdOf(await ownBook()), newLike(1)];
     const asked: string[] = [];

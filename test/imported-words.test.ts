@@ -91,7 +91,7 @@ describe('the text of HTML', () => {
 });
 
 describe('a line', () => {
-  test('may have a cell that looks quoted as a whole, whatever follows its quotation mark', async () => {
+  test('may have a cell that seems completely quoted, with any text after its quotation mark', async () => {
     expect(await read('Title,Author,Bookshelves', '"a,b"c')).toMatchObject([{ content: { title: '"a,b"c' } }]);
   });
 

@@ -88,7 +88,7 @@ async function libraryOf(reader: Client): Promise<unknown> {
   }));
 }
 
-test(`the later file wins, whatever is repeated or undone in whatever order (seed ${seed})`, async () => {
+test(`the later file wins, with any repetitions and undos in any order (seed ${seed})`, async () => {
   const act = fc.record({ what: fc.constantFrom('send' as const, 'undo' as const), index: fc.nat({ max: 2 }) });
   await fc.assert(
     fc.asyncProperty(fc.tuple(file, file, file), fc.array(act, { minLength: 1, maxLength: 3 }), async (files, all) => {

@@ -122,7 +122,7 @@ test('a page in which its process dies is done again', async () => {
   expect(begun).toEqual(['', 'first']);
 });
 
-test('a newer change has a job of its own, from the beginning', async () => {
+test('a newer change has a separate job, from the beginning', async () => {
   const subject = newSubject();
   await beginJob(app, subject, 'COUNT', 'change 1', new Date());
   await turn(subject);

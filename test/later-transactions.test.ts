@@ -32,7 +32,7 @@ const later = () =>
     }),
   });
 
-describe('what a later release has logged', () => {
+describe('a transaction that a later release has logged', () => {
   const LOGGED = 8;
   const leaveSome = async () => {
     for (let number = 1; number <= LOGGED; number++) await leaveEntry(later(), 'newer', `{"number":${number}}`);

@@ -39,7 +39,7 @@ async function deadLetter(kind: string, payload: unknown): Promise<string> {
   return transaction_id;
 }
 
-test('lists dead letters, retries what this release can finish, and gives up only confirmed ones', async () => {
+test('lists dead letters, retries what this release can finish, and deletes only confirmed ones', async () => {
   expect(await runLetters()).toMatchObject({ code: 0 });
   const reader = await server.client().registerSomebody();
   const [book = ''] = await bookIds(server);

@@ -84,7 +84,7 @@ function asStored({ id, latitude, longitude }: { id: string; latitude: string; l
   return { library_id: `US-${id}`, name: id, latitude: isKnown ? north : null, longitude: isKnown ? east : null };
 }
 
-/** Looks at every library. */
+/** Reads every library. */
 function expectedIn(all: readonly Stored[], circle: Circle) {
   const places = all.flatMap(({ library_id, name, latitude, longitude }) =>
     latitude === null || longitude === null

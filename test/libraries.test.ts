@@ -117,7 +117,7 @@ describe('the sample libraries', () => {
     expect(await namesIn('US', 'TN', 'Memphis')).toContain('Memphis Public Library and Information Center');
   });
 
-  test('are found by the city alone, in all states, by name', async () => {
+  test('are found only by the city, in all states, by name', async () => {
     const inStates = await Promise.all(
       ['CT', 'IA', 'IL', 'IN', 'MA', 'MO', 'NH', 'NJ', 'NY', 'OH', 'OR', 'UT', 'VA', 'WI'].map((state) =>
         namesIn('US', state, 'Salem'),
@@ -440,7 +440,7 @@ describe('invalid places', () => {
     ['country', '', 'WY', 'Cody'],
     ['state', 'US', ' ', 'Cody'],
     ['city', 'US', 'WY', 'x'.repeat(201)],
-  ])('%s is refused by name', async (argument, country, state, city) => {
+  ])('%s is refused with its name', async (argument, country, state, city) => {
     const query =
       'query ($a: String!, $b: String!, $c: String!) { libraries(country: $a, state: $b, city: $c) { edges { cursor } } }';
     const { errors } = await server.client().send(query, { a: country, b: state, c: city });

@@ -101,7 +101,7 @@ describe('Goodreads', () => {
       'The Hobbit': { status: 'WANT_TO_READ', startedOn: null, readings: [] },
       'Angels & Demons (Robert Langdon, #1)': { status: 'READ', startedOn: null, readings: [read(null)] },
     });
-    // The rating of a book is imported whatever its shelf means.
+    // The rating of a book is imported for any shelf.
     expect(await ratingsOf(reader)).toEqual({
       'The Hunger Games (The Hunger Games, #1)': 5,
       'To Kill a Mockingbird': 4,
@@ -233,7 +233,7 @@ describe('an import', () => {
     expect(JSON.stringify(rows)).not.toContain(keyOf(reader.viewerId));
   });
 
-  test('that is repeated changes nothing, whatever the reader has changed since', async () => {
+  test('that is repeated changes nothing, even after changes by the reader', async () => {
     const { reader, done } = await imported('storygraph.csv');
     await reader.mutate('setReadingStatus', { bookId: HUNGER_GAMES, status: 'READING' }, '__typename');
     const gatsby = done.rows[1]?.book?.id;

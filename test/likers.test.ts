@@ -102,7 +102,7 @@ describe('random likes, unlikes and repeated likes, in small shards and stripes'
   });
   const turns = fc.array(turn, { minLength: 1, maxLength: 25 });
 
-  test('every page from every cursor, even an earlier one, has every liker once, in order, and nobody else', async () => {
+  test('every page from every cursor, even an earlier one, has every liker once, in order, and no other reader', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     console.log(`seed ${seed}`);
     let run = 0;

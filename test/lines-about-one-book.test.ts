@@ -55,7 +55,7 @@ const reading = (status: string, ...days: (string | null)[]) => ({
   readings: days.map((finishedOn) => ({ finishedOn })),
 });
 
-describe('lines about one book are put together', () => {
+describe('lines about one book are merged', () => {
   test.each<[string, readonly Line[], object]>([
     [
       'one is read, another one is to be read',

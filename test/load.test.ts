@@ -130,7 +130,7 @@ describe('npm run admin -- load', () => {
       expect(actions).toHaveLength(2 * expected.length + 1);
       expect(actions[0].node.kind).toBe('REGISTERED');
     }
-    // A book has as many likers as pairs.
+    // A book has one liker for each of its pairs.
     const [book] = pairs.get(1)!;
     const expected = [...pairs.values()].filter((books) => books.includes(book!)).length;
     const { rows } = await client.execute('SELECT sum(like_count) AS likes FROM like_counts');

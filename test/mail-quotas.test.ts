@@ -58,7 +58,7 @@ let emails = 0;
 const newEmail = () => `owner-${String(process.pid)}-${String(++emails)}-${String(Date.now())}@example.com`;
 
 /**
- * Lets accounts take somebody else's email in turn, each send the maximum number of mails to it,
+ * Makes accounts take another person's email in turn, each send the maximum number of mails to it,
  * and give it up.
  */
 async function useUp(email: string, squatters: number): Promise<void> {
@@ -106,7 +106,7 @@ test.each([1, 5])('the owner resets their password, although %i accounts had the
   expect(reset).toMatchObject({ viewer: { id: owner.viewerId }, userErrors: [] });
 });
 
-test('mails to an email without an account do not count for its later account', async () => {
+test('mails to an email without an account are not counted for its later account', async () => {
   const email = newEmail();
   for (let turn = 0; turn < QUOTA; turn++) expect(codesOf(await askReset(email))).toEqual([]);
   expect(codesOf(await askReset(email))).toEqual(['RATE_LIMITED']);

@@ -262,7 +262,7 @@ describe('listings', () => {
     );
   });
 
-  test('of nobody, or of a reader who sells nothing, are empty', async () => {
+  test('of an unknown reader, or of one without copies, are empty', async () => {
     const reader = await server.client().registerSomebody();
     expect((await listings(reader.viewerId, 'priceBetween: { min: "1", max: "2" }')('first: 5')).edges).toEqual([]);
   });
@@ -274,7 +274,7 @@ describe('listings', () => {
     ['listedBetween: { from: "2026-02-01T00:00:00Z", to: "2026-01-01T00:00:00Z" }', '"listedBetween"'],
     ['first: 101', '"first"'],
     ['after: "x"', '"after"'],
-  ])('%s is refused by name', async (filter, argument) => {
+  ])('%s is refused with its name', async (filter, argument) => {
     const seller = await server.client().registerSomebody();
     const { errors } = await seller.send(`{ viewer { listings(${filter}) { edges { cursor } } } }`);
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
@@ -354,7 +354,7 @@ describe('an invalid offer', () => {
     [{ title: 'x'.repeat(501) }, ['title']],
     [{ idempotencyKey: '' }, ['idempotencyKey']],
     [{ bookId: 'nonsense' }, ['bookId']],
-  ])('%j is refused by name, and nothing is written', async (input, path) => {
+  ])('%j is refused with its name, and nothing is written', async (input, path) => {
     const seller = await server.client().registerSomebody();
     const { item, userErrors } = await list(seller, input);
     expect(item).toBeNull();

@@ -45,7 +45,7 @@ const points = (series: string, from: number, to: number, client = administrator
     )
     .then(({ measurements }) => measurements as { at: string; value: number; server: string }[] | null);
 
-/** Makes a process of its own on the same tables. */
+/** Makes a separate process on the same tables. */
 const anotherApp = (more: Partial<AppContext> = {}): AppContext => ({
   ...server.app,
   cassandra: { ...server.app.cassandra },
@@ -53,7 +53,7 @@ const anotherApp = (more: Partial<AppContext> = {}): AppContext => ({
 });
 
 describe('a server', () => {
-  test('measures its operations, by the fields of the schema whatever their aliases', async () => {
+  test('measures its operations, by the fields of the schema for any aliases', async () => {
     const reader = await server.client().registerSomebody();
     // Earlier measurements are discarded.
     figures(server.app).take();
@@ -92,7 +92,7 @@ describe('a server', () => {
     );
   });
 
-  test('begins anew every time', () => {
+  test('begins again every time', () => {
     const own = figures(anotherApp());
     own.record(['Query.book'], 0.25, true);
     own.record(['Query.book'], 0, false);

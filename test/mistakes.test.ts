@@ -39,7 +39,7 @@ test.each([0, 1, 64, 65, 1_000])('%i random bytes are no refresh token', async (
   expect(userErrors).toMatchObject([{ code: 'INVALID_TOKEN', path: ['input', 'refreshToken'] }]);
 });
 
-test('an email of 70,000 characters finds nobody', async () => {
+test('an email of 70,000 characters finds no account', async () => {
   const email = `${'x'.repeat(70_000)}@example.com`;
   const { userErrors } = await server.client().mutate('login', { email, password: 'x' }, 'accessToken');
   expect(userErrors).toMatchObject([{ code: 'INVALID_CREDENTIALS' }]);
@@ -155,7 +155,7 @@ test('every limit counts a character of two UTF-16 units as one', async () => {
   expect(userErrors.map(({ path }: { path: string[] }) => path.at(-1))).toEqual(['target', 'name', 'value']);
 });
 
-test('an accepted text stays the same when saved again', async () => {
+test('an accepted text is unchanged when saved again', async () => {
   const client = server.client();
   const odd = fc.constantFrom(
     ...Array.from(' \u00A0\u2800\u200C\u200D\uFE0F\u0301\u202E\u2028\uFFFCaéß❤👩🚀کम\u094Dर葛\u{E0101}\uD800'),

@@ -350,7 +350,7 @@ describe('a client that closes the connection', () => {
 });
 
 describe('statements to Cassandra', () => {
-  /** Counts the statements of a server that are under way at once. */
+  /** Counts the statements of a server that are in progress at the same time. */
   function counted({ app }: TestServer) {
     const { client } = app.cassandra;
     const execute = client.execute.bind(client) as (...given: unknown[]) => Promise<unknown>;

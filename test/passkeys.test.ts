@@ -125,7 +125,7 @@ describe('a passkey', () => {
     expect((await logInAgain(authenticator)).userErrors).toEqual([]);
   });
 
-  test('is refused alike, whatever is wrong', async () => {
+  test('is refused with the same error for any reason', async () => {
     const { authenticator } = await equipped();
     const victim = await equipped();
     const origin = ORIGIN;
@@ -328,7 +328,7 @@ describe('a passkey', () => {
     expect(await passkeysOf(reader)).toHaveLength(1);
   });
 
-  test('is refused in a response that is too long or nested too deeply, whatever else it contains', async () => {
+  test('is refused in a response that is too long or nested too deeply, regardless of its other content', async () => {
     const { reader, authenticator } = await equipped();
     for (const extra of ['x'.repeat(33_000), Array.from({ length: 9_000 }, () => 12_345)]) {
       const { options } = await begin(reader);

@@ -275,7 +275,7 @@ describe('repeated requests', () => {
     expect(codesOf(await ask(email))).toEqual([]);
   });
 
-  test('from an address: fifty within an hour, whatever the emails', async () => {
+  test('from an address: fifty within an hour, for any emails', async () => {
     const client = from();
     const emails = Array.from({ length: 50 }, () => `${randomBytes(8).toString('hex')}@example.com`);
     for (const email of emails) expect(codesOf(await ask(email, client))).toEqual([]);

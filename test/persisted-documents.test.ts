@@ -109,7 +109,7 @@ test('a server that answers persisted documents alone refuses others, with advic
   expect(await (await fetch(`${only.url}/graphql?${twice}`)).json()).toEqual({ data: { book: null } });
 });
 
-test('a persisted mutation counts as a mutation', async () => {
+test('a persisted mutation is counted as a mutation', async () => {
   const { client } = only.app.cassandra;
   const execute = client.execute.bind(client) as (...given: unknown[]) => Promise<unknown>;
   const { promise: gate, resolve: letGo } = Promise.withResolvers<undefined>();

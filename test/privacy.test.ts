@@ -41,7 +41,7 @@ const setPrivacy = async (privacy: { likes?: Audience | null; readings?: Audienc
   return viewer.privacy as unknown;
 };
 
-/** The callers who see nothing of the reader, whatever the audience. */
+/** The callers who see nothing of the reader with any audience. */
 const NOT_AT_ALL = { blocked: false, blocker: false };
 
 /** Returns for each caller whether data with an audience is visible. */
@@ -53,7 +53,7 @@ const shownTo = (audience: Audience) => ({
 });
 
 describe('the likes and readings of a reader', () => {
-  test('are shown to everybody until they set another audience, and then to nobody else', async () => {
+  test('are shown to everybody until they set another audience, and then only to that audience', async () => {
     const { viewer } = await reader.data('{ viewer { privacy { likes readings } } }');
     expect(viewer.privacy).toEqual({ likes: 'EVERYONE', readings: 'ONLY_ME' });
   });
@@ -213,7 +213,7 @@ test('each field of a reader is shown to its audience', async () => {
       continue;
     }
     for (const [name, audience] of Object.entries(FIELDS)) {
-      // Nobody renames the reader meanwhile.
+      // The reader is not renamed meanwhile.
       const isSeen = name !== 'pendingRename' && (who === 'owner' || audience === 'everybody');
       expect(node[name] !== null, `${name} to ${who}`).toBe(isSeen);
     }

@@ -36,7 +36,7 @@ async function send(body: string, at = url): Promise<Answered> {
 const many = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-describe('is refused by name', () => {
+describe('is refused with its name', () => {
   test.each([
     [
       '101 aliases',

@@ -135,7 +135,7 @@ describe('a secret', () => {
     );
   });
 
-  test('that repeats a short text is refused, however long it is and whatever follows', () => {
+  test('that repeats a short text is refused, for any length and any following text', () => {
     const part = fc.string({ minLength: 1, maxLength: 10, unit: 'grapheme-ascii' });
     fc.assert(
       fc.property(part, fc.integer({ min: 4, max: 40 }), fc.string({ maxLength: 2 }), (text, times, end) => {

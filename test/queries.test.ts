@@ -47,7 +47,7 @@ describe('the example queries', () => {
     }
   });
 
-  test('need as many statements for a page of 30 as for a page of 2', async () => {
+  test('need the same number of statements for a page of 30 and a page of 2', async () => {
     const lines: string[] = [];
     for (const { name, query } of examples) {
       const ofSize = async (size: number) => {

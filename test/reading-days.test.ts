@@ -134,7 +134,7 @@ describe('a day', () => {
       { bookId: 'x', finishedOn: '2999-01-01', readAt: '2999-01-01T00:00:00Z', startedOn: '1800-01-01' },
       ['bookId', 'finishedOn', 'readAt', 'startedOn'],
     ],
-  ])('%j is refused by name', async (input, fields) => {
+  ])('%j is refused with its name', async (input, fields) => {
     const reader = await server.client().registerSomebody();
     const { book, userErrors } = await mark(reader, input);
     expect(book).toBeNull();

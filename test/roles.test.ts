@@ -63,7 +63,7 @@ const environmentOf = (username: string, more: Record<string, string | undefined
     ...more,
   });
 
-/** Runs a tool of the project to its end, and returns what it prints. */
+/** Runs a tool of the project to its end, and returns its output. */
 async function tool(name: string, given: readonly string[], username: string, password: string): Promise<string> {
   const env = environmentOf(username, { CASSANDRA_PASSWORD: password });
   const { stdout } = await promisify(execFile)(process.execPath, [`tools/admin/${name}`, ...given], { env });

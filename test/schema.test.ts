@@ -248,7 +248,7 @@ describe('a contraction', () => {
 
     await contract(config, noLog, '0001-loans', ready, migrations);
     expect(await columnsOf('loans')).not.toContain('note');
-    await expect(checkSchema(config)).rejects.toThrow(/0001-loans, beside which release 99\.0\.0/);
+    await expect(checkSchema(config)).rejects.toThrow(/0001-loans, with which only release 99\.0\.0/);
   });
 
   test('waits for the end of the move', async () => {
@@ -293,7 +293,7 @@ describe('a check of the schema', () => {
     expect(await schemaStatus(config)).toMatchObject({ createdBy: RELEASE, unknown: ['0007-dislikes'] });
 
     await execute("UPDATE schema_steps SET oldest_release = '99.0.0' WHERE name = '0007-dislikes'");
-    const told = /0007-dislikes, beside which release 99\.0\.0 or a newer one runs; this is release/;
+    const told = /0007-dislikes, with which only release 99\.0\.0 or a newer one can run; this is release/;
     await expect(checkSchema(config)).rejects.toThrow(told);
     await expect(migrate(config, noLog, [])).rejects.toThrow(told);
     await expect(schemaStatus(config)).rejects.toThrow(told);
@@ -312,7 +312,7 @@ describe('a check of the schema', () => {
     expect(told).toContain('the table leases is missing');
     expect(told).toContain('the column user_by_item.audience is missing');
     expect(told).toContain('the column like_counts.like_count is bigint instead of int');
-    expect(told).toContain('Bring back what is missing from a backup');
+    expect(told).toContain('Restore the missing parts from a backup');
     await expect(migrate(config, noLog)).rejects.toThrow(/the table leases is missing/);
     expect(await columnsOf('leases')).toBeUndefined();
   });

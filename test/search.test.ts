@@ -304,7 +304,7 @@ describe('books by words', () => {
     [`{ books(query: "${'x'.repeat(201)}") { edges { cursor } } }`, '"query"'],
     ['{ books(query: "a", first: 101) { edges { cursor } } }', '"first"'],
     ['{ books(query: "a", after: "x") { edges { cursor } } }', '"after"'],
-  ])('%s is refused by name', async (query, argument) => {
+  ])('%s is refused with its name', async (query, argument) => {
     const { errors } = await server.client().send(query);
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
     expect(errors?.[0]?.message).toContain(argument);

@@ -23,7 +23,7 @@ import { statementsOf } from '../tools/support/statements.ts';
 /**
  * Servers keep rows for a second, or until they change while they read the list of changes. Books,
  * counts, readers, lists and blocks that others change may be a moment old. A caller's own changes
- * are visible at once, and hidden data is shown to nobody after the answer.
+ * are visible immediately, and hidden data is shown to nobody after the answer.
  */
 
 const KEPT_MS = 1_000;

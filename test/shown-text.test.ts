@@ -202,7 +202,7 @@ describe('a generated text', () => {
     );
   });
 
-  test('shows something, hides nothing, and stays the same when saved again, if it is accepted', () => {
+  test('shows something, hides nothing, and is unchanged when saved again, if it is accepted', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom('SPACES' as const, 'REFUSED' as const), (given, breaks) => {
         const { text } = readShownText(given, MAX, breaks);
@@ -223,7 +223,7 @@ describe('a generated text', () => {
     );
   });
 
-  test('has the same words whatever invisible characters were pasted into them', () => {
+  test('has the same words with any pasted invisible characters', () => {
     const word = fc.string({ unit: fc.constantFrom(...Array.from('abzéßñłкиλ漢かカ한ไท1-’')), minLength: 1 });
     const hidden = fc.constantFrom(
       ...Array.from('\u200B\u200C\u200D\u2060\uFEFF\u00AD\u034F\u200E\u061C\u180E\uFE0F\u3164\u{E0061}'),
@@ -238,7 +238,7 @@ describe('a generated text', () => {
     );
   });
 
-  test('may have as many characters as the limit, of every plane', () => {
+  test('may have the maximum number of characters of any plane', () => {
     const letter = fc.constantFrom(...Array.from('xé漢𠮷😀𐍈👩'));
     fc.assert(
       fc.property(letter, fc.integer({ min: 1, max: 60 }), (character, length) => {

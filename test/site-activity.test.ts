@@ -99,7 +99,7 @@ describe('all activity', () => {
         const model = new Model();
         const app: AppContext = {
           ...server.app,
-          // A process of its own remembers no dirty windows of others.
+          // A separate process remembers no dirty windows of others.
           cassandra: { ...server.app.cassandra },
         };
         let counting = new RollUp(randomUUID());
@@ -220,7 +220,7 @@ describe('all activity', () => {
       'events(id: "BOOK", from: "2026-02-01T00:00:00Z", to: "2026-02-01T01:00:00Z", after: "x") { edges { cursor } }',
       '"after"',
     ],
-  ])('%s is refused by name', async (query, argument) => {
+  ])('%s is refused with its name', async (query, argument) => {
     const administrator = await registerAdministrator(server);
     const asked = query.replace('BOOK', books[0]!).replace('READER', administrator.viewerId);
     const { errors } = await administrator.send(`{ ${asked} }`);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   server = await startServer(await ownKeyspace());
 });
 
-/** Lets another process take over everything that is unfinished. */
+/** Makes another process take over all unfinished work. */
 const recover = () => liveLong(anotherProcess(server.app));
 
 test('a session that recovery abandoned is still begun, or has an unknown outcome', async () => {
@@ -93,7 +93,7 @@ test('the sessions of requests that arrive together are read by one statement', 
       process.nextTick(resolve);
     });
   }
-  // The session is open, but belongs to nobody.
+  // The session is open, but belongs to no reader.
   expect(await all(answers)).toEqual([false, false]);
   expect(asked).toEqual([owners.map(({ sessionId }) => sessionId).join()]);
 });

@@ -6,7 +6,7 @@ import { brokenForms, formsNow, formsOf, readReleased, type StoredForms } from '
 const released = formsOf(await readReleased());
 const now = await formsNow();
 
-test('this code reads what the released code has stored, and stores data that the released code reads', () => {
+test('this code can read data of the released code, and stores data that the released code can read', () => {
   expect(brokenForms(released, now), 'write a migration: CONTRIBUTING.md, "A change of the schema"').toEqual([]);
 });
 

@@ -138,7 +138,7 @@ describe('tries with a password', () => {
     expect(await tryAs(nobody, PASSWORD)).toMatchObject({ code: 'INVALID_CREDENTIALS' });
   });
 
-  test('100 at once are limited to as many as one after the other', async () => {
+  test('100 at once are limited to the same number as consecutive ones', async () => {
     const owner = await from().registerSomebody();
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>

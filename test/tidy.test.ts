@@ -33,7 +33,7 @@ const sources = filesBelow('src', '.ts');
 /** The files that declare the tables. Migrations repeat some of them. */
 const declared = filesBelow('cql', '.cql').filter((file) => !file.startsWith('cql/migrations/'));
 const written = sources.filter((file) => !file.startsWith('src/graphql/generated/'));
-/** A file of `src` itself counts as a folder. */
+/** A file of `src` itself is treated as a folder. */
 const folderOf = (file: string) => basename(file.split('/')[1] ?? '', '.ts');
 const folders = [...new Set(sources.map(folderOf))];
 
@@ -71,7 +71,7 @@ interface Import {
   readonly from: string;
   readonly to: string;
 }
-/** Returns every import of our own files by a file, including those of types. */
+/** Returns every import of the project's files by a file, including those of types. */
 const importsOf = (from: string): Import[] =>
   [...read(from).matchAll(/(?:from|import|declare module) \(?'(\.[^']+)'|import\('(\.[^']+)'\)/g)]
     .map(([, path, later]) => ({ from, to: join(dirname(from), path ?? later ?? '') }))
@@ -153,7 +153,7 @@ describe('the structure', () => {
 
   // Without cycles every module can be imported first. Node's loader imports the modules that reach
   // the most folders, except src/main.ts, which starts a server.
-  test('a module can be imported first, in a process of its own', async () => {
+  test('a module can be imported first, in a separate process', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'compile-cache-'));
     const reaches = Map.groupBy(imports, ({ from }) => from);
     const reached = (file: string, seen = new Set<string>()): Set<string> => {
@@ -265,7 +265,7 @@ describe('the files', () => {
     expect(files.filter((file) => !reachesDatabase(file)).toSorted()).toEqual(UNIT);
   });
 
-  test('the files that an example imports exist, in the project or beside it', () => {
+  test('the files that an example imports exist, in the project or in the example', () => {
     const EXAMPLE = 'examples/note';
     const imported = filesBelow(EXAMPLE, '.ts').flatMap((file) =>
       [...read(file).matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) =>

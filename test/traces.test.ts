@@ -144,7 +144,7 @@ const PAGE = 2;
 const edges = (fields: string) => `edges { cursor ${fields} }`;
 const book = 'node { id title }';
 
-/** Queries that filter what they read, or count up to 1,000 rows. */
+/** Queries that filter the rows that they read, or count up to 1,000 rows. */
 const FILTERED = new Set([
   'books(query:), with wrong letters',
   'books(query:), a whole title',
@@ -461,7 +461,7 @@ describe('a page of 2 of every list', () => {
         expect(isScan, `${name}: ${cql}`).toBe(false);
         expect(cql).not.toContain('ALLOW FILTERING');
         const isFiltered = FILTERED.has(name);
-        // Static columns count as a row of their own.
+        // Static columns are counted as a separate row.
         const page = PAGE + 1 + Number(cql.includes('books_read_by_user '));
         // The table has a row for each kind that occurs in one of the two months.
         const months = cql.includes(' action_months_by_user') ? 2 * ACTION_KIND_COUNT : 0;

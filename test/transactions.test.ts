@@ -39,7 +39,7 @@ const incarnations = async () =>
 const deadLetters = () => Array.fromAsync(findDeadLetters(app));
 const idOf = (process: AppContext) => transactionLog(process).own?.id;
 
-/** Lets a process log something and die. */
+/** Makes a process log a transaction and die. */
 const leaveBehind = (kind: string, payload: string, process: AppContext = anotherProcess(app)) =>
   leaveEntry(process, kind, payload);
 
@@ -309,7 +309,7 @@ describe('a transaction that cannot be finished becomes a dead letter with its r
     expect(await deadLetters()).toEqual([]);
   });
 
-  test('and stays in the log until it is among the dead letters', async () => {
+  test('and remains in the log until it is among the dead letters', async () => {
     await leaveBehind('newer', '{}');
     let isRefused = true;
     const cassandra = intercepted(app.cassandra, ({ cql, send }) =>

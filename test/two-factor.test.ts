@@ -365,7 +365,7 @@ describe('a call that requires the password', () => {
     expect((await stateOf(reader))?.erased_at).toBeNull();
   });
 
-  test('is refused if the email is taken, and the code stays valid', async () => {
+  test('is refused if the email is taken, and the code remains valid', async () => {
     const someone = await secured();
     const { reader } = someone;
     const { email } = await from().registerSomebody();

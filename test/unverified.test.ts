@@ -11,7 +11,7 @@ import { mailInFolder, tokenIn } from './support/mails.ts';
 
 /**
  * If emails must be verified, an account with an unverified email is deleted after a day, so that
- * nobody keeps an address that is not theirs.
+ * no reader keeps another person's address.
  */
 
 const AHEAD_MS = DAY_MS + 2 * HOUR_MS;

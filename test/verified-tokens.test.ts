@@ -42,7 +42,7 @@ test('a cached token is valid for exactly the same seconds as one that is not ca
   const { owner, token } = await issue();
   expect(await tokens.ownerOf(token, at(SECONDS / 2))).toEqual(owner);
   const every = Array.from({ length: SECONDS + 5 * TOLERANCE }, (_, index) => index - 2 * TOLERANCE);
-  // The clock goes forward, and then back.
+  // The clock is set forward, and then back.
   for (const seconds of [...every, ...every.toReversed()]) {
     const read = await readAccessToken(config, token, at(seconds));
     const fault = seconds < 0 ? 'TOKEN_INVALID' : 'TOKEN_EXPIRED';

@@ -25,7 +25,7 @@ const recentlyViewed = (client: Client) => (args: string) =>
     .data(`{ viewer { recentlyViewed(${args}) { edges { viewedAt cursor node { id } } ${PAGE_INFO} } } }`)
     .then((data) => data.viewer.recentlyViewed);
 
-/** Lets time pass, and refreshes the client's token. */
+/** Advances the clock, and refreshes the client's token. */
 async function waitFor(client: Client, ms: number): Promise<void> {
   now += ms;
   const { refreshToken } = client;

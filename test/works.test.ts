@@ -48,7 +48,7 @@ async function addBook(title: string, more: object = {}): Promise<string> {
 const update = (bookId: string, changes: object) =>
   administrator.mutate('updateBook', { bookId, ...changes }, 'book { id }');
 
-/** Returns what a book's work shows. */
+/** Returns the shown fields of a book's work. */
 async function workOf(bookId: string): Promise<{ id: string; title: string | null; editions: string[] }> {
   const query =
     '($id: ID!) { node(id: $id) { ... on Book { work { id title editions(first: 100) { nodes { id } } } } } }';

@@ -134,7 +134,7 @@ export async function trendingByHand(client: Client, limit: number): Promise<Tre
   return row?.top.slice(0, limit) ?? [];
 }
 
-/** A look at a book. */
+/** A view of a book. */
 export interface View {
   readonly viewed_at: Date;
   readonly book_id: string;

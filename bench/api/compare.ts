@@ -4,7 +4,7 @@ import type { Data } from './shapes.ts';
 import type { System } from './systems.ts';
 import type { Asked } from './workloads.ts';
 
-/** Checks that all systems answer alike. A system with other answers is not measured. */
+/** Checks that all systems give the same answers. A system with other answers is not measured. */
 
 /**
  * Sends the same requests to all systems, one after the other, and compares the values of their
@@ -12,7 +12,7 @@ import type { Asked } from './workloads.ts';
  * @param sequences the measured sequences; each reverts its changes before the next system is
  * called
  * @returns the number of answers compared
- * @throws if two differ, saying which
+ * @throws if two differ, naming them
  */
 export async function compareAnswers(
   systems: readonly System[],

@@ -17,7 +17,7 @@ export function shareCores(servers: readonly number[]): string {
     for (const pid of processesBelow(process.pid)) run(others, pid);
     for (const pid of servers) run('0', pid);
   } catch {
-    return 'no cores of their own: there is no taskset (util-linux)';
+    return 'no separate cores: taskset (util-linux) is missing';
   }
   return `the servers share core 0, everything else core ${others}`;
 }

@@ -60,7 +60,7 @@ export async function makeViews(app: AppContext, readers: Readers, books: Books,
   return made.flat();
 }
 
-/** Lets readers begin books. */
+/** Makes readers begin books. */
 export async function makeReading(
   app: AppContext,
   readers: Readers,

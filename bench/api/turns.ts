@@ -27,7 +27,7 @@ export interface MeasuredTurn {
 
 type Spending = Pick<System, 'url' | 'pid' | 'databasePid' | 'countsStatements'>;
 
-/** The load generator, in a process of its own. */
+/** The load generator, in a separate process. */
 export class Load {
   readonly #process: ChildProcess;
   readonly #ended: Promise<unknown>;

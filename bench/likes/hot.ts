@@ -10,9 +10,9 @@ import { inTurns, measure, withBench, type Bench, newLike } from '../bench.ts';
 
 const SECONDS = 6;
 const ROUNDS = 5;
-/** The number of likes under way with the group commit. */
+/** The number of concurrent likes with the group commit. */
 const LIKES_AT_ONCE = 800;
-/** The number of likes under way with one conditional write for each. More would only wait. */
+/** The number of concurrent likes with one conditional write for each. More would only wait. */
 const WRITES_AT_ONCE = 16;
 
 /**

@@ -69,7 +69,7 @@ export class SteadyLoad {
     return taken;
   }
 
-  /** Ends the load, and waits for the calls under way. */
+  /** Ends the load, and waits for the calls in progress. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#under);

@@ -10,8 +10,8 @@ import { percentile, type Bench } from '../bench.ts';
 
 /**
  * Callers who use as much memory of a server as they can: uploads, exports and deep pages, four
- * times as many at once as are admitted, half of them sent or read slowly. The server has the heap
- * of a container of 1 GiB.
+ * times the admitted number, half of them sent or read slowly. The server has the heap of a
+ * container of 1 GiB.
  */
 
 const HEAP = '--max-old-space-size=512 --max-semi-space-size=16';

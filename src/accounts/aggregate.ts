@@ -126,7 +126,7 @@ export const erased = ({ registered_at, verify_by }: AccountState, at: Date): Co
   dropUnknownFields({ ...EMPTY, registered_at, verify_by, erased_at: at });
 
 /**
- * @throws {UserError} `NOT_FOUND` when the account was deleted while a change of it was under way
+ * @throws {UserError} `NOT_FOUND` when the account was deleted while a change of it was in progress
  */
 export function mustExist(state: AccountState | undefined): asserts state is AccountState {
   if (state && !state.erased_at) return;
@@ -203,7 +203,7 @@ export async function reserveEmail(
   }
   if (reserved.applied) return;
   if (reserved.current?.user_id !== userId) throw emailTaken(field);
-  const message = 'Another change of your email is under way. Look at it in a few seconds, then try again.';
+  const message = 'Another change of your email is in progress. Check it in a few seconds, then try again.';
   throw invalidInput([field], message);
 }
 

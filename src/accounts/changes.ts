@@ -193,7 +193,7 @@ async function askForEmail(
  */
 function mustHaveEmail(known: AccountState, state: AccountState, field: EmailField): void {
   if (hasSameEmail(state, known)) return;
-  throw invalidInput([field], 'Another call has changed your email just now. Look at it, then try again.');
+  throw invalidInput([field], 'Another call has changed your email just now. Check it, then try again.');
 }
 
 /**

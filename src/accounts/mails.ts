@@ -155,8 +155,8 @@ const notice = (context: RequestContext, userId: string, mail: Mail): void => {
 const admitted = perProcess(() => atMost(1));
 
 /**
- * Sends a mail that its receiver did not request. The limit keeps a reader who changes their own
- * email again and again from filling another person's mailbox.
+ * Sends a mail that its receiver did not request. The limit prevents a reader who repeatedly
+ * changes their own email from flooding another person's mailbox.
  */
 function postUnlessTooMany(
   context: RequestContext,

@@ -243,7 +243,7 @@ export interface Confirmation {
 
 /**
  * Asks the viewer for their password again, and for a code if they have a second factor. The
- * confirmed change itself uses the code (`withCodeUsed`), so a valid code stays valid if nothing
+ * confirmed change itself uses the code (`withCodeUsed`), so a valid code remains valid if nothing
  * changes.
  * @throws {UserError} `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS`, `TWO_FACTOR_NOT_SET_UP`,
  *   `RATE_LIMITED`

@@ -134,9 +134,9 @@ export const startPasskeyLogin = async (context: RequestContext) => ({ options: 
 
 /**
  * Logs in by a passkey, without password and code.
- * @throws {UserError} `PASSKEYS_NOT_SET_UP`; `INVALID_PASSKEY` about `response`, alike for unknown
- *   readers and passkeys, wrong signatures, and responses that were used before;
- *   `ACCOUNT_SUSPENDED`; `INVALID_INPUT` (device, sessionId)
+ * @throws {UserError} `PASSKEYS_NOT_SET_UP`; `INVALID_PASSKEY` about `response`, the same for
+ * unknown readers and passkeys, wrong signatures, and responses that were used before;
+ * `ACCOUNT_SUSPENDED`; `INVALID_INPUT` (device, sessionId)
  */
 export async function loginWithPasskey(
   context: RequestContext,

@@ -125,7 +125,7 @@ export async function resetPassword(
   return afterDecision(() => openLogin(context, userId, state, visit));
 }
 
-/** True once somebody has proved that they receive mail at the email. */
+/** True once a person has proved that they receive mail at the email. */
 const isVerified = ({ email_verified_at }: AccountState) => email_verified_at !== null;
 
 /**

@@ -186,8 +186,8 @@ export async function decidedByCode(
 ): Promise<Changed<AccountState>> {
   const decided = await tryCode(context, userId, change);
   const { before, state } = decided;
-  // The notice goes to the former email: if the change replaced it, only that one is certainly the
-  // reader's.
+  // The notice is sent to the former email: if the change replaced it, only that one is certainly
+  // the reader's.
   if (before && state && state.recovery_code_used_at?.getTime() !== before.recovery_code_used_at?.getTime())
     noticeRecoveryCode(context, userId, before.email, state.recovery_codes.length);
   return decided;

@@ -61,7 +61,7 @@ const LIBRARY = 'Library';
 const ALGORITHMS = [-8, -7, -257];
 /**
  * The content of a challenge. WebAuthn 13.4.3 requires at least 128 random bits. A random UUID has
- * 122, and the moment beside it adds to them.
+ * 122 random bits, and the moment of the challenge is added to it.
  */
 const challenge = z.strictObject({
   for: z.enum(['ADD_PASSKEY', 'LOG_IN']),
@@ -180,7 +180,7 @@ export async function readCreation(app: AppContext, userId: string, account: Acc
   });
   if (!registrationInfo || !said) throw invalidPasskey();
   const { id, publicKey, counter } = registrationInfo.credential;
-  // This id comes from the authenticator's data, and may differ from the one beside it.
+  // This id is from the authenticator's data, and may differ from the id in the response.
   if (id !== given.id || publicKey.length > PUBLIC_KEY_BYTES_MAX) throw invalidPasskey();
   return { id, publicKey: Buffer.from(publicKey), counter, passkeysBefore: said.passkeys };
 }

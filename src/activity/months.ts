@@ -17,7 +17,7 @@ export type MonthlyList = (typeof MONTHLY_LISTS)[number];
  * The writes that list the months of the given moments. Send them before the rows, or in one
  * transaction with them, because a month that is not listed is never read. An empty listed month is
  * harmless.
- * @param keptSeconds 0 for rows that are kept for good
+ * @param keptSeconds 0 for rows that are kept permanently
  */
 export function monthWrites(userId: string, list: MonthlyList, moments: readonly Date[], keptSeconds = 0): Bound[] {
   const months = new Set(moments.map((at) => monthOf(at).getTime()));

@@ -141,8 +141,8 @@ export async function fence<Key, State extends Version, Context, RowKey>(
   const raised = (state: State | undefined): State =>
     state ? { ...state, version: Math.max(state.version, least) + 1 } : tombstone;
   for (;;) {
-    // This change needs no log entry of its own: recovery keeps the entry it works on until it is
-    // done.
+    // This change needs no separate log entry, because recovery keeps the entry that it works on
+    // until it is done.
     const believed = await readUntilKnown(app, kind, key);
     const { state = tombstone } = await decide(app, kind, key, believed, raised, () => Promise.resolve());
     // A fence that another process made first also suffices, unless its version is too low.

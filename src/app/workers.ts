@@ -62,7 +62,7 @@ export const everyWorker: readonly Worker[] = [...watchers, heartbeat, ...worker
 
 /**
  * Starts the watchers and waits for their first result.
- * @returns a function that stops them and waits for the runs under way
+ * @returns a function that stops them and waits for the runs in progress
  */
 async function startWatching(app: AppContext): Promise<() => Promise<void>> {
   for (const { run } of watchers) await run(app, new AbortController().signal);
@@ -72,8 +72,8 @@ async function startWatching(app: AppContext): Promise<() => Promise<void>> {
 /**
  * Starts the workers. The heartbeat begins before the first request is answered, so that no
  * transaction has to wait for the first beat.
- * @returns a function that stops them and waits for the runs under way. Call it when no request is
- *   under way
+ * @returns a function that stops them and waits for the runs in progress. Call it when no request
+ * is in progress
  */
 export async function startWorkers(app: AppContext): Promise<() => Promise<void>> {
   const stopWatching = await startWatching(app);
@@ -110,7 +110,7 @@ export async function startForTool(app: AppContext): Promise<() => Promise<void>
 
 /**
  * Runs workers, each in its period.
- * @returns a function that stops them, waits for the runs under way and releases their leases
+ * @returns a function that stops them, waits for the runs in progress and releases their leases
  */
 function runForever(app: AppContext, all: readonly Worker[]): () => Promise<void> {
   const stopping = new AbortController();

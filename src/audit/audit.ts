@@ -223,7 +223,7 @@ export const auditedTable = <Key, Row extends Key>(table: string, of: TableAudit
   },
 });
 
-/** Returns a check that looks at the rows one by one. */
+/** Returns a check of the rows one by one. */
 export const eachRow =
   <Row>(suspect: (app: AppContext, row: Row) => Promise<Suspect | undefined>, atOnce = ROWS_AT_ONCE) =>
   async (app: AppContext, rows: readonly Row[], stopping?: AbortSignal): Promise<Suspect[]> => {

@@ -55,7 +55,8 @@ async function blockInput(context: RequestContext, id: string) {
   const viewer = await requireViewer(context);
   const { type, key: otherId } = idInput('id', id);
   const wrong = (message: string) => invalidInput(['id'], message);
-  if (type !== 'User') throw wrong(`This is the id of a ${type}, which nobody can block; readers can be.`);
+  if (type !== 'User')
+    throw wrong(`This is the id of a ${type}, which cannot be blocked; only readers can be blocked.`);
   if (otherId === viewer.id) throw wrong('This is your own id; you can block others.');
   const key = { userId: viewer.id, otherId };
 
@@ -67,7 +68,7 @@ async function blockInput(context: RequestContext, id: string) {
 
 async function mustHaveBlocksLeft(context: RequestContext, userId: string): Promise<void> {
   if ((await countBlocked(context, userId)) < BLOCKS_MAX) return;
-  const message = `You block ${BLOCKS_MAX.toLocaleString('en')} readers, and nobody can block more. Unblock somebody first.`;
+  const message = `You block ${BLOCKS_MAX.toLocaleString('en')} readers, and nobody can block more. Unblock a reader first.`;
   throw invalidInput(['id'], message);
 }
 

@@ -133,7 +133,7 @@ export class Budget {
   check(): void {
     const { clock, isClientGone, milliseconds } = this.#allowance;
     if (this.#error) throw this.#error;
-    if (isClientGone()) this.#end('CLIENT', 'Nobody is waiting for the answer of this request any more.');
+    if (isClientGone()) this.#end('CLIENT', 'The client of this request no longer waits for the answer.');
     if (this.#deadline !== undefined && clock().getTime() > this.#deadline) {
       this.#end('TIME', `This query took longer than ${milliseconds / 1_000} s and was stopped. Ask for less at once.`);
     }

@@ -68,9 +68,9 @@ export class GuardrailError extends Error {
 const settingRow = z.object({ name: z.string(), value: z.string().nullable() });
 
 /**
- * Checks the limits of the node that answers; all nodes of a cluster must be configured alike. The
- * check passes for a role that may not read the limits, because a server only needs permissions on
- * its keyspace.
+ * Checks the limits of the node that answers; all nodes of a cluster must have the same
+ * configuration. The check passes for a role that may not read the limits, because a server only
+ * needs permissions on its keyspace.
  * @throws {GuardrailError} naming every limit that is too strict, and the needed value
  */
 export async function mustAllowOurStatements(client: Client): Promise<void> {

@@ -110,8 +110,8 @@ export class Recent<Value> {
   }
 
   /**
-   * Returns the recent or pending value of a key; `undefined` if nobody has read it lately, or it
-   * may have changed.
+   * Returns the recent or pending value of a key; `undefined` if it was not read recently, or may
+   * have changed.
    * @param ageMax the maximum age in ms; by default the age in the limits
    */
   kept(key: string, ageMax?: number): MaybePromise<Value> | undefined {

@@ -106,7 +106,7 @@ export async function clicksBetween(
   const { from, to } = range;
   mustBeInOrder({ from, to });
   if (to.getTime() - from.getTime() > RANGE_MS)
-    throw badUserInput('The argument "to" must be at most a day after "from"; ask for each day by itself.');
+    throw badUserInput('The argument "to" must be at most a day after "from"; request each day separately.');
 
   const target = range.target == null ? undefined : normalized(range.target);
   const buckets = await bucketsBetween(context, from, to);

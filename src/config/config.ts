@@ -27,7 +27,7 @@ export class ConfigError extends Error {
 
 /**
  * Reads the whole configuration once, at the start.
- * @param env the environment, usually `process.env`; an empty value counts as unset
+ * @param env the environment, usually `process.env`; an empty value is treated as unset
  * @throws {ConfigError} naming all wrong settings, each with the value that was read and the
  *   allowed values
  */
@@ -42,7 +42,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /**
- * Reads each setting by itself. A setting that cannot be read is treated as unset, so that all
+ * Reads each setting separately. A setting that cannot be read is treated as unset, so that all
  * other problems are found as well.
  */
 function readValues(env: Readonly<Record<string, string | undefined>>): { values: Environment; problems: string[] } {
@@ -95,7 +95,7 @@ const verificationOf = ({ EMAIL_VERIFICATION: verification, SMTP_URL: smtpUrl }:
 
 const servesWebClient = (values: Environment) => (values.WEB_CLIENT ?? (isProduction(values) ? 'off' : 'on')) === 'on';
 
-/** Returns the problems of settings that are valid by themselves, but not together. */
+/** Returns the problems of settings that are valid separately, but not together. */
 function problemsTogether(values: Environment, { secrets, problem }: Secrets): string[] {
   const production = isProduction(values);
   const { CASSANDRA_TLS_CERT: cert, CASSANDRA_TLS_KEY: key, SMTP_URL: smtpUrl } = values;
@@ -265,7 +265,7 @@ function configOf(values: Environment, secrets: readonly string[]) {
      */
     likeChangesPerHour: values.LIKE_CHANGES_PER_HOUR,
     clickBytesPerMinute: values.CLICK_KIB_PER_MINUTE * 1_024,
-    /** The time for which clicks of readers are kept; 0 keeps them for good. */
+    /** The time for which clicks of readers are kept; 0 keeps them permanently. */
     clicksKeptSeconds: values.CLICKS_KEPT_DAYS * DAY_SECONDS,
     /** The allowed difference between the clocks of server and nodes; 0 disables the comparison. */
     clockSkewMaxMs: values.CLOCK_SKEW_MAX_MS,

@@ -22,7 +22,7 @@ export function problemsOf(values: Environment, secrets: readonly string[]): str
   const proxies = typeof values.TRUST_PROXY === 'number' ? [] : values.TRUST_PROXY;
   if (proxies.some(isFarTooWide)) {
     problems.push(
-      `TRUST_PROXY is ${JSON.stringify(proxies.join(','))}, which lets everybody forge the address that a request comes from; NODE_ENV=production allows: the number of proxies in front of the server, or ranges that are theirs alone, no wider than /${IPV4_PREFIX_BITS_MIN}, and /${IPV6_PREFIX_BITS_MIN} of IPv6`,
+      `TRUST_PROXY is ${JSON.stringify(proxies.join(','))}, which lets everybody forge the address that a request comes from; NODE_ENV=production allows: the number of proxies in front of the server, or ranges that only they use, no wider than /${IPV4_PREFIX_BITS_MIN}, and /${IPV6_PREFIX_BITS_MIN} of IPv6`,
     );
   }
   const weak = secrets.find((secret) => isGuessable(Buffer.from(secret)));
@@ -63,7 +63,7 @@ export function warningsOf(values: Environment): string[] {
   }
   if (values.ERASED_IDS_FILE === undefined) {
     warnings.push(
-      'ERASED_IDS_FILE is not set: after a restore nobody knows which accounts were deleted since the backup. Name a file that outlives the cluster',
+      'ERASED_IDS_FILE is not set: after a restore it is unknown which accounts were deleted since the backup. Name a file that outlives the cluster',
     );
   }
   return warnings;

@@ -68,6 +68,6 @@ export function shownInput(
 ): string {
   const read = readShownText(text, lengthMax, breaks);
   if (read.problem === undefined) return read.text;
-  const message = `${noun} has 1 to ${lengthMax.toLocaleString('en')} characters (Unicode code points), all of which can be seen; this ${read.problem}.`;
+  const message = `${noun} has 1 to ${lengthMax.toLocaleString('en')} characters (Unicode code points), all of them visible; this ${read.problem}.`;
   throw invalidInput(path, message);
 }

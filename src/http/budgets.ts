@@ -34,8 +34,8 @@ const givenUp = new Counter({
 });
 
 /**
- * The HTTP statuses of a query that was given up, by reason. Nobody receives the status for
- * `CLIENT`, as that client has disconnected.
+ * The HTTP statuses of a query that was stopped, by reason. The status for `CLIENT` is never
+ * received, because that client has disconnected.
  */
 const STATUSES = {
   ROWS: 400,

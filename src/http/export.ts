@@ -41,7 +41,7 @@ export const resolvers = {
 
 /** Serves exports, one at a time for each reader. */
 export function serveExports(server: FastifyInstance, app: AppContext): void {
-  const admitOne = onePerReader('Another export of yours is under way.');
+  const admitOne = onePerReader('Another export of your data is in progress.');
   server.post(EXPORT_PATH, (request, reply) => sendExport(app, admitOne, request, reply));
 }
 

@@ -141,7 +141,7 @@ function httpServer(app: AppContext): FastifyInstance {
 
   endSlowReaders(server, app);
   countBytes(server, app);
-  // Requests under way at shutdown get the usual time of a request.
+  // Requests in progress at shutdown get the usual time of a request.
   server.addHook('preClose', async () => {
     beginEnding(app);
     setTimeout(() => {

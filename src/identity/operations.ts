@@ -71,8 +71,8 @@ export async function existingAccount(context: RequestContext, userId: string): 
 
 /**
  * Returns the current row of an account, even if the request has read it before. The data of a
- * missing account is erased for good, so only a serial read decides that an account is missing. If
- * a plain read does not find it, a serial read follows.
+ * missing account is erased permanently, so only a serial read decides that an account is missing.
+ * If a plain read does not find it, a serial read follows.
  * @throws {CassandraError} if that cannot be determined
  */
 async function accountRowNow(app: AppContext, userId: string) {
@@ -172,7 +172,7 @@ export async function requireViewer(context: RequestContext): Promise<Account> {
 
 /**
  * Refuses a reader who must verify their email before they change anything. It does not refuse a
- * caller who is signed out or whose account is gone.
+ * caller who is signed out or whose account is deleted.
  * @throws {UserError} `EMAIL_NOT_VERIFIED`
  */
 export async function mustBeVerified(context: RequestContext): Promise<void> {

@@ -3,7 +3,7 @@ import type { PersonalTable } from '../erasure/personal-table.ts';
 export const personalData: readonly PersonalTable[] = [
   {
     table: 'jobs',
-    exported: 'only the progress of a change that is under way',
+    exported: 'contains only the progress of a change in progress',
     erased: 'removed when the change is finished',
   },
   {

@@ -7,7 +7,7 @@ import type { AppContext } from '../context/context.ts';
 import { settledFor } from '../transactions/operations.ts';
 import { insertLease, scanLeases, selectLease, updateLease } from './tables.ts';
 
-/** A holder whose heartbeat has not changed for this long counts as dead. */
+/** A holder whose heartbeat has not changed for this long is treated as dead. */
 const LEASE_MS = 10_000;
 /**
  * The interval at which the holder raises the heartbeat and the others read it, three times within

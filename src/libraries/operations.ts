@@ -217,7 +217,7 @@ const openedWithin =
 
 /**
  * The list by opening, newest day first, followed by the libraries with an unknown opening: two
- * parts of one partition. The second part is read in reverse, so that it is by name as well.
+ * parts of one partition. The second part is read in reverse, so that it is also sorted by name.
  */
 function knownFirst<Row, Position extends { readonly opened_on: string }>(
   known: RangeList<Row, Position>,

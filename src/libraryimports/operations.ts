@@ -195,8 +195,8 @@ function shelfInput(shelf: string): string {
 
 /**
  * Returns the state of an import, which must be the viewer's and not in the hands of a job.
- * @throws {UserError} `NOT_FOUND` about `importId`; `INVALID_INPUT` about it while it is under way
- *   or after it was undone
+ * @throws {UserError} `NOT_FOUND` about `importId`; `INVALID_INPUT` about it while it is running or
+ * after it was undone
  */
 function settled<State extends LibraryImportState>(viewerId: string, state: State | undefined): State {
   if (state?.user_id !== viewerId)

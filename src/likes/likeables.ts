@@ -38,7 +38,7 @@ export async function findLikeable(context: RequestContext, { type, key }: NodeI
 
 /**
  * Reads a likeable that exists because a like of it was just read; null if the caller may not see
- * it, or for a list that is gone.
+ * it, or for a deleted list.
  */
 export function likedLikeable(context: RequestContext, { type, key }: NodeId): MaybePromise<Likeable | null> {
   const { find, likeable } = likeableDeclaration(context, type);
@@ -65,8 +65,8 @@ export async function isLikeableShown(context: RequestContext, likeable: Likeabl
 export const likeableIdOf = ({ type, id }: Likeable) => subjectOf({ type, key: id });
 
 /**
- * Reads the book that an action was about, or whose copy or review it was about; null if it is
- * gone.
+ * Reads the book that an action was about, or whose copy or review it was about; null if it was
+ * deleted.
  */
 export function bookOfSubject(context: RequestContext, subject: string): MaybePromise<Models['Book'] | null> {
   const id = parseSubject(subject);

@@ -201,11 +201,11 @@ export async function likeTallyOf(context: RequestContext, likeable: Likeable): 
   return { count, isExact: isExact && whyUntrusted(context) === undefined, asOf };
 }
 
-/** Returns whether the viewer likes it; false if nobody is signed in. */
+/** Returns whether the viewer likes it; false if the caller is signed out. */
 export const viewerHasLiked = (context: RequestContext, likeable: Likeable): MaybePromise<boolean> =>
   andThen(viewerLikedAt(context, likeable), (likedAt) => likedAt !== null);
 
-/** The time at which the viewer liked it; null if they do not, or nobody is signed in. */
+/** The time at which the viewer liked it; null if they do not, or the caller is signed out. */
 export const viewerLikedAt = (context: RequestContext, likeable: Likeable): MaybePromise<Date | null> =>
   andThen(viewerLikeLoader(context).load(likeableIdOf(likeable)), (like) => (like?.liked ? like.liked_at : null));
 
@@ -255,7 +255,7 @@ export async function likesOf(
   }));
 }
 
-/** Returns what the row of a like has of a book; `undefined` for anything else. */
+/** Returns the fields of a book in the row of a like; `undefined` for anything else. */
 function bookFieldsOf(row: LikedItem) {
   const { type, key: id } = storedSubject(row.likeable_id);
   return type === 'Book' ? { id, title: row.title, authors: row.authors } : undefined;

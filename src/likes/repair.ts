@@ -69,8 +69,8 @@ export const retitleSomeLikes: JobHandler = async (app, _key, after, likeableId)
 const copyPosition = z.strictObject({ copy: z.string(), likes: likerPosition.optional() });
 
 /**
- * Writes the current title of a book into a page of the likes of its copies that have no title of
- * their own, for sale or not.
+ * Writes the current title of a book into a page of the likes of its copies without their own
+ * title, for sale or not.
  * @returns the end of the page, `undefined` when all are done
  */
 export async function retitleSomeLikesOfCopies(

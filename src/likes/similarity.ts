@@ -5,8 +5,8 @@ import type { AlsoLikedBook } from './tables.ts';
  * each reader who likes the book. For such vectors it is `shared / sqrt(one * other)`, where `one`
  * and `other` are the numbers of likes. Badrul Sarwar and others, "Item-Based Collaborative
  * Filtering Recommendation Algorithms" (WWW 2001), compare items by it; Mukund Deshpande and George
- * Karypis, "Item-Based Top-N Recommendation Algorithms" (ACM TOIS 22, 2004), rank what somebody has
- * not chosen yet by its sum; Akira Ochiai (1957) used it for sets.
+ * Karypis, "Item-Based Top-N Recommendation Algorithms" (ACM TOIS 22, 2004), rank items not yet
+ * chosen by the sum of it; Akira Ochiai (1957) used it for sets.
  */
 
 /**

@@ -15,7 +15,7 @@ export type ListKey = z.infer<typeof listKey>;
 
 export const NOT_TAKEN_DOWN = { taken_down_at: null, taken_down_by: null, taken_down_reason: null };
 
-/** The fields of a list that is gone, except for the time at which it was made. */
+/** The fields of a deleted list, except for the time at which it was made. */
 export const GONE = { owner_id: null, name: '', description: '', audience: 'ONLY_ME', entry_count: 0 } as const;
 
 /** The lists of each reader. */

@@ -20,7 +20,7 @@ const LISTS_MAX = 100;
 export interface BookList {
   readonly type: 'BookList';
   readonly id: string;
-  /** The name of the list; '' once it is gone. */
+  /** The name of the list; '' once it is deleted. */
   readonly title: string;
   readonly description: string | null;
   /** Null once the list or its owner's account is deleted. */
@@ -53,7 +53,7 @@ export const listOf = (id: string, state: BookListState): BookList => ({
   takenDownReason: state.taken_down_reason,
 });
 
-/** Returns a list by id, even if it is gone or hidden; null if there never was one. */
+/** Returns a list by id, even if it is deleted or hidden; null if there never was one. */
 export async function listIncludingDeleted(context: RequestContext, listId: string): Promise<BookList | null> {
   const state = (await listLoader(context).load(listId))?.state;
   return state && isMade(state) ? listOf(listId, state) : null;
@@ -68,8 +68,8 @@ export async function shownList(context: RequestContext, listId: string): Promis
 }
 
 /**
- * Returns true if the caller may see a list. Nobody sees a list that is gone. Only its owner and
- * administrators see a list that was taken down.
+ * Returns true if the caller may see a list. A deleted list is visible to nobody. Only its owner
+ * and administrators see a list that was taken down.
  */
 export async function isListShown(context: RequestContext, list: BookList): Promise<boolean> {
   if (list.ownerId === null || !isForCaller(context, list)) return false;
@@ -85,7 +85,7 @@ export const isForCaller = (context: RequestContext, { ownerId, audience }: Book
 /**
  * Makes a list of the viewer without entries.
  * @throws {UserError} `INVALID_INPUT` about fields that cannot be used, and about `name` if they
- *   have as many lists as a reader may have
+ * have the maximum number of lists
  */
 export async function createList(
   context: RequestContext,
@@ -173,7 +173,7 @@ export async function deleteList(context: RequestContext, input: { listId: strin
 }
 
 /**
- * Takes a list down for good, so that only its owner and administrators see it.
+ * Takes a list down permanently, so that only its owner and administrators see it.
  * @returns `changed`: false if it was taken down already, or deleted meanwhile
  */
 export async function takeListDown(

@@ -9,7 +9,7 @@ import { tablesOf, type LikerKey, type LikersTables, type StoredLiker } from './
 
 /** A row in a list of likers, compared with the feature's source of truth. */
 export interface ListedLiker extends StoredLiker {
-  /** Reads the row again; `undefined` if it is gone. */
+  /** Reads the row again; `undefined` if it was deleted. */
   readonly now: () => Promise<Pick<StoredLiker, 'quarters'> | undefined>;
   /** Deletes the row and subtracts it from the count. */
   readonly remove: () => Promise<void>;

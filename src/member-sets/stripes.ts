@@ -9,7 +9,7 @@ import { tablesOf } from './tables.ts';
 
 /**
  * The choice of the shard for a new like. Any open shard is right, because the like's state names
- * its shard for good.
+ * its shard permanently.
  *
  * When several servers change one shard at once, all but one fail each time. A server that fails
  * opens stripes for a minute. It writes that to the counts, which every server reads before a like,

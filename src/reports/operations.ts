@@ -105,7 +105,7 @@ function subjectInput(viewerId: string, id: string): SubjectId {
   const { type, key } = idInput('id', id);
   const wrong = (message: string) => invalidInput(['id'], message);
   if (!isReportable(type)) {
-    const message = `This is the id of a ${type}, which nobody can report; readers, copies, books, lists and reviews can be.`;
+    const message = `This is the id of a ${type}, which cannot be reported; only readers, copies, books, lists and reviews can be.`;
     throw wrong(message);
   }
   if (type === 'User' && key === viewerId) throw wrong('This is your own id; you can report others.');
@@ -126,7 +126,7 @@ async function listForCaller(context: RequestContext, listId: string): Promise<B
   return list && isForCaller(context, list) ? list : null;
 }
 
-/** Returns a list regardless of who may see it; null if there is none, or if it is gone. */
+/** Returns a list regardless of who may see it; null if there is none, or if it is deleted. */
 async function listWithOwner(context: RequestContext, listId: string): Promise<BookList | null> {
   const list = await listIncludingDeleted(context, listId);
   return list?.ownerId == null ? null : list;
@@ -186,14 +186,14 @@ export async function reportById(context: RequestContext, reportId: string): Pro
   return { id: reportId, subject, reason, comment, reporterId: state.reporter_id, at, ...decided };
 }
 
-/** Returns the subject of a report, regardless of who may see it; null if it is gone. */
+/** Returns the subject of a report, regardless of who may see it; null if it was deleted. */
 export async function reportedNode(context: RequestContext, { subject: { type, key } }: Report) {
   return isReportable(type) ? SUBJECTS[type](context, key) : null;
 }
 
 /**
  * Returns the reported reader, the seller of a reported copy, the owner of a reported list or the
- * author of a reported review; null for a book, and if they are gone.
+ * author of a reported review; null for a book, and if their account is deleted.
  */
 export async function reportedReader(context: RequestContext, { subject: { type, key } }: Report) {
   if (type === 'User') return accountById(context, key);

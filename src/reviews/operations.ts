@@ -34,7 +34,7 @@ export interface Review {
   /** The current title of its book. */
   readonly title: string;
   readonly bookId: string;
-  /** Null if the review is deleted. It is then shown to nobody, but likes of it may remain. */
+  /** Null if the review is deleted. It is then no longer shown, but likes of it may remain. */
   readonly authorId: string | null;
   readonly text: string;
   readonly hasSpoilers: boolean;

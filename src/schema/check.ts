@@ -45,7 +45,7 @@ export function mustBeAdmitted(keyspace: string, { oldestReleases, restoring }: 
   if (!tooOld) return;
   const [migration, oldest] = tooOld;
   throw new SchemaError(
-    `The keyspace ${keyspace} has the migration ${migration}, beside which release ${oldest} or a newer one runs; ` +
+    `The keyspace ${keyspace} has the migration ${migration}, with which only release ${oldest} or a newer one can run; ` +
       `this is release ${RELEASE}. Start a newer release.`,
   );
 }
@@ -69,7 +69,7 @@ export async function mustHaveAll(client: Client, keyspace: string): Promise<voi
   throw new SchemaError(
     `The keyspace ${keyspace} does not have the schema of release ${RELEASE}: ` +
       `${differences.slice(0, NAMED_MAX).join('; ')}${more > 0 ? `; and ${more} more` : ''}. ` +
-      'No migration did that. Bring back what is missing from a backup, or name another CASSANDRA_KEYSPACE; ' +
+      'No migration did that. Restore the missing parts from a backup, or use another CASSANDRA_KEYSPACE; ' +
       'in development you can remove the folder .cassandra instead.',
   );
 }

@@ -133,7 +133,7 @@ async function createKeyspace(client: Client, config: CassandraConfig, change: W
   if (replicationFactor === undefined && nodes > 1)
     throw new SchemaError(
       `There is no keyspace ${keyspace}, and the cluster has ${nodes} nodes: set CASSANDRA_REPLICATION_FACTOR to the number of nodes ` +
-        'that store each row. 3 is usual, as then any one of them may stop; 1 loses what a node loses.',
+        'that store each row. 3 is usual, because then any one of them may stop; with 1, the data of a lost node is lost.',
     );
   await change([
     `CREATE KEYSPACE IF NOT EXISTS ${keyspace} WITH replication = ` +

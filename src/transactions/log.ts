@@ -201,7 +201,7 @@ class TransactionLog {
    */
   mustHaveRoom(): void {
     if (this.#incomplete >= INCOMPLETE_MAX)
-      throw overloaded('Too many changes are under way or unfinished.', RETRY_AFTER_SECONDS);
+      throw overloaded('Too many changes are in progress or unfinished.', RETRY_AFTER_SECONDS);
   }
 
   /**

@@ -40,7 +40,7 @@ export interface DeadLetter extends Logged {
   readonly dead_lettered_at: Date;
 }
 
-/** A transaction under way. */
+/** A transaction in progress. */
 export interface Transaction {
   readonly step: Step;
   /**

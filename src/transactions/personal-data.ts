@@ -3,7 +3,7 @@ import type { PersonalTable } from '../erasure/personal-table.ts';
 export const personalData: readonly PersonalTable[] = [
   {
     table: 'transaction_log',
-    exported: 'only which change of the reader is under way',
+    exported: 'contains only the kind of the change in progress',
     erased: 'removed within seconds after the change is finished',
   },
   {

@@ -37,7 +37,7 @@ const deadLetters = new Gauge({
 
 /**
  * Sends the heartbeat of this process. It shows that the process is alive and takes over others.
- * While it does, nobody else finishes this process's transactions, so they are reported here.
+ * While it does, no other process finishes this process's transactions, so they are reported here.
  */
 export async function beat(app: AppContext): Promise<void> {
   reportUnfinished(app);
@@ -61,7 +61,7 @@ export const closeLog = (app: AppContext): Promise<void> => transactionLog(app).
 /**
  * Strikes out complete transactions, takes over processes whose heartbeat has stopped, and begins
  * to finish unfinished transactions.
- * @returns `tried`: settles when each of these was tried once, which may take long
+ * @returns `tried`: settles when each of these was tried once, which may take a long time
  */
 export async function recoverTransactions(app: AppContext, kinds: TransactionKinds): Promise<{ tried: Promise<void> }> {
   const strikingOut = transactionLog(app)

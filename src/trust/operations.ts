@@ -7,7 +7,7 @@ import { overloaded } from '../graphql/errors.ts';
  * Trust. A server may change data, and rely on its reads, only while its clock is right and the
  * replication of the keyspace lets its settings keep their guarantees. Otherwise it begins no
  * change, does no work for others, rejects no token, and reports that it is not ready. It resumes
- * by itself when its clock is right again, but not after a change of the replication: until a
+ * automatically when its clock is right again, but not after a change of the replication: until a
  * repair, the data written meanwhile may be missing from the next majority.
  */
 

@@ -31,7 +31,7 @@ export const endWithFile = (end: () => unknown): void => {
   ends.push(() => Promise.resolve(end()));
 };
 
-/** Ends what the test file started, last first. */
+/** Ends the objects that the test file started, last first. */
 export async function endAll(): Promise<void> {
   apps.length = 0;
   for (let end = ends.pop(); end; end = ends.pop()) await end();
@@ -78,11 +78,11 @@ export interface TestServer {
   readonly app: AppContext;
   /** Makes a new client, signed out. */
   readonly client: () => Client;
-  /** Lists the tables with rows that contain any of these texts, in whatever column. */
+  /** Lists the tables with rows that contain any of these texts, in any column. */
   readonly rowsAbout: (texts: readonly string[]) => Promise<string[]>;
 }
 
-/** The settings of a test file: by default a keyspace of its own on the run's Cassandra. */
+/** The settings of a test file: by default a separate keyspace on the run's Cassandra. */
 export function testEnvironment(more: Record<string, string | undefined> = {}): Record<string, string | undefined> {
   return {
     ...process.env,
@@ -97,7 +97,7 @@ export function testEnvironment(more: Record<string, string | undefined> = {}): 
     MAIL_FOLDER: join(inject('folder'), `mails-${randomBytes(6).toString('hex')}`),
     // All requests come from one address. Tests of limits use their own settings.
     ...WITHOUT_LIMITS,
-    // Many tests have a clock of their own.
+    // Many tests have their own clock.
     CLOCK_SKEW_MAX_MS: '0',
     // Tests expect that a reader immediately sees the changes of another one.
     SHOWN_AGE_MAX_MS: '0',
@@ -190,7 +190,7 @@ export function startServerProcess(...given: Parameters<typeof startProcess>): P
 }
 
 async function tablesWith({ cassandra: { client } }: AppContext, texts: readonly string[]): Promise<string[]> {
-  // Complete transactions would stay in the log for another second or two.
+  // Complete transactions would remain in the log for another second or two.
   for (const app of apps) if (transactionLog(app).own) await strikeOut(app);
   const found: string[] = [];
   for (const table of await tablesOf(client)) {

@@ -28,7 +28,7 @@ interface Shared {
   users: number;
 }
 
-/** Every project loads this file anew, but all of them use one node. */
+/** Every project loads this file again, but all of them use one node. */
 const world = globalThis as typeof globalThis & { testCassandra?: Promise<Shared> | undefined };
 
 /**

@@ -30,8 +30,7 @@ export async function countEverything(
 }
 
 /**
- * Starts a server in a keyspace of its own, with ten books. The test counts its events by a clock
- * of its own.
+ * Starts a server in its own keyspace, with ten books. The test counts its events by its own clock.
  * @param now the clock, in ms
  */
 export async function startCounted(now: () => number) {

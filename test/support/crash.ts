@@ -21,8 +21,8 @@ const RECOVERED_WITHIN_MS = 300_000;
 /** A server with the workers, in addition to those that die. */
 export interface Survivor extends TestServer {
   /**
-   * Starts a server in a process of its own. The test kills it while a request is at the point
-   * named in its headers.
+   * Starts a server in a separate process. The test kills it while a request is at the point named
+   * in its headers.
    */
   readonly startCrashing: () => Promise<CrashingServer>;
   /**
@@ -35,20 +35,20 @@ export interface Survivor extends TestServer {
     endLoad?: () => Promise<void>,
   ) => Promise<void>;
   /**
-   * Waits until the transaction log holds the wanted number of entries. Complete ones stay there
+   * Waits until the transaction log holds the wanted number of entries. Complete ones remain there
    * for a second or two.
    */
   readonly untilLog: (isWanted: (entries: number) => boolean) => Promise<void>;
   /**
-   * Lets another process take over at once whatever is unfinished, without waiting for a heartbeat
-   * to stop for seconds.
+   * Makes another process immediately take over all unfinished work, without waiting for a
+   * heartbeat to stop for seconds.
    */
   readonly finishAll: () => Promise<void>;
 }
 
 /** A server that is killed once its requests are at their crash points. */
 export interface CrashingServer extends ServerProcess {
-  /** Waits until requests have come to these crash points, and kills the server (-9). */
+  /** Waits until requests have reached these crash points, and kills the server (-9). */
   readonly killAt: (points: readonly string[]) => Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export const isUndecided = (point: string) =>
 export const kindsOf = (actions: { edges: { node: { kind: string } }[] }) => actions.edges.map(({ node }) => node.kind);
 
 /**
- * Starts the server that survives, in a keyspace of its own with the most popular books.
+ * Starts the server that survives, in its own keyspace with the most popular books.
  * @param more settings of all servers
  * @param moreOfDying environment variables of the servers that die
  */

@@ -11,10 +11,10 @@ import { transactionLog } from '../../src/transactions/log.ts';
 
 /**
  * The real server with its heartbeat, but without its other workers. A request with the header
- * `crash-at` goes to that crash point and no step further, and reports it on a line of its own. So
- * each of many requests has reached its point when the test kills the server. A request with
- * `stop-at` stops the whole process there, like a long pause of its machine. The server's clock may
- * be ahead, by `CLOCK_AHEAD_MS`.
+ * `crash-at` proceeds only to that crash point, and reports that on a separate line. So each of
+ * many requests has reached its point when the test kills the server. A request with `stop-at`
+ * stops the whole process there, like a long pause of its machine. The server's clock may be ahead,
+ * by `CLOCK_AHEAD_MS`.
  */
 
 interface Fate {
@@ -68,7 +68,7 @@ server.post<{ Body: { subject: string; kind: string } }>('/jobs', async ({ body 
   await doJob(app, job, () => false);
 });
 
-// Node otherwise keeps the compile cache only when a process ends by itself.
+// Node otherwise keeps the compile cache only when a process ends normally.
 flushCompileCache();
 const url = await server.listen({ host: '127.0.0.1', port: 0 });
 console.log(`POST ${url}/graphql ready;`);

@@ -4,10 +4,10 @@ import pLimit from 'p-limit';
 const AT_ONCE = 64;
 
 /**
- * Empties tables, row by row. Cassandra 5.0.9 can come to a standstill if a TRUNCATE runs
- * concurrently with conditional writes, even those of other tests: the TRUNCATE holds a lock while
- * it waits for a flush, the flush waits for the writes, and the writes wait for the lock. A later
- * row with the key of a removed one is hidden if it has an older timestamp.
+ * Empties tables, row by row. Cassandra 5.0.9 can deadlock if a TRUNCATE runs concurrently with
+ * conditional writes, even those of other tests: the TRUNCATE holds a lock while it waits for a
+ * flush, the flush waits for the writes, and the writes wait for the lock. A later row with the key
+ * of a removed one is hidden if it has an older timestamp.
  */
 export async function emptyTables(client: Client, ...tables: readonly string[]): Promise<void> {
   for (const table of tables) {

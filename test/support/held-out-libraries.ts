@@ -5,10 +5,10 @@
  */
 
 /**
- * The fate of a line, the title of its book or, if it has none, that in the file, and what the
- * reader has then: the status, with the day on which a book being read was begun or, if the file
- * does not contain it, `since` the status; the readings, newest first; and the rating. What is left
- * out is null or empty.
+ * The fate of a line, the title of its book (or the title in the file if it has none), and the
+ * reader's data after the import: the status, with the day on which a book being read was begun or,
+ * if the file does not contain it, `since` the status; the readings, newest first; and the rating.
+ * Omitted values are null or empty.
  */
 export type Line = readonly [
   fate: string,

@@ -46,7 +46,7 @@ export async function callersOf(server: TestServer): Promise<Callers> {
 export interface InputCase {
   readonly who: Who;
   readonly input?: Record<string, unknown>;
-  /** The fields that can be wrong by themselves, as they are named in the input. */
+  /** The fields that can be wrong independently, as they are named in the input. */
   readonly wrong: readonly string[];
   /**
    * The fields that only the database can check, or that are always valid: a password, the words of

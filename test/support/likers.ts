@@ -51,8 +51,8 @@ export async function likedBook(app: AppContext, count: number): Promise<{ id: s
 }
 
 /**
- * Expects a book to be liked by these readers and nobody else. One server lists the likers, and
- * another one counts them.
+ * Expects a book to be liked by exactly these readers. One server lists the likers, and another one
+ * counts them.
  * @param by readers in the order of their likes
  * @param pages the pages in which the list is read
  */

@@ -107,7 +107,7 @@ export function tokenIn(body: string): string {
 
 /**
  * Starts a mailbox and makes settings with which servers send their mails to it, at most five of a
- * kind to each email. Requests come through a proxy, so that a test can choose the address.
+ * kind to each email. Requests are sent through a proxy, so that a test can choose the address.
  */
 export async function mailSettings(more: Record<string, string>) {
   const mailbox = await startMailbox();

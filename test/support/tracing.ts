@@ -30,7 +30,7 @@ interface SentStatement {
 type Execution = (query: string | object[], ...rest: unknown[]) => Promise<types.ResultSet>;
 
 /**
- * Lets a client trace its statements.
+ * Makes a client trace its statements.
  * @param only the statements to trace
  * @returns a function that does some work, and lists its statements in the order in which they
  * began

@@ -10,7 +10,7 @@ import { beat, recoverTransactions } from '../../src/transactions/recovery.worke
 
 /** A process whose monotonic clock moves only when a test lets time pass. */
 export interface TestProcess extends AppContext {
-  /** Lets time pass for this process alone. */
+  /** Advances the clock of only this process. */
   readonly pass: (milliseconds: number) => void;
 }
 

@@ -84,7 +84,7 @@ async function giveUp(app: AppContext, id: string, isConfirmed: boolean): Promis
   if (!letter) return 1;
   show(letter, false);
   if (!isConfirmed) {
-    say('Nobody can finish the change once it is given up. Add --yes to give it up.');
+    say('The change can no longer be finished once it is given up. Add --yes to give it up.');
     return 1;
   }
 

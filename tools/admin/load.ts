@@ -163,7 +163,7 @@ async function load(app: AppContext, given: ReturnType<typeof readArguments>): P
   return 0;
 }
 
-/** Splits readers into parts with about as many pairs as are loaded together. */
+/** Splits readers into parts with about the number of pairs that are loaded together. */
 function* partsOf(readers: readonly Reader[]): Generator<Reader[]> {
   let part: Reader[] = [];
   let pairs = 0;

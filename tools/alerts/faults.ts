@@ -31,7 +31,7 @@ export interface Place {
   readonly execute: (cql: string, params?: readonly unknown[]) => Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Runs `nodetool` on a node to its end. */
   readonly nodetool: (on: ClusterNode, ...given: readonly string[]) => Promise<void>;
-  /** Runs a tool of the project, whatever its exit code. */
+  /** Runs a tool of the project, and accepts any exit code. */
   readonly tool: (name: string, ...given: readonly string[]) => Promise<void>;
   /** Returns the current value of a metric of a server. */
   readonly gauge: (which: 'one' | 'two', name: string) => Promise<number>;

@@ -10,7 +10,7 @@ import { z } from 'zod';
 /** The output of `nodetool` may exceed the default limit of 1 MiB. */
 const PRINTED_MAX = 64 * 1_024 * 1_024;
 
-/** Runs `nodetool` and returns what it prints. */
+/** Runs `nodetool` and returns its output. */
 export type Nodetool = (...given: readonly string[]) => Promise<string>;
 
 /** @param command the command of `nodetool`, with the options that each call needs */

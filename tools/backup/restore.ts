@@ -40,7 +40,7 @@ const NAMED_MAX = 5;
 
 /**
  * Checks that the parts of a backup that are on this machine can be restored, and changes nothing.
- * @throws {Error} naming what is wrong
+ * @throws {Error} with the problem
  */
 async function checkedParts(config: CassandraConfig, from: string, tables: readonly string[]): Promise<Part[]> {
   const parts = await readParts(from);

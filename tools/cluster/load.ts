@@ -84,7 +84,7 @@ export class Load {
     const known = typeof outcome === 'boolean' ? 'answered' : outcome;
     this.outcomes.set(known, (this.outcomes.get(known) ?? 0) + 1);
     if (typeof outcome === 'boolean') history[index] = { verb, begun, ended: performance.now(), answer: outcome };
-    // Nothing was done, so the call counts as a read with an unknown answer.
+    // Nothing was done, so the call is treated as a read with an unknown answer.
     else if (outcome === 'OVERLOADED') history[index] = { verb: 'read', begun, ended: Infinity };
     else if (outcome !== 'TIMEOUT' && outcome !== 'no answer') this.problems.push(`${verb} was answered ${outcome}`);
   }

@@ -109,7 +109,7 @@ const judgeLimits = (nodes: readonly NodeFacts[]): Judgement[] =>
       return { ...judged, verdict: 'FAIL', advice: `It must be ${needed}: ${because}.` };
     return values.length === 1
       ? { ...judged, verdict: 'ok', advice: '' }
-      : { ...judged, verdict: 'warn', advice: 'Configure all nodes alike.' };
+      : { ...judged, verdict: 'warn', advice: 'Give all nodes the same configuration.' };
   });
 
 /** Checks whether a node refuses writes before its disk is full. */

@@ -37,7 +37,7 @@ export interface Drill {
   readonly folder: string;
   /** The environment of a server and of the tools. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Runs a tool of the project to its end, and returns what it prints. */
+  /** Runs a tool of the project to its end, and returns its output. */
   readonly tool: (name: string, ...given: readonly string[]) => Promise<string>;
   readonly backUp: (to: string) => Promise<void>;
   readonly restore: (from: string, ...given: readonly string[]) => Promise<void>;
@@ -109,7 +109,7 @@ export async function startDrill(ends: Ends, count: number, port: number, isSecu
       await tool('restore', 'finish', ...erased, ...(first ? ofNode(first) : []));
     },
     execute: async (cql, params) => {
-      // A DROP may take long.
+      // A DROP may take a long time.
       const options = { readTimeout: EXECUTED_WITHIN_MS, prepare: params !== undefined };
       return (await cassandra.client.execute(cql, params, options)).rows;
     },
@@ -176,7 +176,7 @@ async function comeBack(url: string, { reader, itemId }: Seller, book: string): 
 /**
  * Destroys tables, and on three nodes also a disk and all data, and restores them.
  * @param backup the folder for the backup
- * @returns what is wrong afterwards, in sentences
+ * @returns the problems after that, as sentences
  */
 export async function loseAndBringBack(drill: Drill, backup: string): Promise<string[]> {
   const { nodes, tool, backUp, restore, execute, start, drift, repairAge } = drill;

@@ -35,8 +35,8 @@ export interface AskedDocument {
 }
 
 /**
- * The share is small because a change takes as long as many queries: each time it is undone and
- * checked.
+ * The share is small because a change takes the time of many queries, as it is undone and checked
+ * each time.
  */
 const CHANGES_SHARE = 0.06;
 const FAN_SHARE = 0.003;

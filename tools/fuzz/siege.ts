@@ -200,7 +200,7 @@ interface Outcome {
   readonly probes: readonly Probe[];
   readonly answers: Answers;
   readonly ordinaryReader: OrdinaryReader;
-  /** The reason why the ordinary reader gave up, if they did. */
+  /** The reason why the ordinary reader stopped, if there is one. */
   readonly broken: readonly string[];
 }
 
@@ -218,7 +218,7 @@ function verdict(watched: WatchedServer, plan: SiegePlan, outcome: Outcome): str
   say(`kept out of imports for ${keptOut.import.toFixed(0)} s, of exports for ${keptOut.export.toFixed(0)} s at most`);
   say(`${probes.length} probes: ${shownHealth(probes)}`);
   say(`the same without the pauses of garbage collection: ${shownTimes(withoutPauses)}`);
-  say(`the work of the server in these times, whatever else the machine did: ${shownTimes(work)}`);
+  say(`the work of the server in these times, without other work of the machine: ${shownTimes(work)}`);
   say(`pauses: ${shownPauses(pauses)}`);
   const longest = longestOf(turns);
   say(`the longest turn: ${longest ? shownTurn(longest) : 'none was long'}`);

@@ -52,7 +52,7 @@ export const longestOf = (turns: readonly Turn[]): Turn | undefined =>
 /** Describes the duration of a turn, and the requests in progress. */
 export function shownTurn({ ms, workMs, requests }: Turn): string {
   const during = requests.length === 0 ? 'no request' : requests.join(', ');
-  return `${workMs.toFixed(0)} ms of work in ${ms.toFixed(0)} ms, with ${during} under way`;
+  return `${workMs.toFixed(0)} ms of work in ${ms.toFixed(0)} ms, with ${during} in progress`;
 }
 
 /** Describes the garbage collections of the server. */

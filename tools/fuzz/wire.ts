@@ -67,7 +67,7 @@ function sendRaw(host: string, port: number, text: string): Promise<FuzzAnswer> 
     const socket = connect(port, host);
     let body = '';
     socket.setTimeout(PATIENCE_MS, () => {
-      reject(new Error(`a connection stays open for ${PATIENCE_MS / 1_000} s`));
+      reject(new Error(`a connection remains open for ${PATIENCE_MS / 1_000} s`));
       socket.destroy();
     });
     socket.on('error', () => undefined);

@@ -415,7 +415,7 @@ async function listening(port: number): Promise<number | undefined> {
 
 const isFree = async (port: number) => (await listening(port)) !== undefined;
 
-/** Returns a port of this machine that nobody listens on. */
+/** Returns a port of this machine that is free. */
 export async function freePort(): Promise<number> {
   const port = await listening(0);
   if (port === undefined) throw new Error('The system has no free port');

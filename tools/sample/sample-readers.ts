@@ -113,7 +113,7 @@ export async function loadSampleReaders(app: AppContext, limit: LimitFunction, o
   const found = await booksNow(app, ids);
   const books = ids.flatMap((id) => found.get(id) ?? []);
   const now = app.clock().getTime();
-  // Nobody knows the password of these readers.
+  // The password of these readers is unknown.
   const passwordHash = await app.passwords.hash(app.randomId());
 
   await limit.map(READERS, async (_, index) => {

@@ -146,7 +146,7 @@ async function likeOnce(app: AppContext, userId: string): Promise<boolean> {
 async function whatIsSaid(app: AppContext): Promise<Pick<Hot, 'listed' | 'tally'>> {
   const context = requestContext(app, ANONYMOUS);
   const book = await bookById(context, BOOK);
-  if (!book) throw new Error('the book is gone');
+  if (!book) throw new Error('the book does not exist');
   const seen = new Set<string>();
   for (let after: string | null = null; ;) {
     const page = await likersOf(context, book, { first: PAGE, after });

@@ -17,7 +17,7 @@ import type { World } from './world.ts';
 
 /** A list that a caller made, or tried to make. */
 export interface MadeList {
-  /** Unset if the caller was not told. */
+  /** Unset if the caller does not know it. */
   readonly listId: string | undefined;
   readonly ownerId: string;
   /** No two lists have the same description. */

@@ -74,7 +74,7 @@ export interface Outage {
 const RECOVERY = / (?:transaction_log|incarnations|transaction_dead_letters|jobs|leases)\b/;
 
 /**
- * Cuts a data centre off and lets it return at the worst moment: when a retry with the longest wait
+ * Cuts a data centre off and reconnects it at the worst moment: when a retry with the longest wait
  * has just failed.
  * @param cutOff the data centres, which are also cut off from each other
  * @param milliseconds the approximate duration of the cut

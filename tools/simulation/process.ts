@@ -95,7 +95,7 @@ export class Process {
     });
   }
 
-  /** Lets the process continue, if it can. */
+  /** Continues the process, if that is possible. */
   deliver(proceed: () => void): void {
     if (!this.#isAlive) return;
     const rest = this.#stoppedUntil - this.#world.now;

@@ -209,7 +209,7 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
     lookAt = world.now + 100;
     return unfinished().length === 0 || world.now > latest;
   });
-  problems.push(...unfinished().map((table) => `${table} never comes to an end`));
+  problems.push(...unfinished().map((table) => `the scan of ${table} never ends`));
 
   problems.push(...driftOf(cluster, library, world, isCounted));
   problems.push(...(await auditedIn(world, cluster, mode)));

@@ -37,7 +37,7 @@ export class Ends {
 
   #endProcess(why: string, exitCode: number): void {
     if (this.#ending) return;
-    say(`${why}: ending what was started`);
+    say(`${why}: ending all started processes`);
     void this.all().then(() => process.exit(exitCode));
   }
 

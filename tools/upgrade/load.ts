@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../support/client.ts';
 
-/** Readers who like, read, sell and log in until they are told to stop. */
+/** Readers who like, read, sell and log in until they are stopped. */
 
 const PAUSE_MS = 40;
 /** The calls that make no changes. */
@@ -84,8 +84,8 @@ export class Load {
   }
 
   /**
-   * Visitors do not see the likes of a reader who restricts them, whatever audience a later release
-   * has written.
+   * Visitors do not see the likes of a reader who restricts them, for any audience that a later
+   * release has written.
    */
   async #mustBeHidden({ viewerId }: Client): Promise<object> {
     const visitor = new Client(this.#url);

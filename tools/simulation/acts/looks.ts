@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../../src/time/units.ts';
 import { recordView } from '../../../src/views/operations.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 
-/** A reader looks at a book. */
+/** A reader views a book. */
 export async function callLooks(scene: Scene): Promise<Outcome> {
   const { world, library, app } = scene;
   const [userId, bookId] = [world.pick(library.readers), world.pick(library.books)];

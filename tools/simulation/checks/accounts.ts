@@ -63,7 +63,7 @@ export function* leftBehind(cluster: Cluster, erased: ReadonlySet<string>): Gene
       const owners = ['user_id', 'seller_id', 'other_id'].map((column) => show(row[column]));
       if (!owners.some((owner) => erased.has(owner))) continue;
       // Fences and former likers are ignored: a fence contains no decision, and a former liker only
-      // a version. Both expire by themselves.
+      // a version. Both expire.
       const { change_id } = { ...(row['state'] as { change_id?: unknown } | undefined) };
       if (show(change_id) === LOWEST_UUID || row['liked'] === false) continue;
       yield `${table} still has a row of a deleted reader: ${show(row)}`;

@@ -10,7 +10,7 @@ import { clicksIn } from './clicks.ts';
 
 /**
  * Compares all decisions with the activity log and the counted events. Each change has its action
- * and its event, whatever happened later, and there are no others.
+ * and its event, regardless of later changes, and there are no others.
  */
 
 interface Decided {
@@ -224,6 +224,6 @@ export function* driftOfEvents(
     if (happened !== Boolean(row))
       yield `events ${happened ? 'lacks' : 'has a surplus event'}: ${about} at ${show(at)}`;
     if (row && !isCounted && !dirty.has(`${show(row['minute'])} ${show(row['shard'])}`))
-      yield `nobody would count: ${show(row)}`;
+      yield `the roll-up would not count: ${show(row)}`;
   }
 }

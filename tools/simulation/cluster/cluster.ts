@@ -268,7 +268,7 @@ export class Cluster {
     });
   }
 
-  /** Returns a delay: mostly short, now and then long. */
+  /** Returns a delay: mostly short, sometimes long. */
   #delay(): number {
     return this.#world.random() * (this.#world.chance(0.02) ? 200 : 1);
   }

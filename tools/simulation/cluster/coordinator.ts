@@ -25,8 +25,8 @@ const SLOW_HINT_MS = 20_000;
 /**
  * The part of a node that serves a client's plain reads and writes.
  *
- * A write goes to all replicas and is answered when a majority of the required replicas has it. A
- * replica that missed the write receives it later: by a hint or, if that was lost, with the next
+ * A write is sent to all replicas and is answered when a majority of the required replicas has it.
+ * A replica that missed the write receives it later: by a hint or, if that was lost, with the next
  * repair. Both are a delivery after a while. Until then only a read that finds a difference repairs
  * the replica, and only the rows that it has read. Without read repair a replica has a mutation
  * completely or not at all; with it, it may have a part.

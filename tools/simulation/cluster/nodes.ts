@@ -233,7 +233,7 @@ export class Network {
     });
   }
 
-  /** Returns a delay: mostly short, now and then long. */
+  /** Returns a delay: mostly short, sometimes long. */
   #delay(from: Node, to: Node): number {
     const world = this.#world;
     if (from === to) return world.random() * 0.2;

@@ -147,7 +147,7 @@ export function mergePartitions(all: readonly Partition[]): Partition {
   return merged;
 }
 
-/** Tells if two replicas answered the same. */
+/** Returns whether two replicas gave the same answer. */
 export function isSame(one: Partition, other: Partition): boolean {
   if (one.statics !== other.statics || one.deleted?.timestamp !== other.deleted?.timestamp) return false;
   if (one.rows.size !== other.rows.size || one.ranges.size !== other.ranges.size) return false;

@@ -203,7 +203,7 @@ export function standsInTheWay(query: Query, id: string, partition: Partition, n
   return isThere ? Object.fromEntries(found.map(({ column, value }) => [column, value])) : {};
 }
 
-/** Tells if a value meets a condition. A missing value sorts before all others. */
+/** Returns whether a value meets a condition. A missing value sorts before all others. */
 function isMet({ value, operator, wanted }: { value: unknown; operator: string; wanted: unknown }): boolean {
   if (operator === '=') return encode(value) === encode(wanted);
   if (operator === '<') return value !== null && Number(value) < Number(wanted);
