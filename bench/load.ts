@@ -194,7 +194,7 @@ async function floor({ app }: Bench, file: string): Promise<void> {
   say(
     `the same ${String(rows)} rows of ${String(pairs.length)} pairs by the bare driver without conditions: ${(pairs.length / median(seconds)).toFixed(0)} pairs/s, ${(rows / median(seconds)).toFixed(0)} rows/s`,
   );
-  say(`the first time, with everything: ${(pairs.length / bulk).toFixed(0)} pairs/s`);
+  say(`the first run, in which all rows are written: ${(pairs.length / bulk).toFixed(0)} pairs/s`);
 }
 
 function unconditional(query: string): string {

@@ -38,7 +38,8 @@ import { currencies } from '../src/market/iso-4217.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 
 /**
- * The parts of the contract that tools and clients use, besides the promises of single features.
+ * The parts of the contract that tools and clients use, in addition to the promises of single
+ * features.
  */
 
 let server: TestServer;

@@ -58,7 +58,7 @@ describe('the count of a list', () => {
     expect(behind.viewer.likes).toMatchObject({ count: exactly(4), edges: [{}, {}] });
   });
 
-  test('of the readers whom a reader blocks is their number', async () => {
+  test('of the readers whom a reader blocks is exact', async () => {
     const [seller, other] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
     await other.mutate('block', { id: seller.viewerId }, 'changed');
     const blocked = 'blocked(first: 0) { totalCount }';

@@ -53,7 +53,7 @@ interface Guessed {
   readonly path?: readonly string[];
 }
 
-/** Returns the first error of a call. A call that is a guess may get one. */
+/** Returns the first error of a call. A call with a guessed password or code may have one. */
 const errorOf = ({ userErrors = [] }: { userErrors?: Guessed[] }): Guessed => userErrors[0] ?? {};
 
 /** Makes a reader with the secret of a second factor, active or pending. */

@@ -77,7 +77,7 @@ async function stored(): Promise<Stored[]> {
   return rows as unknown as Stored[];
 }
 
-/** Returns a library of a file as it is stored. Both coordinates of an unknown position are 0. */
+/** Returns a library of a file as it is stored. An unknown position has the coordinates 0, 0. */
 function asStored({ id, latitude, longitude }: { id: string; latitude: string; longitude: string }): Stored {
   const [north, east] = [Number(latitude), Number(longitude)];
   const isKnown = north !== 0 || east !== 0;

@@ -127,7 +127,7 @@ test('several sources are merged into one list, even if they overlap, and each i
   );
 });
 
-test('a cursor is made only when it is asked for, not for every edge', async () => {
+test('a cursor is made only when it is requested, not for every edge', async () => {
   const sealed: number[] = [];
   const cursor = z.codec(z.int(), z.int(), {
     decode: (place) => place,

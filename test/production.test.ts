@@ -94,7 +94,7 @@ describe('is refused in production:', () => {
     `${'a'.repeat(16)}${'b'.repeat(16)}`,
   ];
 
-  test.each(weak)('a secret such as %s, which no message repeats', (secret) => {
+  test.each(weak)('a secret such as %s, without repeating it in a message', (secret) => {
     const told = refusalOf({ ACCESS_TOKEN_SECRET: secret });
     expect(told).toContain(`is a value of ${String(secret.length)} characters that repeats itself or is a sequence`);
     expect(told).not.toContain(secret);

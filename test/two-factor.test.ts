@@ -477,7 +477,7 @@ describe('bad input', () => {
     expect(await Promise.all([stateOf(reader), stateOf(pending)])).toEqual(before);
   });
 
-  test('a wrong password makes no secret, and without one there is nothing to confirm', async () => {
+  test('a wrong password makes no secret, and a missing secret cannot be confirmed', async () => {
     const reader = await from().registerSomebody();
     const before = await stateOf(reader);
     const userErrors = [{ code: 'INVALID_CREDENTIALS', path: ['input', 'password'] }];

@@ -46,7 +46,7 @@ export interface Reading {
 
 /** The body of a GraphQL request. */
 const BODY: Limit = { length: BODY_BYTES_MAX, measure: 'bytes' };
-/** All headers of a request together, by the limit of Node. */
+/** The maximum length of all headers of a request in Node. */
 const HEADERS: Limit = { length: 16_384, measure: 'bytes' };
 const units = (length: number): Limit => ({ length, measure: 'units' });
 const points = (length: number): Limit => ({ length, measure: 'points' });

@@ -78,7 +78,7 @@ const LIMITS = {
   RATE_LIMIT_PER_MINUTE: 'one caller can use up the capacity of the servers',
   LIKE_CHANGES_PER_HOUR: 'one reader can fill the list of likers of a thing',
   CLICK_KIB_PER_MINUTE: 'one caller can fill the storage with clicks',
-  MAILS_PER_ADDRESS: 'anybody can fill the mailbox of anybody',
+  MAILS_PER_ADDRESS: 'any caller can flood the mailbox of another person',
   CLOCK_SKEW_MAX_MS: 'a server whose clock is wrong keeps working',
 } as const;
 

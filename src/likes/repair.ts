@@ -24,7 +24,7 @@ export async function repairLike(app: AppContext, userId: string, likeableId: st
 const LIKES_AT_ONCE = 16;
 
 /**
- * Does work for each of a page of a reader's likes.
+ * Runs a function for each like on a page of a reader's likes.
  * @param after the end of the former page, '' at first
  * @returns the end of this page, `undefined` when all are done
  */

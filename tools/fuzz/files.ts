@@ -16,7 +16,7 @@ export interface Upload {
 
 /** The largest file is just below the limit of the server. */
 const BYTES_MAX = 9.9 * 1_024 * 1_024;
-/** The limit of lines of the server, less some for the other content of a file. */
+/** The server's limit of lines, less some lines for the other content of a file. */
 const LINES_MAX = 19_900;
 const LINE_BYTES = 480;
 
@@ -324,7 +324,7 @@ const services = Object.keys(SERVICES);
 
 /**
  * Makes a file.
- * @param size the part of the largest size
+ * @param size the fraction of the largest size
  */
 export function uploadOf(chance: Chance, size: number, kind: string = chance.pick(kinds)): Upload {
   const service = chance.pick(services);

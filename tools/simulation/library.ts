@@ -124,7 +124,7 @@ export const FIRST_TITLE = 'Ab';
 
 /** The initial state of a book, as a call. */
 const SEEDED = { verb: `add ${FIRST_TITLE}`, begun: 0, ended: 0, answer: 'true' } as const;
-/** The first name of readers, as a call. */
+/** The name that readers register with, as a call. */
 const NAMED = { verb: 'call Somebody', begun: 0, ended: 0 } as const;
 
 /** Makes an ISBN-13. */
