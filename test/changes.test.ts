@@ -189,7 +189,7 @@ test('nothing is shown that was changed more than a second ago, whatever the clo
           } else return;
         }
       };
-      const mustBeCurrent = async (key: string) => {
+      const requireCurrent = async (key: string) => {
         const known = changes.filter((change) => change.key === key && change.at < time.now - SHOWN_MS);
         expect(await look(key)).toBeGreaterThanOrEqual(known.at(-1)?.value ?? 0);
       };
@@ -200,7 +200,7 @@ test('nothing is shown that was changed more than a second ago, whatever the clo
           pending.push({ key: each.key, at: time.now + each.after });
         } else
           for (const end = time.now + each.milliseconds; time.now < end;) {
-            await mustBeCurrent(each.key);
+            await requireCurrent(each.key);
             await goTo(time.now + PERIOD_MS / 2);
           }
       }

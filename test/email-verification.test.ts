@@ -17,7 +17,7 @@ import { TOTP } from 'otpauth';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../src/config/config.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
-import { mustBeVerified } from '../src/identity/operations.ts';
+import { requireVerified } from '../src/identity/operations.ts';
 import { mailer } from '../src/mail/mailer.ts';
 import { idArgument } from '../src/graphql/ids.ts';
 import { registerAdministrator } from './support/accounts.ts';
@@ -375,7 +375,7 @@ describe('if a verified email is required', () => {
     );
     const userId = keyOf(reader.viewerId);
     const ask = () =>
-      mustBeVerified(requestContext({ ...required.app, cassandra }, { ...ANONYMOUS, viewerId: userId }));
+      requireVerified(requestContext({ ...required.app, cassandra }, { ...ANONYMOUS, viewerId: userId }));
     await expect(ask()).rejects.toThrow('Verify your email address first');
     await verify(await tokenOf(reader.email));
     await ask();

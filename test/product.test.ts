@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mustBeCassandra, whyNotCassandra, type ProductFacts } from '../src/cassandra/product.ts';
+import { requireCassandra, whyNotCassandra, type ProductFacts } from '../src/cassandra/product.ts';
 import { readConfig } from '../src/config/config.ts';
 import { withSchemaClient } from '../src/schema/client.ts';
 import { testEnvironment } from './support/app.ts';
@@ -26,7 +26,7 @@ const saying = (local: object, more: Partial<ProductFacts> = {}): ProductFacts =
 
 test('the real Cassandra is accepted', async () => {
   const config = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: 'unused' })).cassandra;
-  await withSchemaClient(config, undefined, mustBeCassandra);
+  await withSchemaClient(config, undefined, requireCassandra);
 });
 
 test.for(['4.1.0', '4.1.7', '5.0-beta1', '5.0.9', '6.0.0-alpha2', '11.2.3'])('Cassandra %s is accepted', (version) => {

@@ -116,7 +116,7 @@ export async function findMailToken(
  * @param name the field that names the token
  * @throws {UserError} `INVALID_TOKEN` about `token`
  */
-export function mustBeOfToken(
+export function requireValidToken(
   token: MailToken,
   name: TokenName,
   state: AccountState | undefined,

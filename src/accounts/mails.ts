@@ -17,7 +17,7 @@ type Unverified = TokenState & Pick<AccountState, 'email' | 'verified_once' | 'v
 const NOTHING_HAPPENS = 'If it was not you, ignore this mail, and nothing will happen.';
 
 /** @throws {UserError} `MAIL_NOT_SET_UP` when an operation needs mails and they are not set up */
-export function mustHaveMail({ config }: RequestContext): void {
+export function requireMail({ config }: RequestContext): void {
   if (isMailSetUp(config)) return;
   const message = 'This library cannot send mails, because mail is not set up. Ask the people who run it.';
   throw new UserError('MAIL_NOT_SET_UP', message, ['input']);

@@ -75,7 +75,7 @@ export const hasSecondFactor = ({ two_factor_secret }: AccountState): boolean =>
  * Checks that a code was given.
  * @throws {UserError} `TWO_FACTOR_REQUIRED`
  */
-export function mustGiveCode(code: string | null | undefined): void {
+export function requireCode(code: string | null | undefined): void {
   if (plain(code) !== '') return;
   const message = 'This account has a second factor. Send the code that the app shows, or a recovery code.';
   throw new UserError('TWO_FACTOR_REQUIRED', message, ['input', 'code']);
@@ -120,7 +120,7 @@ export function withCodeUsed(
   const { two_factor_secret: sealed, two_factor_step, recovery_codes } = state;
   if (sealed === null) return state;
 
-  mustGiveCode(code);
+  requireCode(code);
   const given = plain(code);
   if (APP_CODE.test(given)) {
     const step = stepOfCode(app, userId, sealed, given, two_factor_step ?? undefined);
@@ -206,7 +206,7 @@ export async function passSecondFactor(
   code: string | null | undefined,
 ): Promise<void> {
   if (!hasSecondFactor(known)) return;
-  mustGiveCode(code);
+  requireCode(code);
 
   const key = accountKey(userId, 'TWO_FACTOR');
   await decidedByCode(context, userId, () =>

@@ -2,7 +2,7 @@ import { EARLIEST, LATEST } from '../cassandra/orders.ts';
 import { bind, rows, write, type Bound, type Statement } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { monthOf } from '../time/months.ts';
-import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
+import { requireOrderedRange, type TimeRange } from '../time/ranges.ts';
 import { insertMonth, listedMonths, selectMonths } from './tables.ts';
 
 /** The table of months, for audits. */
@@ -73,7 +73,7 @@ export async function monthly<Position>(
   within: TimeRange,
   momentOf: (position: Position) => Date,
 ) {
-  mustBeInOrder(within);
+  requireOrderedRange(within);
   const { from, to } = within;
   const values = await monthsOf(app, userId, list, within);
   return {

@@ -27,7 +27,7 @@ interface BlockAnswer {
  */
 export async function block(context: RequestContext, input: { id: string }): Promise<BlockAnswer> {
   const { user, key, expected } = await blockInput(context, input.id);
-  if (!expected?.blocked) await mustHaveBlocksLeft(context, key.userId);
+  if (!expected?.blocked) await requireBlocksLeft(context, key.userId);
 
   return changeBlock(context, user, key, expected, (state, at) =>
     state?.blocked ? undefined : { blocked: true, blocked_at: at },
@@ -66,7 +66,7 @@ async function blockInput(context: RequestContext, id: string) {
   return { user, key, expected };
 }
 
-async function mustHaveBlocksLeft(context: RequestContext, userId: string): Promise<void> {
+async function requireBlocksLeft(context: RequestContext, userId: string): Promise<void> {
   if ((await countBlocked(context, userId)) < BLOCKS_MAX) return;
   const message = `You block ${BLOCKS_MAX.toLocaleString('en')} readers, and nobody can block more. Unblock a reader first.`;
   throw invalidInput(['id'], message);

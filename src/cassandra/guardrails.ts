@@ -73,7 +73,7 @@ const settingRow = z.object({ name: z.string(), value: z.string().nullable() });
  * needs permissions on its keyspace.
  * @throws {GuardrailError} naming every limit that is too strict, and the needed value
  */
-export async function mustAllowOurStatements(client: Client): Promise<void> {
+export async function requireAllowedStatements(client: Client): Promise<void> {
   const names = NEEDED.map(({ name }) => name);
   const { rows } = await client
     .execute('SELECT name, value FROM system_views.settings WHERE name IN ?', [names], { prepare: true })

@@ -27,7 +27,7 @@ const OLDEST = [4, 1] as const;
  * Refuses a database that is not Apache Cassandra 4.1 or later.
  * @throws {ProductError} naming the database and the reason
  */
-export async function mustBeCassandra(client: Client): Promise<void> {
+export async function requireCassandra(client: Client): Promise<void> {
   const [local, tables] = await Promise.all([
     client.execute('SELECT * FROM system.local'),
     client.execute("SELECT table_name FROM system_schema.tables WHERE keyspace_name = 'system'"),

@@ -1,7 +1,7 @@
 import { errors, type Client } from 'cassandra-driver';
 import { z } from 'zod';
 import type { CassandraConfig } from '../config/config.ts';
-import { mustBeCassandra } from './product.ts';
+import { requireCassandra } from './product.ts';
 
 /**
  * The keyspace's replication, and the check that the product's promises hold with it and the
@@ -74,7 +74,7 @@ export async function connect(client: Client, { localDataCenter }: Pick<Settings
       `CASSANDRA_LOCAL_DC is ${localDataCenter}, but the cluster has nodes in ${found} only. Set CASSANDRA_LOCAL_DC to one of these.`,
     );
   }
-  await mustBeCassandra(client);
+  await requireCassandra(client);
 }
 
 /** Returns the data centres that the driver found instead of the local one. */
@@ -90,7 +90,7 @@ function dataCentresFound(error: unknown): string | undefined {
  * Refuses settings with which the promises do not hold for the keyspace's replication.
  * @throws {TopologyError} naming the settings, the replication found, and the value to set
  */
-export async function mustKeepPromises(client: Client, settings: Settings): Promise<void> {
+export async function requireGuarantees(client: Client, settings: Settings): Promise<void> {
   const reason = whyUnsafe(await readTopology(client, settings.keyspace), settings);
   if (reason !== undefined) throw new TopologyError(reason);
 }

@@ -108,7 +108,7 @@ async function readHour(app: AppContext, hour: Hour, clicks: readonly Click[]): 
 }
 
 /** @throws {UserError} `INVALID_INPUT` when an hour would have too many clicks */
-function mustFit({ clickCount, stored }: SeenHour, clicks: readonly Click[]): void {
+function requireRoomInHour({ clickCount, stored }: SeenHour, clicks: readonly Click[]): void {
   const fresh = clicks.filter((click) => !stored.has(keyOf(click)));
   if (clickCount + fresh.length <= CLICKS_PER_HOUR) return;
   const message = `A session has at most ${CLICKS_PER_HOUR} clicks within an hour; no reader clicks more often.`;
@@ -140,7 +140,7 @@ export async function wantedHours(app: AppContext, sessionId: string, clicks: re
     }),
   );
 
-  for (const { seen, clicks: ofHour } of wanted) mustFit(seen, ofHour);
+  for (const { seen, clicks: ofHour } of wanted) requireRoomInHour(seen, ofHour);
   return wanted;
 }
 
@@ -172,7 +172,7 @@ export async function* recordInHour(
   yield decided;
 
   const prepare = async (now: SeenHour, tries: number) => {
-    if (mayRefuse) mustFit(now, clicks);
+    if (mayRefuse) requireRoomInHour(now, clicks);
     if (tries > 1) await logAgain();
   };
   for (const part of inParts(clicks, (click) => clickWrite(hour, click, kept))) {

@@ -50,7 +50,7 @@ const refusedConnections = new Counter({
  */
 export async function createServer(app: AppContext): Promise<FastifyInstance> {
   const { production, documents, http, mail, metricsPort, webClient } = app.config;
-  refuseTooLittleMemory(app);
+  requireMemory(app);
   const server = httpServer(app);
   const schema = await executableSchema(app);
   const validation = new Validation(schema, !production);
@@ -165,7 +165,7 @@ function httpServer(app: AppContext): FastifyInstance {
 }
 
 /** Refuses settings that allow a single request to hold more memory than there is. */
-function refuseTooLittleMemory({ config: { queries } }: AppContext): void {
+function requireMemory({ config: { queries } }: AppContext): void {
   const { callerMost } = bytesInFlight;
   const needed = Math.max(FILE_BYTES_MAX, queries.bytesMax, queries.answerBytesMax);
   if (needed <= callerMost) return;

@@ -175,7 +175,7 @@ export async function requireViewer(context: RequestContext): Promise<Account> {
  * caller who is signed out or whose account is deleted.
  * @throws {UserError} `EMAIL_NOT_VERIFIED`
  */
-export async function mustBeVerified(context: RequestContext): Promise<void> {
+export async function requireVerified(context: RequestContext): Promise<void> {
   if (!context.config.mail.emailVerification.isRequired) return;
   const viewer = await viewerOf(context);
   if (!viewer || viewer.isEmailVerified) return;
@@ -193,7 +193,7 @@ export async function mustBeVerified(context: RequestContext): Promise<void> {
  * Refuses readers who do not maintain the catalogue, for queries that only administrators may make.
  * @throws `UNAUTHENTICATED` when signed out, `FORBIDDEN` for any other reader
  */
-export async function mustBeAdministrator(context: RequestContext): Promise<void> {
+export async function requireAdministratorForQuery(context: RequestContext): Promise<void> {
   await administratorOr(context, () => new RequestError('FORBIDDEN', 'Only administrators can ask for this.'));
 }
 

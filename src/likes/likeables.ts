@@ -108,7 +108,7 @@ function pluralsOf({ nodeTypes }: AppContext): string {
  */
 export async function likeableToLike(context: RequestContext, id: string): Promise<Likeable> {
   const likeable = await likeableInput(context, id);
-  await mustBeShown(context, likeable);
+  await requireShown(context, likeable);
 
   const { likedSince, whyGone } = likeableDeclaration(context, likeable.type).likeable;
   if (likedSince !== undefined && isEarlierReleaseAlive(context, likedSince))
@@ -127,7 +127,7 @@ const UPGRADED_AFTER_SECONDS = 60;
  * exists.
  * @throws {UserError} `NOT_FOUND` about `id`
  */
-export async function mustBeShown(context: RequestContext, likeable: Likeable): Promise<void> {
+export async function requireShown(context: RequestContext, likeable: Likeable): Promise<void> {
   if (!(await isLikeableShown(context, likeable))) throw nothingHasThisId();
 }
 

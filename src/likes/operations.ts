@@ -36,7 +36,7 @@ import { tallyLoader, type Tally } from '../member-sets/tally.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { likes, type LikeKey } from './aggregate.ts';
 import { noteLikes } from './also-liked.worker.ts';
-import { isOfKind, likeableIdOf, likeableInput, likeableToLike, mustBeShown, type Likeable } from './likeables.ts';
+import { isOfKind, likeableIdOf, likeableInput, likeableToLike, requireShown, type Likeable } from './likeables.ts';
 import { shownCountLoader, viewerLikeLoader } from './loaders.ts';
 import { likedItems, selectLikesAmong, type LikedItem, type LikeState } from './tables.ts';
 import { yearsOfLikes } from './years.ts';
@@ -120,7 +120,7 @@ export async function unlike(context: RequestContext, input: { id: string }) {
   const key = { userId, likeableId: likeableIdOf(likeable) };
 
   const [expected, before] = await Promise.all([likeBefore(context, key), countBefore(context, key.likeableId)]);
-  if (!expected?.liked_at) await mustBeShown(context, likeable);
+  if (!expected?.liked_at) await requireShown(context, likeable);
   if (expected?.liked) requireRoom(context, key.likeableId, expected.shard);
   const done = await likes.change(context, key, expected, (state) =>
     state?.liked ? { ...state, liked: false } : undefined,

@@ -96,7 +96,7 @@ export async function createList(
     name: () => nameInput(input.name),
     description: () => textInput('description', 'A description', input.description),
   });
-  await mustHaveListsLeft(context, viewer.id);
+  await requireListsLeft(context, viewer.id);
 
   const listId = context.randomId();
   const { state, changed } = await lists.change(context, { listId, ownerId: viewer.id }, undefined, (before, at) =>
@@ -108,7 +108,7 @@ export async function createList(
 }
 
 /** Lists that are created at the same moment may exceed the maximum. */
-async function mustHaveListsLeft({ cassandra }: AppContext, userId: string): Promise<void> {
+async function requireListsLeft({ cassandra }: AppContext, userId: string): Promise<void> {
   const slice = { descending: true, from: undefined, limit: LISTS_MAX };
   if ((await listsByUser.read(cassandra, { user_id: userId }, slice)).length < LISTS_MAX) return;
   throw invalidInput(['name'], `You have ${LISTS_MAX} lists, which is the maximum. Delete one first.`);
@@ -139,8 +139,8 @@ export async function updateList(
 
   const expected = await changeableListNow(context, viewer.id, listId);
   const { changed, state } = await lists.change(context, { listId, ownerId: viewer.id }, expected, (found) => {
-    mustBeOf(viewer.id, found);
-    mustNotBeTakenDown(found);
+    requireOwner(viewer.id, found);
+    requireNotTakenDown(found);
     const next = { ...found, ...wanted };
     const isSame =
       next.name === found.name && next.description === found.description && next.audience === found.audience;
@@ -163,7 +163,7 @@ export async function deleteList(context: RequestContext, input: { listId: strin
     { listId, ownerId: viewer.id },
     expected,
     (found) => {
-      mustBeOf(viewer.id, found);
+      requireOwner(viewer.id, found);
       return { ...found, ...GONE, ...NOT_TAKEN_DOWN };
     },
     undefined,
@@ -212,7 +212,7 @@ async function ownListNow(context: RequestContext, viewerId: string, listId: str
   // Only callers who may see a list learn that it exists.
   const isHidden = state?.owner_id !== viewerId && (await shownList(context, listId)) === null;
   if (isHidden) throw noList();
-  mustBeOf(viewerId, state);
+  requireOwner(viewerId, state);
   return state;
 }
 
@@ -226,11 +226,11 @@ export async function changeableListNow(
   listId: string,
 ): Promise<BookListState> {
   const state = await ownListNow(context, viewerId, listId);
-  mustNotBeTakenDown(state);
+  requireNotTakenDown(state);
   return state;
 }
 
-function mustNotBeTakenDown({ taken_down_at }: BookListState): void {
+function requireNotTakenDown({ taken_down_at }: BookListState): void {
   if (!taken_down_at) return;
   const message = 'An administrator took this list down. You can delete it, but not change it.';
   throw new UserError('FORBIDDEN', message, ['input', 'listId']);
@@ -238,7 +238,7 @@ function mustNotBeTakenDown({ taken_down_at }: BookListState): void {
 
 const noList = () => new UserError('NOT_FOUND', 'No list has this id.', ['input', 'listId']);
 
-function mustBeOf(ownerId: string, state: BookListState | undefined): asserts state is BookListState {
+function requireOwner(ownerId: string, state: BookListState | undefined): asserts state is BookListState {
   if (state?.owner_id == null) throw noList();
   if (state.owner_id !== ownerId)
     throw new UserError('FORBIDDEN', 'This list is somebody else’s.', ['input', 'listId']);

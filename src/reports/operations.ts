@@ -9,7 +9,12 @@ import { UserError, invalidInput } from '../graphql/errors.ts';
 import { idInput, parseSubject, subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { ReportReason, ReportStatus } from '../graphql/generated/schema-types.ts';
-import { accountById, mustBeAdministrator, requireAdministrator, requireViewer } from '../identity/operations.ts';
+import {
+  accountById,
+  requireAdministratorForQuery,
+  requireAdministrator,
+  requireViewer,
+} from '../identity/operations.ts';
 import { isForCaller, listIncludingDeleted, type BookList } from '../lists/operations.ts';
 import { itemById } from '../market/operations.ts';
 import { reviewById, type Review } from '../reviews/operations.ts';
@@ -55,7 +60,7 @@ export async function report(
     id: () => subjectInput(viewer.id, input.id),
     comment: () => remarkInput('comment', input.comment),
   });
-  await mustBeThere(context, id);
+  await requireSubject(context, id);
   const subject = subjectOf(id);
   const reportId = uuidOf(`report ${viewer.id} ${subject}`);
   const key = { reportId, reporterId: viewer.id, subject };
@@ -115,7 +120,7 @@ function subjectInput(viewerId: string, id: string): SubjectId {
 const isReportable = (type: string): type is keyof typeof SUBJECTS => Object.hasOwn(SUBJECTS, type);
 
 /** Checks that the subject exists, even if a block hides it: offended readers often block first. */
-async function mustBeThere(context: RequestContext, { type, key }: SubjectId): Promise<void> {
+async function requireSubject(context: RequestContext, { type, key }: SubjectId): Promise<void> {
   const find = type === 'BookList' ? listForCaller : SUBJECTS[type];
   if (!(await find(context, key))) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
 }
@@ -216,7 +221,7 @@ export async function reportsOf(
   context: RequestContext,
   { status, ...page }: { status: ReportStatus } & PageArguments,
 ): Promise<Connection<{ cursor: Cursor; reportId: string }>> {
-  await mustBeAdministrator(context);
+  await requireAdministratorForQuery(context);
   const { cassandra } = context;
   const months = await rows(cassandra, selectReportMonths, { status, rows_max: MONTHS_MAX });
   const buckets = {

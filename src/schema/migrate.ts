@@ -1,9 +1,9 @@
 import type { Client } from 'cassandra-driver';
-import { mustKeepPromises, readTopology } from '../cassandra/topology.ts';
+import { requireGuarantees, readTopology } from '../cassandra/topology.ts';
 import type { CassandraConfig } from '../config/config.ts';
 import { compareReleases } from '../config/release.ts';
 import type { Log } from '../terminal/progress.ts';
-import { mustBeAdmitted, mustBeUnchanged, mustHaveAll } from './check.ts';
+import { requireAdmittedRelease, requireUnchangedMigrations, requireDeclaredSchema } from './check.ts';
 import { schemaChanges, withSchemaClient } from './client.ts';
 import { declaredFiles } from './declared.ts';
 import { SchemaError } from './errors.ts';
@@ -61,8 +61,8 @@ export interface Status {
 export async function schemaStatus(config: CassandraConfig, migrations?: readonly Migration[]): Promise<Status> {
   const known = migrations ?? (await readMigrations());
   const records = (await withSchemaClient(config, undefined, (client) => readRecords(client, config.keyspace))) ?? NONE;
-  mustBeAdmitted(config.keyspace, records);
-  mustBeUnchanged(config.keyspace, records, known);
+  requireAdmittedRelease(config.keyspace, records);
+  requireUnchangedMigrations(config.keyspace, records, known);
   return {
     createdBy: records.createdBy,
     progress: known.map((migration) => progressOf(migration, records)),
@@ -97,17 +97,17 @@ export async function migrate(
   return withSchemaClient(config, undefined, async (client) => {
     const change = schemaChanges(client, config);
     await createKeyspace(client, config, change);
-    await mustKeepPromises(client, config);
+    await requireGuarantees(client, config);
     await change([createRecords(keyspace)]);
 
-    return whileLocked(client, keyspace, log, async (mustHoldLock) => {
+    return whileLocked(client, keyspace, log, async (requireLock) => {
       const records = (await readRecords(client, keyspace)) ?? NONE;
-      mustBeAdmitted(keyspace, records);
-      mustBeUnchanged(keyspace, records, known);
-      const work = { client, keyspace, change, log, mustHoldLock };
+      requireAdmittedRelease(keyspace, records);
+      requireUnchangedMigrations(keyspace, records, known);
+      const work = { client, keyspace, change, log, requireLock };
       if (records.createdBy === undefined) await create(work, known);
       else for (const migration of known) await expand(work, migration, records);
-      await mustHaveAll(client, keyspace);
+      await requireDeclaredSchema(client, keyspace);
 
       const after = (await readRecords(client, keyspace)) ?? NONE;
       return known.map((migration) => progressOf(migration, after));
@@ -120,7 +120,7 @@ interface Work {
   readonly keyspace: string;
   readonly change: (statements: readonly string[]) => Promise<void>;
   readonly log: Log;
-  readonly mustHoldLock: () => Promise<void>;
+  readonly requireLock: () => Promise<void>;
 }
 
 async function createKeyspace(client: Client, config: CassandraConfig, change: Work['change']): Promise<void> {
@@ -146,9 +146,9 @@ async function createKeyspace(client: Client, config: CassandraConfig, change: W
  * they drop.
  */
 async function create(work: Work, migrations: readonly Migration[]): Promise<void> {
-  const { client, keyspace, change, log, mustHoldLock } = work;
+  const { client, keyspace, change, log, requireLock } = work;
   for (const { name, statements } of await declaredFiles()) {
-    await mustHoldLock();
+    await requireLock();
     log(`creating the tables of cql/${name}.cql`);
     await change(statements.map((each) => inKeyspace(keyspace, each)));
   }
@@ -169,9 +169,9 @@ async function expand(work: Work, migration: Migration, records: Records): Promi
 }
 
 async function applySteps(work: Work, steps: readonly Step[], records: Records): Promise<void> {
-  const { client, keyspace, change, log, mustHoldLock } = work;
+  const { client, keyspace, change, log, requireLock } = work;
   for (const { name, statement, checksum } of steps.filter((step) => !records.steps.has(step.name))) {
-    await mustHoldLock();
+    await requireLock();
     log(`applying ${name}: ${statement.replace(/\s+/g, ' ')}`);
     await change([inKeyspace(keyspace, statement)]);
     await recordStep(client, keyspace, name, checksum);
@@ -210,10 +210,10 @@ export async function contract(
   }
 
   await withSchemaClient(config, undefined, (client) =>
-    whileLocked(client, keyspace, log, async (mustHoldLock) => {
+    whileLocked(client, keyspace, log, async (requireLock) => {
       const records = (await readRecords(client, keyspace)) ?? NONE;
-      mustBeAdmitted(keyspace, records);
-      mustBeUnchanged(keyspace, records, known);
+      requireAdmittedRelease(keyspace, records);
+      requireUnchangedMigrations(keyspace, records, known);
       const { state, isMoveBegun } = progressOf(migration, records);
       if (state === 'pending' || !isMoveBegun)
         throw new SchemaError(`The migration ${name} is not applied: run \`npm run admin -- migrate apply\` first.`);
@@ -233,7 +233,7 @@ export async function contract(
         );
       }
       const change = schemaChanges(client, config);
-      await applySteps({ client, keyspace, change, log, mustHoldLock }, migration.contract, records);
+      await applySteps({ client, keyspace, change, log, requireLock }, migration.contract, records);
     }),
   );
 }

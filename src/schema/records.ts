@@ -166,15 +166,15 @@ export async function whileLocked<Result>(
   client: Client,
   keyspace: string,
   log: Log,
-  work: (mustHoldLock: () => Promise<void>) => Promise<Result>,
+  work: (requireLock: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   const holder = randomUUID();
   await takeLock(client, keyspace, holder, log);
-  const mustHoldLock = () => renewLock(client, keyspace, holder);
+  const requireLock = () => renewLock(client, keyspace, holder);
   // A failed renewal is noticed before the next step.
-  const renewing = setInterval(() => void mustHoldLock().catch(() => undefined), RENEWED_EVERY_MS);
+  const renewing = setInterval(() => void requireLock().catch(() => undefined), RENEWED_EVERY_MS);
   try {
-    return await work(mustHoldLock);
+    return await work(requireLock);
   } finally {
     clearInterval(renewing);
     await decide(client, `DELETE FROM ${keyspace}.schema_steps WHERE name = '${LOCK}' IF holder = ${holder}`, []);

@@ -199,7 +199,7 @@ class TransactionLog {
    * Checks that there is room for another transaction.
    * @throws `OVERLOADED` (503)
    */
-  mustHaveRoom(): void {
+  requireRoom(): void {
     if (this.#incomplete >= INCOMPLETE_MAX)
       throw overloaded('Too many changes are in progress or unfinished.', RETRY_AFTER_SECONDS);
   }

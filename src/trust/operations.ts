@@ -64,7 +64,7 @@ export function whyUntrusted(app: AppContext): string | undefined {
  * Checks that this server may change data.
  * @throws `OVERLOADED` (503) if it may not; another server may
  */
-export function mustBeTrusted(app: AppContext): void {
+export function requireTrusted(app: AppContext): void {
   const reason = whyUntrusted(app);
   if (reason === undefined) return;
   const sentence = reason.charAt(0).toUpperCase() + reason.slice(1);

@@ -1,5 +1,5 @@
 import type { Client } from 'cassandra-driver';
-import { mustKeepPromises } from '../../src/cassandra/topology.ts';
+import { requireGuarantees } from '../../src/cassandra/topology.ts';
 import type { CassandraConfig } from '../../src/config/config.ts';
 import { checkSchema } from '../../src/schema/check.ts';
 import { withSchemaClient } from '../../src/schema/client.ts';
@@ -27,7 +27,7 @@ async function judge(client: Client, config: CassandraConfig): Promise<Judgement
   for (const host of client.hosts.values()) nodes.push(await factsOf(client, host));
   return [
     ...judgeNodes(nodes),
-    await judgeBy(`replication of ${keyspace}`, () => mustKeepPromises(client, config)),
+    await judgeBy(`replication of ${keyspace}`, () => requireGuarantees(client, config)),
     await judgeBy(`schema of ${keyspace}`, () => checkSchema(config)),
     ...(await judgeOptions(client, keyspace)),
     ...(await judgeRights(client, keyspace, config.credentials?.username, nodes)),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client } from 'cassandra-driver';
 import type { CassandraConfig } from '../../src/config/config.ts';
 import { RELEASE } from '../../src/config/release.ts';
-import { mustBeAdmitted, storedSchema } from '../../src/schema/check.ts';
+import { requireAdmittedRelease, storedSchema } from '../../src/schema/check.ts';
 import { withSchemaClient } from '../../src/schema/client.ts';
 import { tableKinds } from '../../src/schema/kinds.ts';
 import { readRecords } from '../../src/schema/records.ts';
@@ -53,7 +53,7 @@ async function copySnapshot(
   const at = new Date().toISOString();
   const records = await readRecords(client, keyspace);
   if (records?.createdBy === undefined) throw new Error(`The keyspace ${keyspace} has no schema yet.`);
-  mustBeAdmitted(keyspace, records);
+  requireAdmittedRelease(keyspace, records);
   const schema = await storedSchema(client, keyspace);
   const kinds = await tableKinds();
   const kept = schema.tables.filter(({ name }) => (kinds.get(name)?.kind ?? 'passing') !== 'passing');

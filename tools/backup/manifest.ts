@@ -96,7 +96,7 @@ export async function checksumOf(path: string): Promise<string> {
  * @param onProgress called after each file
  * @throws {Error} naming the first missing or different file
  */
-export async function mustBeIntact(part: Part, tables: readonly string[], onProgress: () => void): Promise<void> {
+export async function requireIntact(part: Part, tables: readonly string[], onProgress: () => void): Promise<void> {
   for (const { name: table, files } of part.tables.filter(({ name }) => tables.includes(name))) {
     for (const { name, bytes, sha256 } of files) {
       const path = join(folderOf(part.folder, part.keyspace, table), name);

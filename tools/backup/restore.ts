@@ -21,7 +21,7 @@ import { processesAlive } from '../../src/transactions/operations.ts';
 import { eraseAllAgain, readErasedIds } from '../support/erased-files.ts';
 import { rebuildFrom } from '../support/rebuilding.ts';
 import { withAppOf } from '../with-app.ts';
-import { folderOf, mustBeIntact, readParts, type Part } from './manifest.ts';
+import { folderOf, requireIntact, readParts, type Part } from './manifest.ts';
 import { localNode, ringOf, tableFolders, type LocalNode, type Nodetool, type RingNode } from './node.ts';
 
 /**
@@ -51,12 +51,12 @@ async function checkedParts(config: CassandraConfig, from: string, tables: reado
     const missing = declared.tables.filter(({ name }) => !stored.tables.some((each) => each.name === name));
     const here = { tables: [...stored.tables, ...missing], types: stored.types };
     for (const part of parts) {
-      mustBeOfOldRelease(part);
+      requireOldRelease(part);
       if (part.keyspace !== config.keyspace)
         throw new Error(
           `The backup ${part.folder} has the keyspace ${part.keyspace}, but CASSANDRA_KEYSPACE is ${config.keyspace}.`,
         );
-      mustBeSameRing(part, ring);
+      requireSameRing(part, ring);
       const ofPart = tables.map((name) => part.tables.find((each) => each.name === name) ?? name);
       const absent = ofPart.find((each) => typeof each === 'string');
       if (absent !== undefined) throw new Error(`The backup ${part.folder} has no table ${absent}.`);
@@ -75,7 +75,7 @@ async function checkedParts(config: CassandraConfig, from: string, tables: reado
   await withBar('checking', 'files', async (update) => {
     let done = 0;
     for (const part of parts)
-      await mustBeIntact(part, tables, () => {
+      await requireIntact(part, tables, () => {
         update({ items: ++done, done, total: files.length });
       });
   });
@@ -102,14 +102,14 @@ function restoredTables(kinds: ReadonlyMap<string, TableKind>, wanted: readonly 
   return [...tables];
 }
 
-function mustBeOfOldRelease({ folder, release }: Part): void {
+function requireOldRelease({ folder, release }: Part): void {
   if (compareReleases(release, RELEASE) > 0)
     throw new Error(
       `The backup ${folder} was made by release ${release}, but this is release ${RELEASE}. Restore it with release ${release}.`,
     );
 }
 
-function mustBeSameRing({ folder, ring: former }: Part, ring: readonly RingNode[]): void {
+function requireSameRing({ folder, ring: former }: Part, ring: readonly RingNode[]): void {
   const textOf = (nodes: readonly RingNode[]) =>
     nodes
       .map(({ tokens }) => tokens.join())
@@ -138,11 +138,11 @@ export async function begin(config: Config, from: string, wanted: readonly strin
     const before = await readRecords(client, keyspace);
     if (before?.createdBy === undefined)
       throw new Error(`The keyspace ${keyspace} has no schema yet. Run \`npm run admin -- migrate apply\` first.`);
-    if (before.restoring) mustBeSameTables(before.restoring, tables);
+    if (before.restoring) requireSameTables(before.restoring, tables);
     else await createMissing(config.cassandra, tables, say);
 
     await recordRestore(client, keyspace, tables);
-    await mustBeAlone(config).catch(async (error: unknown) => {
+    await requireNoServers(config).catch(async (error: unknown) => {
       if (!before.restoring) await removeRestore(client, keyspace, []);
       throw error;
     });
@@ -154,13 +154,13 @@ export async function begin(config: Config, from: string, wanted: readonly strin
   });
 }
 
-function mustBeSameTables(underWay: readonly string[], tables: readonly string[]): void {
+function requireSameTables(underWay: readonly string[], tables: readonly string[]): void {
   if (underWay.join() !== tables.join())
     throw new Error(`A restore of other tables is in progress: ${underWay.join(', ')}. Finish that restore first.`);
 }
 
 /** @throws {Error} naming a server that is running */
-async function mustBeAlone(config: Config): Promise<void> {
+async function requireNoServers(config: Config): Promise<void> {
   say(`checking for ${WATCHED_MS / 1_000} s whether a server is running`);
   const alive = await withAppOf(config, (app) => processesAlive(app, () => sleep(WATCHED_MS)));
   const [first] = alive;
@@ -178,7 +178,7 @@ async function mustBeAlone(config: Config): Promise<void> {
 export async function load(config: Config, nodetool: Nodetool, from: string): Promise<void> {
   const { keyspace } = config.cassandra;
   await withSchemaClient(config.cassandra, undefined, async (client) => {
-    const { restoring: tables } = await mustBeBegun(client, keyspace);
+    const { restoring: tables } = await requireBegunRestore(client, keyspace);
     const parts = await checkedParts(config.cassandra, from, tables);
     const node = await localNode(client, nodetool);
     const part = parts.find((each) => each.node.tokens.join() === node.tokens.join());
@@ -208,7 +208,7 @@ async function hasData(client: Client, keyspace: string, node: LocalNode, table:
   return names.flat().some((name) => name.endsWith('-Data.db'));
 }
 
-async function mustBeBegun(client: Client, keyspace: string) {
+async function requireBegunRestore(client: Client, keyspace: string) {
   const { restoring, loaded } = (await readRecords(client, keyspace)) ?? {};
   if (!restoring) throw new Error(`No restore of ${keyspace} has begun: \`npm run admin -- restore begin\` first.`);
   return { restoring, loaded: loaded ?? [] };
@@ -225,7 +225,7 @@ export async function finish(config: Config, nodetool: Nodetool, erasedFiles: re
   const { keyspace } = config.cassandra;
   const ids = await readErasedIds(erasedFiles);
   return withSchemaClient(config.cassandra, undefined, async (client) => {
-    const { restoring: tables, loaded } = await mustBeBegun(client, keyspace);
+    const { restoring: tables, loaded } = await requireBegunRestore(client, keyspace);
     const ring = await ringOf(client);
     const absent = ring.find(({ hostId }) => !loaded.includes(hostId));
     if (absent)

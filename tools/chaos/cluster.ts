@@ -92,10 +92,10 @@ async function chaos(): Promise<boolean> {
     LIKE_SHARD_ROWS_MAX: '20',
     LIKE_SHARD_ALONE_COMMITS: '1',
   };
-  await mustAskForReplicationFactor(readConfig(defaults).cassandra);
+  await expectReplicationFactorError(readConfig(defaults).cassandra);
   if (areSeveral) {
     await makeKeyspace(readConfig(defaults).cassandra, dataCentres);
-    await mustBeRefused(defaults, 'A server with the default settings works with several data centres');
+    await expectNoStart(defaults, 'A server with the default settings works with several data centres');
   }
   const environment = {
     ...defaults,
@@ -148,9 +148,9 @@ async function chaos(): Promise<boolean> {
   }
   load.end();
   await underLoad;
-  await mustContractLater(cassandra, later, release);
+  await tryToContract(cassandra, later, release);
   if (release === later)
-    await mustBeRefused(environment, 'A release works although a newer one has dropped tables that it needs');
+    await expectNoStart(environment, 'A release works although a newer one has dropped tables that it needs');
   say(`trouble: ${[...troubles].map(([what, times]) => `${times} × ${what}`).join(', ')}`);
   say(`calls: ${[...load.outcomes].map(([what, times]) => `${times} × ${what}`).join(', ')}`);
 
@@ -182,7 +182,7 @@ async function chaos(): Promise<boolean> {
  * @param wrong the error message if it does start
  */
 /** Three nodes may store each row once, twice or three times, and no default is assumed. */
-async function mustAskForReplicationFactor(config: CassandraConfig): Promise<void> {
+async function expectReplicationFactorError(config: CassandraConfig): Promise<void> {
   const told = await migrate(config, say).then(
     () => 'a keyspace with a guessed replication factor',
     (error: unknown) => String(error),
@@ -191,7 +191,7 @@ async function mustAskForReplicationFactor(config: CassandraConfig): Promise<voi
 }
 
 /** Contracts the later migration, which must be refused while servers of this release run. */
-async function mustContractLater(config: CassandraConfig, later: string, release: string): Promise<void> {
+async function tryToContract(config: CassandraConfig, later: string, release: string): Promise<void> {
   const ready = { oldestServer: () => oldestServer(config), isMoved: (each: Migration) => isMoved(config, each) };
   const refusal = await contract(config, say, LATER_MIGRATION, ready, await readMigrations(migrationsOf(later))).then(
     () => undefined,
@@ -202,7 +202,7 @@ async function mustContractLater(config: CassandraConfig, later: string, release
   if (refusal !== undefined) say(`refused, as expected: ${refusal}`);
 }
 
-async function mustBeRefused(environment: Record<string, string | undefined>, wrong: string): Promise<void> {
+async function expectNoStart(environment: Record<string, string | undefined>, wrong: string): Promise<void> {
   const server = await startProcess(environment).catch((error: unknown) => {
     say(`refused, as expected: ${error instanceof Error ? error.message : String(error)}`);
   });

@@ -116,7 +116,7 @@ function valuesIn(schema: unknown, path: string): [string, string[]][] {
  */
 export function brokenForms(released: StoredForms, now: StoredForms): string[] {
   const broken: string[] = [];
-  const mustHave = (
+  const compareFields = (
     what: string,
     before: Readonly<Record<string, string>>,
     after: Readonly<Record<string, string>> = {},
@@ -124,9 +124,10 @@ export function brokenForms(released: StoredForms, now: StoredForms): string[] {
     for (const [name, type] of Object.entries(before))
       if (after[name] !== type) broken.push(`${what}.${name} was ${type} and is ${after[name] ?? 'gone'}`);
   };
-  for (const [name, fields] of Object.entries(released.types)) mustHave(`The type ${name}`, fields, now.types[name]);
+  for (const [name, fields] of Object.entries(released.types))
+    compareFields(`The type ${name}`, fields, now.types[name]);
   for (const [name, columns] of Object.entries(released.tables))
-    mustHave(`The table ${name}`, columns, now.tables[name]);
+    compareFields(`The table ${name}`, columns, now.tables[name]);
 
   for (const [path, values] of Object.entries(released.values)) {
     const gone = values.filter((value) => !now.values[path]?.includes(value));
@@ -137,7 +138,7 @@ export function brokenForms(released: StoredForms, now: StoredForms): string[] {
     const after = now.transactions[kind];
     if (!after) broken.push(`The kind of transaction ${kind} was removed, but a server may have logged one`);
     else {
-      mustHave(`The payload of ${kind}`, before, after);
+      compareFields(`The payload of ${kind}`, before, after);
       for (const [field, is] of Object.entries(after))
         if (!(field in before) && is === 'required')
           broken.push(`The payload of ${kind} has the new field ${field}, which must be optional`);

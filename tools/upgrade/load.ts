@@ -79,7 +79,7 @@ export class Load {
     return [
       ['hide', () => choose('ONLY_ME')],
       ['show', () => choose('SIGNED_IN')],
-      ['likes of a reader', () => this.#mustBeHidden(reader)],
+      ['likes of a reader', () => this.#requireHidden(reader)],
     ];
   }
 
@@ -87,7 +87,7 @@ export class Load {
    * Visitors do not see the likes of a reader who restricts them, for any audience that a later
    * release has written.
    */
-  async #mustBeHidden({ viewerId }: Client): Promise<object> {
+  async #requireHidden({ viewerId }: Client): Promise<object> {
     const visitor = new Client(this.#url);
     const found = (await visitor.data(
       `{ node(id: "${viewerId}") { ... on User { likes(first: 1) { edges { cursor } } } } }`,

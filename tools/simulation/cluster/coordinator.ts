@@ -62,7 +62,7 @@ export class Coordinators {
    * @throws if the coordinator knows that too few replicas are up, which it learns some time after
    * they went down
    */
-  mustReach(from: Node, { nodes, needed }: { readonly nodes: readonly Node[]; readonly needed: number }): void {
+  requireReachable(from: Node, { nodes, needed }: { readonly nodes: readonly Node[]; readonly needed: number }): void {
     const reached = nodes.filter((node) => this.#network.isReached(from, node));
     if (reached.length < needed && this.#world.chance(0.8)) throw unavailable();
   }
@@ -118,7 +118,7 @@ export class Coordinators {
    */
   async write(from: Node, mutations: readonly Mutation[]): Promise<void> {
     const counting = this.countingFor(from);
-    this.mustReach(from, counting);
+    this.requireReachable(from, counting);
     await Promise.all(
       mutations.map(async (mutation) => {
         const hasIt = await this.spread(from, counting, (node) => {
@@ -172,7 +172,7 @@ export class Coordinators {
   #choose(from: Node, isLocal?: boolean) {
     const world = this.#world;
     const counting = this.countingFor(from, isLocal);
-    this.mustReach(from, counting);
+    this.requireReachable(from, counting);
     const { nodes, needed } = counting;
     const reached = nodes.filter((node) => this.#network.isReached(from, node));
     const all = [...(reached.length < needed ? nodes : reached)];

@@ -77,7 +77,7 @@ export class Paxos {
   ): Promise<Answer> {
     const deadline = this.#world.now + CONTENTION_MS;
     const participants = this.#coordinators.countingFor(from, this.#mode.isSeriallyLocal);
-    this.#coordinators.mustReach(from, participants);
+    this.#coordinators.requireReachable(from, participants);
     const timeout = () => (isRead ? readTimeout() : writeTimeout());
 
     let after = 0;
