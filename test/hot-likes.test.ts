@@ -3,10 +3,10 @@ import type { AppContext } from '../src/context/context.ts';
 import { like, unlike } from '../src/likes/operations.ts';
 import { groupCommit } from '../src/member-sets/group-commit.ts';
 import { likeCounts } from '../src/member-sets/loaders.ts';
-import { generationOf, isStripe, nextShard, stripeBeside } from '../src/member-sets/numbering.ts';
+import { generationOf, isStripe, nextShard, shardOfStripe } from '../src/member-sets/numbering.ts';
 import { stripes } from '../src/member-sets/stripes.ts';
 import { transactionKinds } from '../src/app/workers.ts';
-import { beat, recoverTransactions } from '../src/transactions/recovery.worker.ts';
+import { sendHeartbeat, recoverTransactions } from '../src/transactions/recovery.worker.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { storedIdOf } from './support/ids.ts';
 import { as, idsOf, likersOf, makeReaders } from './support/likers.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const config = await sharedKeyspace();
   servers = await Promise.all(Array.from({ length: SERVERS }, () => startServer(config)));
   // Each server knows the others, as real servers do within a second.
-  await Promise.all(servers.map(({ app }) => beat(app)));
+  await Promise.all(servers.map(({ app }) => sendHeartbeat(app)));
   await Promise.all(servers.map(({ app }) => recoverTransactions(app, transactionKinds)));
 });
 
@@ -144,7 +144,7 @@ describe('the shard of a new like', () => {
 
   test('shards are numbered in blocks, with blocks of stripes in between', () => {
     expect([0, 62, 63, 64, 127, 128, 191].map(nextShard)).toEqual([1, 63, 128, 128, 128, 129, 256]);
-    expect([0, 63, 64, 127, 128].map((shard) => stripeBeside(shard, 3))).toEqual([67, 67, 67, 67, 195]);
+    expect([0, 63, 64, 127, 128].map((shard) => shardOfStripe(shard, 3))).toEqual([67, 67, 67, 67, 195]);
     expect([0, 63, 64, 127, 128].map(generationOf)).toEqual([0, 63, 64, 64, 128]);
   });
 });

@@ -5,7 +5,7 @@ import { transactionKinds } from '../src/app/workers.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { beginJob, doJobsOf, jobsOf } from '../src/jobs/operations.ts';
 import { findDeadLetters, isEarlierReleaseAlive, isLaterReleaseAlive } from '../src/transactions/operations.ts';
-import { beat, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
+import { sendHeartbeat, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
 import { ownKeyspace, startServer } from './support/app.ts';
 import { emptyTables } from './support/emptying.ts';
 import { intercepted } from './support/intercept.ts';
@@ -47,7 +47,7 @@ describe('a transaction that a later release has logged', () => {
     for (let seconds = 0; seconds < 8; seconds++) {
       for (const process of [...olderOnes, newest]) {
         process.pass(1_000);
-        await beat(process);
+        await sendHeartbeat(process);
       }
       for (const process of olderOnes) await liveOn(process, kindsOf(counting(recovered)));
       await liveOn(newest, kindsOf(counting(recovered), newer(recovered)));

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Change } from '../src/member-sets/change.ts';
 import { groupCommit } from '../src/member-sets/group-commit.ts';
 import { likeCounts } from '../src/member-sets/loaders.ts';
-import { generationOf, stripeBeside } from '../src/member-sets/numbering.ts';
+import { generationOf, shardOfStripe } from '../src/member-sets/numbering.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { newLike, takenBack } from './support/changes.ts';
@@ -145,7 +145,7 @@ describe('random likes, unlikes and repeated likes, in small shards and stripes'
             await applying(server, id).apply(liker.shard, [{ ...liker.like, version, shown: undefined }]);
           } else {
             const newest = (await likeCounts(server.app).load(storedIdOf(id)))?.newestShard ?? 0;
-            const shard = stripe === null ? newest : stripeBeside(newest, stripe);
+            const shard = stripe === null ? newest : shardOfStripe(newest, stripe);
             // Two likes sometimes share a moment, but not across generations: once the older
             // generation is empty, their order is unknown.
             second += generationOf(shard) === lastGeneration ? later - 1 : later;

@@ -9,7 +9,7 @@ import type { AppContext } from '../src/context/context.ts';
 import { figures } from '../src/measurements/figures.ts';
 import { measure } from '../src/measurements/measurements.worker.ts';
 import { transact } from '../src/transactions/operations.ts';
-import { beat, recoverTransactions, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
+import { sendHeartbeat, recoverTransactions, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
 import { anotherProcess } from './support/transactions.ts';
 import { busiestOf, drawn, periodsBefore, sparkline } from '../tools/top/drawing.ts';
 import { registerAdministrator } from './support/accounts.ts';
@@ -121,7 +121,7 @@ describe('a server', () => {
     const unknown = { name: 'of another version', payload: z.strictObject({}), recover: () => Promise.resolve() };
     await expect(transact(own, unknown, {}, () => Promise.reject(new Error('It failed.')))).rejects.toThrow();
     monotonicNow = 7 * SECOND;
-    await beat(own);
+    await sendHeartbeat(own);
     await (
       await recoverTransactions(own, transactionKinds)
     ).tried;
@@ -131,7 +131,7 @@ describe('a server', () => {
     expect(await points('log-age', now - PERIOD, now + PERIOD)).toMatchObject([{ value: 7 }]);
     expect(await points('dead-letters', now - PERIOD, now + PERIOD)).toMatchObject([{ value: 1 }]);
     now += PERIOD;
-    await beat(own);
+    await sendHeartbeat(own);
     await measure(server.app);
     expect((await points('log-age', now - 2 * PERIOD, now + PERIOD))?.map(({ value }) => value)).toEqual([7, 0]);
   });

@@ -32,7 +32,7 @@ const refusalOf = (env: Record<string, string>): string => {
 const warningsOf = (env: Record<string, string>) => readConfig({ ...PRODUCTION, ...env }).warnings;
 
 /** Expects that development accepts a setting without a warning. */
-const takenInDevelopment = (env: Record<string, string>) => {
+const acceptedInDevelopment = (env: Record<string, string>) => {
   expect(readConfig({ ...env, NODE_ENV: 'development' }).warnings).toEqual([]);
 };
 
@@ -42,7 +42,7 @@ test('a server that does not keep the ids of deleted accounts gets a warning, an
   expect(refusalOf({ ERASED_IDS_FILE: '/nowhere/ids' })).toContain(
     'ERASED_IDS_FILE is "/nowhere/ids"; allowed: the path of a file that this process may append to',
   );
-  takenInDevelopment({});
+  acceptedInDevelopment({});
 });
 
 test('good settings are neither refused nor warned about', () => {
@@ -77,7 +77,7 @@ describe('is refused in production:', () => {
     const told = refusalOf({ [name]: value });
     expect(told).toContain(`${name} is "`);
     expect(told).toContain('NODE_ENV=production allows: ');
-    takenInDevelopment({ [name]: value });
+    acceptedInDevelopment({ [name]: value });
   });
 
   const weak = [
@@ -98,7 +98,7 @@ describe('is refused in production:', () => {
     const told = refusalOf({ ACCESS_TOKEN_SECRET: secret });
     expect(told).toContain(`is a value of ${String(secret.length)} characters that repeats itself or is a sequence`);
     expect(told).not.toContain(secret);
-    takenInDevelopment({ ACCESS_TOKEN_SECRET: secret });
+    acceptedInDevelopment({ ACCESS_TOKEN_SECRET: secret });
 
     const file = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'secrets');
     writeFileSync(file, `${PRODUCTION.ACCESS_TOKEN_SECRET}\n${secret}\n`);
@@ -111,7 +111,7 @@ describe('is refused in production:', () => {
       const told = refusalOf({ TWO_FACTOR_KEYS: `${PRODUCTION.TWO_FACTOR_KEYS},${key.toString('base64')}` });
       expect(told).toContain('TWO_FACTOR_KEYS has a key that repeats itself');
       expect(told).not.toContain(key.toString('base64'));
-      takenInDevelopment({ TWO_FACTOR_KEYS: key.toString('base64') });
+      acceptedInDevelopment({ TWO_FACTOR_KEYS: key.toString('base64') });
     },
   );
 
@@ -160,7 +160,7 @@ describe('is warned about in production:', () => {
 
   test.each(limits)('%s=0', (name) => {
     expect(warningsOf({ [name]: '0' })).toEqual([expect.stringContaining(`${name} is 0: `)]);
-    takenInDevelopment({ [name]: '0' });
+    acceptedInDevelopment({ [name]: '0' });
   });
 
   test('missing limits, each by its name', () => {
@@ -182,7 +182,7 @@ describe('is warned about in production:', () => {
     const weak = { ARGON2_MEMORY_KIB: String(memory), ARGON2_PASSES: String(passes) };
     const warnings = warningsOf(weak);
     expect(warnings.length === 1 && warnings[0]!.startsWith('ARGON2_MEMORY_KIB is ')).toBe(isWarned);
-    takenInDevelopment(weak);
+    acceptedInDevelopment(weak);
   });
 
   test('pages and a service without https', () => {

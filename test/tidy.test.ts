@@ -111,7 +111,7 @@ function circlesOf(arrows: readonly Import[]): string[][] {
 const PRIVATE = ['tables.ts', 'loaders.ts', 'resolvers.ts', 'personal-data.ts'];
 
 /** The files of the member sets that features may import. */
-const FACE_OF_LIKERS = ['operations.ts', 'audit.ts', 'rate-limit.ts', 'tally.ts'];
+const PUBLIC_FILES_OF_MEMBER_SETS = ['operations.ts', 'audit.ts', 'rate-limit.ts', 'tally.ts'];
 
 /**
  * Tables that a folder below the features may read, although a feature owns them: accounts, and
@@ -192,7 +192,9 @@ describe('the structure', () => {
 
     const behindFace = imports.filter(
       ({ from, to }) =>
-        folderOf(from) === 'likes' && folderOf(to) === 'member-sets' && !FACE_OF_LIKERS.includes(basename(to)),
+        folderOf(from) === 'likes' &&
+        folderOf(to) === 'member-sets' &&
+        !PUBLIC_FILES_OF_MEMBER_SETS.includes(basename(to)),
     );
     expect(behindFace).toEqual([]);
   });

@@ -5,7 +5,13 @@ import type { AppContext } from '../src/context/context.ts';
 import { overloaded, UserError } from '../src/graphql/errors.ts';
 import { transactionLog } from '../src/transactions/log.ts';
 import { findDeadLetters, transact, type TransactionKind } from '../src/transactions/operations.ts';
-import { beat, closeLog, keepLog, recoverTransactions, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
+import {
+  sendHeartbeat,
+  closeLog,
+  keepLog,
+  recoverTransactions,
+  retryDeadLetters,
+} from '../src/transactions/recovery.worker.ts';
 import { startServer, ownKeyspace } from './support/app.ts';
 import { emptyTables } from './support/emptying.ts';
 import { intercepted } from './support/intercept.ts';
@@ -74,7 +80,7 @@ describe('a dead process', () => {
     const recovered: number[] = [];
     for (let seconds = 0; seconds < 20; seconds++) {
       for (const process of [living, taker]) process.pass(1_000);
-      if (seconds % 2 === 0) await beat(living);
+      if (seconds % 2 === 0) await sendHeartbeat(living);
       await liveOn(taker, kindsOf(counting(recovered)));
     }
     expect(recovered).toEqual([]);
@@ -90,7 +96,7 @@ describe('a dead process', () => {
     const liveSeconds = async (processes: TestProcess[], kind: TransactionKind<{ number: number }>) => {
       for (let seconds = 0; seconds < 6; seconds++) {
         for (const process of takers) process.pass(1_000);
-        for (const process of processes) await beat(process);
+        for (const process of processes) await sendHeartbeat(process);
         for (const process of processes) await liveOn(process, kindsOf(kind));
       }
     };
@@ -115,8 +121,8 @@ describe('a dead process', () => {
       await send();
       throw new errors.OperationTimedOutError('no answer');
     });
-    await beat(dead);
-    await expect(beat(dead)).rejects.toThrow();
+    await sendHeartbeat(dead);
+    await expect(sendHeartbeat(dead)).rejects.toThrow();
     const recovered: number[] = [];
     await liveLong(anotherProcess(app), kindsOf(counting(recovered)));
     expect(recovered).toEqual([1]);
@@ -143,7 +149,7 @@ describe('a process that is paused', () => {
       await liveLong(anotherProcess(app), kindsOf(counting([])));
       expect(await logged()).toEqual([]);
     });
-    await beat(slow);
+    await sendHeartbeat(slow);
     const former = idOf(slow);
     await transact(slow, counting([]), { number: 1 }, async () => {
       expect(await logged()).toHaveLength(1);
@@ -157,11 +163,11 @@ describe('a process that is paused', () => {
       await send();
       slow.pass(1_500);
     });
-    await beat(slow);
+    await sendHeartbeat(slow);
     const former = idOf(slow);
     // The second beat is not old yet when it is acknowledged, but the first one is.
     slow.pass(2_000);
-    await beat(slow);
+    await sendHeartbeat(slow);
     await leaveBehind('counting', '{"number":1}', slow);
     expect(idOf(slow)).not.toBe(former);
   });
@@ -171,7 +177,7 @@ describe('a process that is paused', () => {
       await send();
       throw new errors.OperationTimedOutError('no answer');
     });
-    await expect(beat(slow)).rejects.toThrow();
+    await expect(sendHeartbeat(slow)).rejects.toThrow();
     const taker = anotherProcess(app);
     await liveLong(taker, []);
     expect(await incarnations()).toEqual([idOf(taker)]);
@@ -201,8 +207,8 @@ describe('a process that is paused', () => {
       late = send;
       return Promise.reject(new errors.OperationTimedOutError('no answer'));
     });
-    await beat(slow);
-    await expect(beat(slow)).rejects.toThrow();
+    await sendHeartbeat(slow);
+    await expect(sendHeartbeat(slow)).rejects.toThrow();
     const taker = anotherProcess(app);
     await liveLong(taker, []);
     await late?.();
@@ -448,7 +454,7 @@ test("an idle process sends two statements a second: its own beat, and the read 
   const own = anotherProcess(app, { cassandra });
   for (let seconds = 0; seconds < 5; seconds++) {
     own.pass(1_000);
-    await beat(own);
+    await sendHeartbeat(own);
     await recoverTransactions(own, []);
   }
   expect(sent).toEqual(Array.from({ length: 10 }, () => 'incarnations'));

@@ -7,7 +7,7 @@ import type { Book } from '../../src/catalogue/book.ts';
 import * as books from '../../src/catalogue/inputs.ts';
 import { parseIsbn } from '../../src/catalogue/isbn.ts';
 import { supportOf } from '../../src/catalogue/likeness.ts';
-import { nameKey, titleKeysTold, wordsIn } from '../../src/catalogue/listing.ts';
+import { nameKey, possibleTitleKeys, wordsIn } from '../../src/catalogue/listing.ts';
 import { nameOf, readingsOf } from '../../src/catalogue/search-terms.ts';
 import { clicksInput } from '../../src/clicks/inputs.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -79,7 +79,7 @@ const OF_CATALOGUE: readonly Reading[] = [
   { name: 'a search that is too long', limit: BODY, read: (text) => searched(text) },
   { name: 'the key of a name', limit: NAME, read: nameKey },
   { name: 'the sort key of a title', limit: NAME, read: sortKey },
-  { name: 'the keys of a title', limit: NAME, read: titleKeysTold },
+  { name: 'the keys of a title', limit: NAME, read: possibleTitleKeys },
   { name: 'a title and authors like those of a book', limit: NAME, read: (text) => supported(text, AUTHORS) },
   { name: 'a title without authors like that of a book', limit: NAME, read: (text) => supported(text, 0) },
   { name: 'a language', limit: BODY, read: books.languageInput, isOfAdministrators: true },

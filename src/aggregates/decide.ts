@@ -1,4 +1,4 @@
-import { letOthersPass } from '../cassandra/contention.ts';
+import { waitAfterConflict } from '../cassandra/contention.ts';
 import { CassandraError } from '../cassandra/errors.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import type { Bound } from '../cassandra/statement.ts';
@@ -62,7 +62,7 @@ export async function decide<Key, State extends Version, RowKey>(
       throw new CassandraError('unknown', 'an attempt to decide may have been replaced', undefined);
     }
     believed = current;
-    await letOthersPass(app.cassandra, tries, 'the row');
+    await waitAfterConflict(app.cassandra, tries, 'the row');
   }
 }
 
@@ -86,7 +86,7 @@ export async function replaceUntilDone<Key, State extends Version, RowKey>(
 
     const { applied } = await replace(app, kind, key, state, wanted, beside);
     if (applied) return wanted;
-    await letOthersPass(app.cassandra, tries, 'the row');
+    await waitAfterConflict(app.cassandra, tries, 'the row');
   }
 }
 

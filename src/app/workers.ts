@@ -9,7 +9,13 @@ import type { Worker } from '../feature/feature.ts';
 import { doJobs, endJobs } from '../jobs/jobs.worker.ts';
 import { features } from '../features.ts';
 import type { TransactionKinds } from '../transactions/operations.ts';
-import { beat, closeLog, keepLog, recoverTransactions, retryDeadLetters } from '../transactions/recovery.worker.ts';
+import {
+  sendHeartbeat,
+  closeLog,
+  keepLog,
+  recoverTransactions,
+  retryDeadLetters,
+} from '../transactions/recovery.worker.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { checkTopology } from '../trust/topology.worker.ts';
 import { handlersOf } from './job-handlers.ts';
@@ -34,7 +40,7 @@ const watchers: readonly Worker[] = [
 ];
 
 /** The heartbeat of this server. It continues while the server may not change anything. */
-const heartbeat: Worker = { name: 'heartbeat', periodMs: 1_000, run: beat };
+const heartbeat: Worker = { name: 'heartbeat', periodMs: 1_000, run: sendHeartbeat };
 
 /** The workers that run while this server may be trusted. */
 const workers: readonly Worker[] = [
@@ -77,7 +83,7 @@ async function startWatching(app: AppContext): Promise<() => Promise<void>> {
  */
 export async function startWorkers(app: AppContext): Promise<() => Promise<void>> {
   const stopWatching = await startWatching(app);
-  await beat(app);
+  await sendHeartbeat(app);
   const stopBeating = runForever(app, [heartbeat]);
   const stopWorking = runForever(
     app,

@@ -3,7 +3,7 @@ import { Counter, Gauge } from 'prom-client';
 import type { AppContext } from '../context/context.ts';
 import { overloaded, RateLimitedError, type RequestError } from '../graphql/errors.ts';
 import { hashedAddress } from '../throttling/addresses.ts';
-import { bytesInFlight, noRoom, type HeldBytes } from './bytes-in-flight.ts';
+import { bytesInFlight, noRoomError, type HeldBytes } from './bytes-in-flight.ts';
 import { answerOf } from './errors.ts';
 
 /**
@@ -50,7 +50,7 @@ const refused = new Counter({
 const RETRY_AFTER_SECONDS = 1;
 /** The bodies are made once, because there is no time for it under load. */
 const REFUSAL = JSON.stringify(answerOf(overloaded('This server is overloaded.', RETRY_AFTER_SECONDS)));
-const NO_ROOM = JSON.stringify(answerOf(noRoom()));
+const NO_ROOM = JSON.stringify(answerOf(noRoomError()));
 
 /**
  * The maximum number of bytes of a body other than a file. A file up to this size is a short one.
@@ -226,7 +226,7 @@ class RequestEnd {
 /** Counts a body that does not fit, and makes the error that refuses it. */
 export function refusedBody(): RequestError {
   refused.inc({ kind: 'bytes' });
-  return noRoom();
+  return noRoomError();
 }
 
 /** @param kind the kind of the limit that was exceeded */

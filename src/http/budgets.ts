@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { defaultFieldResolver, OperationTypeNode, type GraphQLSchema } from 'graphql';
 import { Counter } from 'prom-client';
-import { Budget, type BudgetError, type Spent } from '../cassandra/budget.ts';
+import { Budget, type BudgetError, type SpentLimit } from '../cassandra/budget.ts';
 import { sharedOf, withinBudget } from '../cassandra/statement.ts';
 import type { Config } from '../config/config.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput, overloaded, RequestError } from '../graphql/errors.ts';
-import { noRoom } from './bytes-in-flight.ts';
+import { noRoomError } from './bytes-in-flight.ts';
 import { answerOf } from './errors.ts';
 import type { Answer, RequestStep } from './steps.ts';
 import { nextTurnOf } from './turns.ts';
@@ -44,7 +44,7 @@ const STATUSES = {
   MEMORY: 503,
   TIME: 503,
   CLIENT: 503,
-} as const satisfies Readonly<Record<Spent | 'ANSWER', number>>;
+} as const satisfies Readonly<Record<SpentLimit | 'ANSWER', number>>;
 
 const shownTooMuch = new RequestError(
   'TIMEOUT',
@@ -85,7 +85,7 @@ export const requestBudget: RequestStep = {
 const RETRY_AFTER_SECONDS = 5;
 
 function refusalOf(error: BudgetError): Error {
-  if (error.spent === 'MEMORY') return noRoom();
+  if (error.spent === 'MEMORY') return noRoomError();
   return error.spent === 'TIME' ? overloaded(error.message, RETRY_AFTER_SECONDS) : error;
 }
 
@@ -163,7 +163,7 @@ export function boundAnswers(server: FastifyInstance, { config }: AppContext): v
       done(null, JSON.stringify(answerOf(tooLarge(config))));
     } else if (held?.canBecome(bytes) === false) {
       givenUp.inc({ spent: 'MEMORY' });
-      const refusal = noRoom();
+      const refusal = noRoomError();
       reply.code(STATUSES.MEMORY).headers(Object.fromEntries(refusal.headers));
       done(null, JSON.stringify(answerOf(refusal)));
     } else {

@@ -5,7 +5,7 @@ import { first } from '../cassandra/statement.ts';
 import type { ListedBook } from '../catalogue/book.ts';
 import { isInRow, withBooks } from '../catalogue/listed-books.ts';
 import { existingAccount, requireSignedIn, type User } from '../identity/operations.ts';
-import { hiddenReaders, isFor, sees } from '../identity/privacy.ts';
+import { hiddenReaders, isFor, canSeeReader } from '../identity/privacy.ts';
 import {
   connection,
   cursorIn,
@@ -286,7 +286,7 @@ export async function likersOf(
   const isCurrent = atHand !== undefined && counts?.areOfShardsOf(atHand);
   const likers = early && isCurrent ? early : await pageBy(counts);
 
-  const isSeen = await all(likers.edges.map(({ node }) => node !== null && sees(context, node.id)));
+  const isSeen = await all(likers.edges.map(({ node }) => node !== null && canSeeReader(context, node.id)));
   const edges = likers.edges.map((edge, index) => (isSeen[index] ? edge : { ...edge, node: null }));
   return { edges, pageInfo: likers.pageInfo, totalCount: counts?.likeCount ?? 0 };
 }

@@ -8,7 +8,7 @@ import { UserError, invalidInput } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { ItemCondition, ItemStatus } from '../graphql/generated/schema-types.ts';
 import { type Account, requireViewer } from '../identity/operations.ts';
-import { hiddenReaders, sees } from '../identity/privacy.ts';
+import { hiddenReaders, canSeeReader } from '../identity/privacy.ts';
 import { doJobsOf } from '../jobs/operations.ts';
 import { isMade, listings, NOT_TAKEN_DOWN, titleOf } from './aggregate.ts';
 import { requireSellersCurrency } from './currency.ts';
@@ -61,7 +61,7 @@ export async function bookOfItem(context: RequestContext, itemId: string): Promi
 
 /** True if the caller may see a copy. A copy of a deleted account is visible to everybody. */
 export const isItemShown = async (context: RequestContext, { sellerId, isWithheld }: Item): Promise<boolean> =>
-  sellerId === null || sellerId === context.viewerId || (!isWithheld && (await sees(context, sellerId)));
+  sellerId === null || sellerId === context.viewerId || (!isWithheld && (await canSeeReader(context, sellerId)));
 
 /** Returns a copy that must exist, because a list names it. */
 export async function existingItem(context: RequestContext, itemId: string): Promise<Item> {

@@ -105,7 +105,7 @@ export const reviews = aggregate({
 /**
  * Returns the key of a reader's review of a book. A deleted review and a new one have the same key.
  */
-export const keyOf = (authorId: string, bookId: string): ReviewKey => ({
+export const reviewKeyOf = (authorId: string, bookId: string): ReviewKey => ({
   reviewId: uuidOf(`review ${authorId} ${bookId}`),
   authorId,
 });

@@ -39,7 +39,7 @@ const deadLetters = new Gauge({
  * Sends the heartbeat of this process. It shows that the process is alive and takes over others.
  * While it does, no other process finishes this process's transactions, so they are reported here.
  */
-export async function beat(app: AppContext): Promise<void> {
+export async function sendHeartbeat(app: AppContext): Promise<void> {
   reportUnfinished(app);
   const log = transactionLog(app);
   // Recovery may write the time of day if there is no row yet, so it needs a trusted clock.

@@ -74,11 +74,11 @@ export const kindsOf = (actions: { edges: { node: { kind: string } }[] }) => act
 /**
  * Starts the server that survives, in its own keyspace with the most popular books.
  * @param more settings of all servers
- * @param moreOfDying environment variables of the servers that die
+ * @param crashingEnvironment environment variables of the servers that die
  */
 export async function startSurvivor(
   more: Record<string, string> = {},
-  moreOfDying: Record<string, string> = {},
+  crashingEnvironment: Record<string, string> = {},
 ): Promise<Survivor> {
   // The audit repairs, so it must not run before the checks.
   const environment = testEnvironment({ AUDIT_ROWS_PER_SECOND: '0', ...more });
@@ -93,7 +93,7 @@ export async function startSurvivor(
     }
   };
   const startCrashing = async (): Promise<CrashingServer> => {
-    const server = await startServerProcess({ ...environment, ...moreOfDying }, undefined, CRASHING_SERVER);
+    const server = await startServerProcess({ ...environment, ...crashingEnvironment }, undefined, CRASHING_SERVER);
     const killAt = async (points: readonly string[]) => {
       const deadline = Date.now() + HALTED_WITHIN_MS;
       const missing = () => points.filter((point) => !server.printed().includes(`halted ${point}\n`));

@@ -4,7 +4,7 @@ import { transactionKinds } from '../../src/app/workers.ts';
 import type { AppContext } from '../../src/context/context.ts';
 import { transactionLog } from '../../src/transactions/log.ts';
 import type { TransactionKind, TransactionKinds } from '../../src/transactions/operations.ts';
-import { beat, recoverTransactions } from '../../src/transactions/recovery.worker.ts';
+import { sendHeartbeat, recoverTransactions } from '../../src/transactions/recovery.worker.ts';
 
 /** Processes of the transaction log, each with its own clock. */
 
@@ -31,7 +31,7 @@ export function anotherProcess(app: AppContext, given: Partial<AppContext> = {})
 
 /** Runs one second of a process, until it has tried to finish its transactions. */
 export async function liveOn(app: AppContext, kinds: TransactionKinds = transactionKinds): Promise<void> {
-  await beat(app);
+  await sendHeartbeat(app);
   await (
     await recoverTransactions(app, kinds)
   ).tried;
@@ -51,7 +51,7 @@ export async function liveLong(app: TestProcess, kinds: TransactionKinds = trans
 
 /** Makes a process strike out complete transactions, as it normally does once a second. */
 export async function strikeOut(app: AppContext): Promise<void> {
-  await beat(app);
+  await sendHeartbeat(app);
   await transactionLog(app).strikeOut(app);
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { importBooks } from '../../src/catalogue/import.ts';
-import { say, sayLeftOut, showImport } from '../../src/terminal/progress.ts';
+import { say, printLeftOut, showImport } from '../../src/terminal/progress.ts';
 import { withApp } from '../with-app.ts';
 
 /**
@@ -23,7 +23,7 @@ await withApp(async (app) => {
   say(
     `among the imported books: ${isbnsRepaired} ISBNs whose leading zeros were restored, ${withoutIsbn} books without an ISBN`,
   );
-  sayLeftOut(figures.leftOut);
+  printLeftOut(figures.leftOut);
   if (rejected > 0) say(`every refused row, with its line and reason: ${rejectsFile}`);
   return 0;
 });

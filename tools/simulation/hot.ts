@@ -5,7 +5,7 @@ import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/co
 import { encodeId } from '../../src/graphql/ids.ts';
 import { like, likersOf, likeTallyOf } from '../../src/likes/operations.ts';
 import { transactionKinds } from '../../src/app/workers.ts';
-import { beat, recoverTransactions } from '../../src/transactions/recovery.worker.ts';
+import { sendHeartbeat, recoverTransactions } from '../../src/transactions/recovery.worker.ts';
 import { Cluster } from './cluster/cluster.ts';
 import { MODES } from './cluster/nodes.ts';
 import { emailOf, seedBook, seedReader } from './library.ts';
@@ -86,7 +86,7 @@ export async function simulateHot({
     const app = { ...contextOf(process, cluster, world), config };
     const beatForever = async () => {
       for (;;) {
-        await beat(app);
+        await sendHeartbeat(app);
         await recoverTransactions(app, transactionKinds);
         await process.sleep(1_000);
       }

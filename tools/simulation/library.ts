@@ -82,7 +82,7 @@ export interface Library {
    * Every view of a book that a reader made or tried to make, and whether its recording was
    * confirmed.
    */
-  readonly looks: {
+  readonly views: {
     readonly userId: string;
     readonly bookId: string;
     readonly at: Date;
@@ -164,7 +164,7 @@ export async function foundLibrary(world: World, cluster: Cluster, kind: RoundKi
     copies: [],
     sessions: [],
     visits: [],
-    looks: [],
+    views: [],
     clicks: [],
     imports: [],
     writtenReviews: new Set(),

@@ -13,7 +13,7 @@ import type { AppContext } from '../../src/context/context.ts';
 import { rollUp } from '../../src/events/rollup.ts';
 import { RequestError } from '../../src/graphql/errors.ts';
 import { doJobs } from '../../src/jobs/jobs.worker.ts';
-import { beat, recoverTransactions } from '../../src/transactions/recovery.worker.ts';
+import { sendHeartbeat, recoverTransactions } from '../../src/transactions/recovery.worker.ts';
 import { whyUntrusted } from '../../src/trust/operations.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import { Process } from './process.ts';
@@ -180,7 +180,7 @@ export class Servers {
       if (whyUntrusted(app) === undefined) await run(app);
     };
     void work(1_000, compareClock);
-    void work(1_000, beat);
+    void work(1_000, sendHeartbeat);
     void work(
       1_000,
       ifTrusted((own) => recoverTransactions(own, transactionKinds)),

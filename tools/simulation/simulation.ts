@@ -10,7 +10,7 @@ import { callImports, importAll } from './acts/imports.ts';
 import { callLibraryImports } from './acts/library-imports.ts';
 import { callLikes, callLikesOfWritten } from './acts/likes.ts';
 import { callLists } from './acts/lists.ts';
-import { callLooks } from './acts/looks.ts';
+import { callViews } from './acts/views.ts';
 import { callModeration } from './acts/moderation.ts';
 import { callRatings } from './acts/ratings.ts';
 import { callReadings } from './acts/readings.ts';
@@ -98,7 +98,7 @@ const ACTS: readonly { readonly act: Act; readonly weight: number }[] = [
   { act: callModeration, weight: 5 },
   { act: callSuspensions, weight: 3 },
   { act: callTakeDowns, weight: 3 },
-  { act: callLooks, weight: 2 },
+  { act: callViews, weight: 2 },
   { act: callSessions, weight: 2 },
   { act: callClicks, weight: 4 },
   { act: callRatings, weight: 5 },

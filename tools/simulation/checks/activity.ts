@@ -1,6 +1,6 @@
 import { priceText } from '../../../src/activity/log.ts';
 import { uuidOf } from '../../../src/graphql/ids.ts';
-import { keyOf } from '../../../src/clicks/hours.ts';
+import { clickKeyOf } from '../../../src/clicks/hours.ts';
 import { priceOf } from '../../../src/market/money.ts';
 import { DAY_MS } from '../../../src/time/units.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -106,7 +106,7 @@ function* clicksWanted(cluster: Cluster, sent: Library['clicks']): Generator<{ o
     .scan('sessions_by_id')
     .map((row) => [show(row['session_id']), row['state'] as SessionState] as const);
   const readers = new Map(sessions.map(([sessionId, { user_id }]) => [sessionId, user_id]));
-  const nameOf = (sessionId: string, at: Date, id: string) => `${sessionId} ${keyOf({ at, id })}`;
+  const nameOf = (sessionId: string, at: Date, id: string) => `${sessionId} ${clickKeyOf({ at, id })}`;
   const calls = Map.groupBy(sent, (click) => nameOf(click.sessionId, click.at, click.id));
   for (const { session_id, at, click_id, subject_id, target } of clicksIn(cluster)) {
     const userId = readers.get(show(session_id));
@@ -124,16 +124,16 @@ function* clicksWanted(cluster: Cluster, sent: Library['clicks']): Generator<{ o
 /** @param erased readers whose actions were deleted with them */
 export function* driftOfActivity(
   cluster: Cluster,
-  { looks, clicks }: Library,
+  { views, clicks }: Library,
   erased: ReadonlySet<string>,
 ): Generator<string> {
   const isKept = (of: string) => !erased.has(of.split(' ')[0] ?? '');
   const wanted = new Set([...actionsWanted(cluster)].filter(isKept));
   // A view whose caller got no answer may not have been recorded.
   const possible = new Set(wanted);
-  const lookOf = ({ userId, bookId, at }: Library['looks'][number]) => action(userId, 'VIEWED', at, `Book:${bookId}`);
-  const looksOfMinute = Map.groupBy(looks, (look) => `${look.userId} ${look.bookId} ${show(look.minute)}`);
-  for (const look of looks) possible.add(lookOf(look));
+  const viewOf = ({ userId, bookId, at }: Library['views'][number]) => action(userId, 'VIEWED', at, `Book:${bookId}`);
+  const viewsOfMinute = Map.groupBy(views, (view) => `${view.userId} ${view.bookId} ${show(view.minute)}`);
+  for (const view of views) possible.add(viewOf(view));
   for (const { of, isSure } of clicksWanted(cluster, clicks)) {
     possible.add(of);
     if (isSure && isKept(of)) wanted.add(of);
@@ -146,12 +146,12 @@ export function* driftOfActivity(
     );
     for (const each of wanted) if (!found.has(each)) yield `${table} lacks: ${each}`;
     // The views of a minute are one action, with the moment of one of them.
-    for (const [name, some] of looksOfMinute)
+    for (const [name, some] of viewsOfMinute)
       if (
         some.some(({ isDone, userId }) => isDone && !erased.has(userId)) &&
-        !some.some((look) => found.has(lookOf(look)))
+        !some.some((view) => found.has(viewOf(view)))
       )
-        yield `${table} lacks the look: ${name}`;
+        yield `${table} lacks the view: ${name}`;
     for (const each of found) if (!possible.has(each) && isKept(each)) yield `${table} has a surplus row: ${each}`;
   }
   const months = new Set(
@@ -159,8 +159,8 @@ export function* driftOfActivity(
       .scan('action_months_by_user')
       .map((row) => `${show(row['user_id'])} ${show(row['kind'])} ${monthIn(show(row['month']))}`),
   );
-  const looked = looks.filter(({ isDone }) => isDone).map(lookOf);
-  for (const each of [...wanted, ...looked.filter(isKept)]) {
+  const viewed = views.filter(({ isDone }) => isDone).map(viewOf);
+  for (const each of [...wanted, ...viewed.filter(isKept)]) {
     const [userId = '', kind = '', at = ''] = each.split(' ');
     if (!months.has(`${userId} ${kind} ${monthIn(at)}`)) yield `action_months_by_user lacks the month of: ${each}`;
   }

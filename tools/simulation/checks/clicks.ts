@@ -1,5 +1,5 @@
 import { LOWEST_UUID } from '../../../src/cassandra/orders.ts';
-import { keyOf } from '../../../src/clicks/hours.ts';
+import { clickKeyOf } from '../../../src/clicks/hours.ts';
 import { bucketOf, dayOf } from '../../../src/clicks/recording.ts';
 import type { SessionState } from '../../../src/sessions/tables.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -27,7 +27,7 @@ export function* driftOfClicks(
 ): Generator<string> {
   const clicks = clicksIn(cluster);
   const nameOf = (row: Row) =>
-    `${show(row['session_id'])} ${keyOf({ at: row['at'] as Date, id: show(row['click_id']) })}`;
+    `${show(row['session_id'])} ${clickKeyOf({ at: row['at'] as Date, id: show(row['click_id']) })}`;
   const stored = new Set(clicks.map(nameOf));
   // A visitor's session may have become the session of a deleted reader.
   const gone = new Set(
@@ -41,7 +41,7 @@ export function* driftOfClicks(
   );
   const known = new Set<string>();
   for (const click of sent) {
-    const name = `${click.sessionId} ${keyOf(click)}`;
+    const name = `${click.sessionId} ${clickKeyOf(click)}`;
     known.add(name);
     if (click.isDone && !gone.has(click.sessionId) && !stored.has(name)) yield `clicks_by_session lacks: ${name}`;
   }

@@ -6,7 +6,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';
 import type { Library } from '../library.ts';
 import { eventsDecided } from './activity.ts';
-import { eventIdOf } from './looks.ts';
+import { eventIdOf } from './views.ts';
 
 /** Compares the events with the counts of the roll-up, in every table that has them. */
 
@@ -36,7 +36,7 @@ function* unlike(table: string, wanted: Counts, found: Counts): Generator<string
  */
 export function* driftOfCounts(
   cluster: Cluster,
-  { looks }: Library,
+  { views }: Library,
   erased: ReadonlySet<string>,
   now: number,
 ): Generator<string> {
@@ -47,7 +47,7 @@ export function* driftOfCounts(
     }),
   ) as Record<Granularity, Row[]>;
 
-  const told = new Set(looks.filter(({ isDone }) => isDone).map((look) => eventIdOf(look)));
+  const told = new Set(views.filter(({ isDone }) => isDone).map((view) => eventIdOf(view)));
   const isSure = (row: Row, userId: string) =>
     !erased.has(userId) && (row['kind'] !== 'VIEW' || told.has(show(row['event_id'])));
   yield* driftOfMinutes(cluster, counted.MINUTE, isSure, erased, now);

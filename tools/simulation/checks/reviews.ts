@@ -1,4 +1,4 @@
-import { idOf, isMade, keyOf } from '../../../src/reviews/aggregate.ts';
+import { idOf, isMade, reviewKeyOf } from '../../../src/reviews/aggregate.ts';
 import { rankOf } from '../../../src/reviews/rank.ts';
 import type { ReviewState } from '../../../src/reviews/tables.ts';
 import { isPossible } from '../../support/history.ts';
@@ -63,7 +63,11 @@ export function* impossibleReviews(cluster: Cluster, { reviews, leaving }: Libra
   for (const [key, history] of reviews) {
     const [userId = '', bookId = ''] = key.split(' ');
     if (leaving.has(userId)) continue;
-    const { text = '', author_id = null, taken_down_at = null } = states.get(keyOf(userId, bookId).reviewId) ?? {};
+    const {
+      text = '',
+      author_id = null,
+      taken_down_at = null,
+    } = states.get(reviewKeyOf(userId, bookId).reviewId) ?? {};
     const answer = author_id === null ? NO_REVIEW : reviewText(text, taken_down_at !== null);
     const last = { verb: 'look', begun: now, ended: now + 1, answer } as const;
     if (!isPossible([...history, last], NO_REVIEW, effectOnReview))

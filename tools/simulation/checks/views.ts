@@ -5,38 +5,38 @@ import { show } from '../cluster/values.ts';
 import type { Library } from '../library.ts';
 
 /** Returns the id of the event of a view. */
-export const eventIdOf = ({ userId, bookId, minute }: Library['looks'][number]): string =>
+export const eventIdOf = ({ userId, bookId, minute }: Library['views'][number]): string =>
   uuidOf(`${userId} Book:${bookId} ${minute.getTime() / 60_000}`);
 
 /**
  * Compares the views of callers with their rows: each answered view must exist, and every row must
  * belong to a view. The activity log is checked separately.
  */
-export function* driftOfLooks(
+export function* driftOfViews(
   cluster: Cluster,
-  { looks }: Library,
+  { views }: Library,
   erased: ReadonlySet<string>,
   now: number,
 ): Generator<string> {
-  const views = new Map<string, number>();
+  const storedViews = new Map<string, number>();
   for (const row of cluster.scan('recently_viewed_by_user'))
     for (const { viewed_at, book_id } of row['views'] as { viewed_at: Date; book_id: string }[])
-      views.set(`${show(row['user_id'])} ${book_id}`, viewed_at.getTime());
+      storedViews.set(`${show(row['user_id'])} ${book_id}`, viewed_at.getTime());
   const events = cluster.scan('events').filter((row) => row['kind'] === 'VIEW');
   const counted = new Set(events.map((row) => show(row['event_id'])));
 
-  for (const look of looks) {
-    const { userId, bookId, at, isDone } = look;
+  for (const view of views) {
+    const { userId, bookId, at, isDone } = view;
     if (!isDone || erased.has(userId)) continue;
     const about = `${userId} at ${bookId} at ${show(at)}`;
-    if ((views.get(`${userId} ${bookId}`) ?? 0) < at.getTime())
+    if ((storedViews.get(`${userId} ${bookId}`) ?? 0) < at.getTime())
       yield `recently_viewed_by_user lacks the view of ${about}`;
     const isKept = at.getTime() >= now - COUNTED_MS;
-    if (isKept && !counted.has(eventIdOf(look))) yield `events lacks the view of ${about}`;
+    if (isKept && !counted.has(eventIdOf(view))) yield `events lacks the view of ${about}`;
   }
-  const known = new Set(looks.map(eventIdOf));
+  const known = new Set(views.map(eventIdOf));
   for (const id of counted) if (!known.has(id)) yield `events has a view that never happened: ${id}`;
-  const done = new Set(looks.map(({ userId, bookId, at }) => `${userId} ${bookId} ${at.getTime()}`));
-  for (const [key, at] of views)
+  const done = new Set(views.map(({ userId, bookId, at }) => `${userId} ${bookId} ${at.getTime()}`));
+  for (const [key, at] of storedViews)
     if (!done.has(`${key} ${at}`)) yield `recently_viewed_by_user has a view that never happened: ${key}`;
 }
