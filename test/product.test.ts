@@ -54,7 +54,7 @@ test.for<[string, ProductFacts, RegExp]>([
     /with the partitioner example\.Partitioner\./,
   ],
   [
-    'a database that says nothing',
+    'a database that reports neither a version nor a partitioner',
     saying({ release_version: null, partitioner: null }),
     /^This is a database of version unknown/,
   ],

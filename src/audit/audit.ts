@@ -123,8 +123,8 @@ export interface AuditedPage {
   readonly rows: number;
   /**
    * The number of rows read for the page: its own rows, the rows that were counted, and the rows of
-   * every repeated check. The first reads by key, which rows are compared with, are not included:
-   * they are the same work for every row.
+   * every repeated check. The first reads by key are not included, because they are the same
+   * work for every row.
    */
   readonly rowsRead: number;
   readonly drift: readonly Drift[];

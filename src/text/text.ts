@@ -20,8 +20,8 @@ const SPACES = /[\s\x85\u2800]+/g;
 export const tidied = (text: string): string => withoutIgnorables(text).replace(SPACES, ' ').trim();
 
 /**
- * Returns a text in Unicode's NFC, in a time that is linear in its length. Some marks become
- * several.
+ * Returns a text in Unicode's NFC, in a time that is linear in its length. The form NFC
+ * replaces some marks by several others.
  */
 export const normalized = (text: string): string => withFewMarks(withFewMarks(text).normalize('NFC'));
 
