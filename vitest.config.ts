@@ -26,14 +26,14 @@ const named = (names: string) =>
 
 /** Files that need no database. test/tidy.test.ts finds any that is missing here, or needs one. */
 export const UNIT = named(`
-  audit-looks batch-loader bench-api book-inputs caches coding config docker docs document-limits emails features
+  audit-suspects batch-loader bench-api book-inputs caches coding config docker docs document-limits emails features
   folding imported-words isbn licences log paging passwords positions recent-rows routing sealed-secrets
   shown-text sorting spoilt-libraries stored-forms tidy timestamps tools turns
 `);
 
 /**
- * Files that take long: they kill servers, run tools and servers as processes, make keyspaces, run
- * tests in a copy of the project, or simulate. `npm test` leaves them out.
+ * Files that take a long time: they kill servers, run tools and servers as processes, make
+ * keyspaces, run tests in a copy of the project, or simulate. `npm test` leaves them out.
  */
 export const LONG = named(`
   alerts audit audit-share caller-texts catalogue crash crash-* drill fuzz letters library-exports load note-example
@@ -44,17 +44,21 @@ const PROJECTS = ['long', 'web', 'api', 'unit'];
 const placeOf = ({ project }: TestSpecification) => PROJECTS.indexOf(project.name);
 
 /**
- * Runs the files of a project in a row, since a worker of another project loads all modules anew.
+ * Runs the files of a project in a row, because a worker of another project loads all modules
+ * again.
  */
 export class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
   }
 
-  /** Deals out the files of each project in turn, so that no shard has all of the long ones. */
+  /**
+   * Assigns the files of each project to the shards in turn, so that no shard has all of the long
+   * ones.
+   */
   override shard(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { index, count } = this.ctx.config.shard ?? { index: 1, count: 1 };
-    // The order must be the same for every shard. That of sort() follows from earlier durations.
+    // The order must be the same for every shard. The order of sort() depends on earlier durations.
     const ordered = files.toSorted((a, b) => placeOf(a) - placeOf(b) || (a.moduleId < b.moduleId ? -1 : 1));
     return Promise.resolve(ordered.filter((_file, place) => place % count === index - 1));
   }
@@ -64,15 +68,15 @@ const withDatabase = { globalSetup: ['test/support/cassandra.ts'], setupFiles: [
 
 export default defineConfig({
   plugins: [relay],
-  // graphql 16 is there twice, for require and for bundlers. Node takes the first, and the classes
-  // of its errors differ.
+  // graphql 16 has two builds, for require and for bundlers. Node uses the first one, and its error
+  // classes differ from those of the other.
   resolve: { alias: { graphql: 'graphql/index.js' } },
   test: {
-    // Tests start many processes. Code that one of them compiled is not compiled again.
+    // Tests start many processes. Code that one process has compiled is not compiled again.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
-    // Loading the modules anew for every file takes a second each.
+    // Loading the modules again for every file would take a second each.
     isolate: false,
-    // No test is about time: these limits only end tests that hang, even on a busy machine.
+    // No test depends on these limits, which only end tests that hang, even on a busy machine.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },

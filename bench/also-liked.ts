@@ -18,11 +18,11 @@ import { DAY_MS } from '../src/time/units.ts';
 import { machine, median, percentile, withBench } from './bench.ts';
 
 /**
- * `npm run bench -- also-liked PAIRS`: measures how many held-out likes the lists of books also
- * liked find. It holds out a tenth of the likes of each reader, computes the lists from the others,
- * and counts the held-out books among the 20 that the lists of a reader's books suggest, and among
- * the 20 most liked ones that the reader does not like yet. PAIRS is a file as `npm run admin --
- * load` takes it.
+ * `npm run bench -- also-liked PAIRS`: measures how many held-out likes are found by the also-liked
+ * lists. It holds out a tenth of the likes of each reader, computes the lists from the others, and
+ * counts the held-out books among the 20 that the lists of a reader's books suggest, and among the
+ * 20 most liked ones that the reader does not like yet. PAIRS is a file in the format of `npm run
+ * admin -- load`.
  */
 
 const HELD_OUT = 0.1;
@@ -45,7 +45,7 @@ interface Reader {
   readonly heldOut: ReadonlySet<string>;
 }
 
-/** Returns the ids of books that a reader may like, the first ones first. */
+/** Returns the ids of books that a reader may like, most likely first. */
 type Suggest = (reader: Reader) => readonly string[];
 
 say(`${machine()}; seed ${String(SEED)}`);
@@ -122,7 +122,7 @@ function userIdOf(number: string): string {
   return uuidOf(`reader of this benchmark ${number}`);
 }
 
-/** Computes the lists of books, as the worker does, one after the other. */
+/** Computes the lists of books, one after the other, like the worker. */
 async function computed(app: AppContext, bookIds: readonly string[]) {
   const lists = new Map<string, readonly { readonly bookId: string; readonly score: number }[]>();
   const milliseconds: number[] = [];
@@ -136,7 +136,8 @@ async function computed(app: AppContext, bookIds: readonly string[]) {
   const [p50, p99] = [median(milliseconds), percentile(milliseconds, 99)];
   const filled = [...lists.values()].filter(({ length }) => length > 0).length;
   say(
-    `${lists.size} lists, ${filled} of them not empty: each computed in p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`,
+    `${lists.size} lists, ${filled} of them not empty: each computed in p50 ${p50.toFixed(0)} ` +
+      `ms, p99 ${p99.toFixed(0)} ms`,
   );
   return lists;
 }

@@ -15,10 +15,10 @@ import { sequences, WORKLOADS, type Workload } from './api/workloads.ts';
 import { machine, withBench, type Bench } from './bench.ts';
 
 /**
- * `npm run bench -- api`: compares our server with others over the same data, in one run. Before
+ * `npm run bench -- api`: compares our server with others on the same data, in one run. Before
  * anything is timed, and again at the end, the answers of the systems are compared. The systems
- * take turns, another one first each round. Our server has no limits for callers, and admits all
- * requests.
+ * take turns, and each round begins with another one. Our server has no limits for callers, and
+ * admits all requests.
  */
 
 const USAGE = `Usage: npm run bench -- api [--quick] [--books N] [--readers N] [--likes N] [--rounds N] [--seconds N] [--warm-up N] [--seed N] [WORKLOAD…]
@@ -31,22 +31,22 @@ const USAGE = `Usage: npm run bench -- api [--quick] [--books N] [--readers N] [
 
 const CONNECTIONS = 16;
 /**
- * The seconds in which V8 still compiles what a server does, and each reader is asked about once.
- * 20 likers took 0.56 ms of processor time in the first 3 s, and 0.33 from the ninth on.
+ * The seconds in which V8 still compiles what a server does, and each reader is requested once. 20
+ * likers took 0.56 ms of processor time in the first 3 s, and 0.33 from the ninth on.
  */
 const WARM_UP_SECONDS = 12;
-/** The number of answers that are compared of each operation. */
+/** The number of compared answers of each operation. */
 const COMPARED = 20;
-/** The least number of sequences in a turn, after which they begin again. */
+/** The minimum number of sequences in a turn; after the last one, they begin again. */
 const SEQUENCES_MIN = 4_000;
 /**
- * The time until counts are settled. They may be a second old, also those of likes that were taken
- * back.
+ * The time until cached counts have expired. Counts may be a second old, even after likes were
+ * taken back.
  */
 const SETTLED_MS = 2_500;
 
 const REAL = { books: 10_000, readers: 5_000, likes: 394_091, rounds: 5 };
-/** The size at which caches answer nearly everything. */
+/** The size of the data at which caches answer nearly everything. */
 const CACHED = { books: 2_000, readers: 1_000, likes: 60_000, rounds: 2 };
 
 const text = { type: 'string' } as const;
@@ -109,7 +109,7 @@ async function run(bench: Bench): Promise<void> {
   await compare(systems, data, 'after');
 }
 
-/** Makes chance that is the same in every run, and different for each name. */
+/** Makes a random generator that is the same in every run, and different for each name. */
 function chanceOf(name: string): Chance {
   return new Chance(parseInt(uuidOf(`${settings.seed} ${name}`).slice(0, 8), 16));
 }
@@ -123,7 +123,7 @@ async function compare(systems: readonly System[], data: Data, when: 'before' | 
     const asking = systems.filter(({ only }) => !only || only.some((name) => name === operation));
     for (const system of asking) await system.refresh?.();
     say(`${when}, ${operation}: ${await compareAnswers(asking, data, asked)} answers are the same`);
-    // Likes were taken back. The next answers must not show counts from before.
+    // Likes were taken back. The next answers must not show older counts.
     if (operation === 'like') await sleep(SETTLED_MS);
   }
 }
@@ -134,7 +134,7 @@ async function measure(workload: Workload, all: readonly System[], data: Data, l
     ({ only }) => !only || only.some((operation) => Object.hasOwn(workload.shares, operation)),
   );
   const turn = (system: System, round: number, seconds: number) => {
-    // Each reader asks at least twice, and a list of theirs is asked for as often.
+    // Each reader makes at least two requests, and is the subject of as many.
     const count = Math.max(SEQUENCES_MIN, 2 * settings.readers);
     const asked = sequences(data, workload, count, chanceOf(`${workload.title} ${round} ${system.name}`));
     return load.turn(system, data, asked, seconds);
@@ -151,9 +151,9 @@ async function measure(workload: Workload, all: readonly System[], data: Data, l
 }
 
 /**
- * Orders the systems of a round: another one is first each round, and all wait as long before their
- * turns. If each round reversed the order instead, the first and the last system would have two
- * turns on end, and be warm for the second.
+ * Orders the systems of a round: each round begins with another one, and all wait equally long
+ * before their turns. If each round reversed the order instead, the first and the last system would
+ * have two consecutive turns, and be warm for the second.
  */
 function inOrderOf(round: number, systems: readonly System[]): System[] {
   const first = round % systems.length;

@@ -17,10 +17,10 @@ import { ask } from './http.ts';
  */
 
 const PASSWORD = 'correct horse battery';
-/** There are enough readers that nobody logs in more often than people do. */
+/** There are enough readers that no reader logs in more often than in production. */
 const READERS = 2_000;
 const LOGINS_AT_ONCE = 16;
-/** Reads come at a steady pace, whatever the answers take, as from people. */
+/** Reads are sent at a constant rate, independent of the duration of answers. */
 const READS_PER_SECOND = 50;
 /** The rate is about that of the logins here: their cost for the database, without the hashing. */
 const SESSIONS_PER_SECOND = 45;
@@ -57,7 +57,7 @@ await withBench(1, async ({ app, startServer }) => {
   };
   await measure({ seconds: WARM_UP_SECONDS, atOnce: 64 }, begin);
   await measure({ seconds: SECONDS, atOnce: LOGINS_AT_ONCE }, login);
-  // The results of the reads beside something else, in the order of the labels below.
+  // The results of the reads during other work, in the order of the labels below.
   const beside: Measured[] = [];
   const withReads = async (work: Promise<Measured>) => {
     const [measured, reads] = await Promise.all([work, paced(READS_PER_SECOND, read)]);
@@ -79,16 +79,18 @@ await withBench(1, async ({ app, startServer }) => {
     `logins against bare verifications: ${(of('logins, with reads').rate / of('bare verifications').rate).toFixed(2)} × (0.9 asked)`,
   );
   say(
-    `p99 of reads with logins against without: ${(of('reads, with logins').p99 / of('reads alone').p99).toFixed(2)} × (at most 2 asked)`,
+    'p99 of reads with logins against without: ' +
+      `${(of('reads, with logins').p99 / of('reads alone').p99).toFixed(2)} × (at most 2 asked)`,
   );
 
   say(
-    `the same, with the statements of as many logins and no hashing: ${(of('reads, with logins without hashing').p99 / of('reads alone').p99).toFixed(2)} ×`,
+    'the same, with the statements of as many logins and no hashing: ' +
+      `${(of('reads, with logins without hashing').p99 / of('reads alone').p99).toFixed(2)} ×`,
   );
 
   const times = { wrong: [] as number[], unknown: [] as number[] };
   for (let index = 0; index < TRIES; index++) {
-    // Each pair takes turns in which is first.
+    // The two tries of each pair take turns in being first.
     const pair = index % 2 === 0 ? (['wrong', 'unknown'] as const) : (['unknown', 'wrong'] as const);
     for (const kind of pair) {
       const email = kind === 'wrong' ? emails[index % READERS] : `nobody-${String(index)}@example.com`;
@@ -99,7 +101,9 @@ await withBench(1, async ({ app, startServer }) => {
   }
   const [wrong, unknown] = [median(times.wrong), median(times.unknown)];
   say(
-    `${String(TRIES)} tries each: wrong password ${wrong.toFixed(1)} ms, unknown email ${unknown.toFixed(1)} ms (medians): ${((unknown / wrong - 1) * 100).toFixed(1)} % apart (within 10 % asked)`,
+    `${String(TRIES)} tries each: wrong password ${wrong.toFixed(1)} ms, ` +
+      `unknown email ${unknown.toFixed(1)} ms (medians): ` +
+      `${((unknown / wrong - 1) * 100).toFixed(1)} % apart (within 10 % asked)`,
   );
 });
 process.exit(0);
@@ -114,7 +118,7 @@ async function makeAccount(app: AppContext, email: string, hash: string): Promis
   await accountStates.compareAndSet(app.cassandra, { user_id: userId }, null, state);
 }
 
-/** Does some work at a steady rate for a while, whether or not earlier work is done. */
+/** Runs some work at a constant rate for some time, whether or not earlier work is done. */
 async function paced(perSecond: number, work: () => Promise<unknown>): Promise<Measured> {
   const latencies: number[] = [];
   const under: Promise<unknown>[] = [];
@@ -122,7 +126,8 @@ async function paced(perSecond: number, work: () => Promise<unknown>): Promise<M
   for (let index = 0; index < perSecond * SECONDS; index++) {
     const due = begun + (index * 1_000) / perSecond;
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
-    // Latency counts from when a call was due, so waiting before it could be sent counts.
+    // Latency is measured from the time at which a call was due, so it includes the wait before
+    // sending.
     under.push(work().then(() => latencies.push(performance.now() - due)));
   }
   await Promise.all(under);

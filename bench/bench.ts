@@ -22,8 +22,8 @@ import { appContext } from '../src/app/app-context.ts';
 import { Ends } from '../tools/support/ends.ts';
 
 /**
- * The base of every benchmark of likes: a fresh Cassandra with the catalogue, servers, and readers
- * with tokens.
+ * The environment of every benchmark of likes: a fresh Cassandra with the catalogue, servers, and
+ * readers with tokens.
  */
 
 const NODE_PORT = 19_242;
@@ -32,9 +32,9 @@ export interface Bench {
   readonly app: AppContext;
   /**
    * Starts a server, which ends with the benchmark.
-   * @param own its own settings, beside those of all
+   * @param own its own settings, in addition to those of all servers
    * @param logFile receives all its output
-   * @param entry another server than ours
+   * @param entry the entry file of another server
    */
   readonly startServer: (
     own?: Readonly<Record<string, string | undefined>>,
@@ -42,11 +42,11 @@ export interface Bench {
     entry?: string,
   ) => Promise<ServerProcess>;
   /**
-   * Undoes something else at the end of the benchmark, before everything that was started until
-   * now.
+   * Registers a function that runs at the end of the benchmark, before everything that was started
+   * earlier is ended.
    */
   readonly atEnd: (end: () => Promise<unknown>) => void;
-  /** The settings of its servers, for tools beside them. */
+  /** The settings of its servers, for tools. */
   readonly environment: Record<string, string | undefined>;
   /** The process of the only node. `NaN` if it is a cluster. */
   readonly cassandraPid: number;
@@ -58,9 +58,10 @@ export interface Bench {
 
 /**
  * Runs a benchmark on a fresh Cassandra and removes it afterwards.
- * @param nodes 1, or 3 with every row on each; the data centres of the three, if they are in
- * several
- * @param books number of books of the catalogue, by default those of the sample; more are invented
+ * @param nodes 1, or 3 with every row on each node; the data centres of the three nodes, if there
+ * are several
+ * @param books number of books of the catalogue, by default those of the sample; if it is higher,
+ * books are generated
  */
 export async function withBench(
   nodes: 1 | 3 | readonly string[],
@@ -86,7 +87,7 @@ export async function withBench(
       ...WITHOUT_LIMITS,
       QUERIES_MAX: '100000',
       MUTATIONS_MAX: '100000',
-      // With one data centre, each of these settings means the same as its default.
+      // With one data centre, each of these settings has the effect of its default.
       ...(typeof nodes === 'object' && { CASSANDRA_CONSISTENCY: 'QUORUM', CASSANDRA_SERIAL_CONSISTENCY: 'SERIAL' }),
     };
     const config = readConfig(environment);
@@ -119,14 +120,14 @@ export async function withBench(
   }
 }
 
-/** The variables about memory that the image gives the server. */
+/** The memory settings of the image. */
 const asImage = Object.fromEntries<string>(
   [...(await readFile(join(import.meta.dirname, '../Dockerfile'), 'utf8')).matchAll(/\b(MALLOC_[A-Z_]+)=(\S+)/g)].map(
     ([, name = '', value = '']) => [name, value],
   ),
 );
 
-/** Ends something once it is there. Something that could not be started has ended. */
+/** Ends something once it is there. A part that could not be started has ended. */
 const stopped = (starting: Promise<{ readonly stop: () => Promise<void> }>): Promise<void> =>
   starting.then(
     ({ stop }) => stop(),
@@ -178,7 +179,8 @@ export async function makeReaders(app: AppContext, count: number): Promise<Reade
 }
 
 export const LIKE =
-  'mutation ($id: ID!) { like(input: { id: $id }) { changed likeable { likeCount viewerHasLiked } userErrors { code } } }';
+  'mutation ($id: ID!) { like(input: { id: $id }) { changed likeable { likeCount ' +
+  'viewerHasLiked } userErrors { code } } }';
 
 export interface Measured {
   /** Calls a second. */
@@ -218,8 +220,8 @@ export const shown = ({ rate, p50, p99 }: Measured) =>
   `${rate.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
 
 /**
- * Measures alternatives in turns, so that a noisy moment of the machine affects all of them, and
- * reports the medians.
+ * Measures alternatives in turns, so that noise of the machine affects all of them, and reports the
+ * medians.
  */
 export async function inTurns<Name extends string>(
   rounds: number,
@@ -241,4 +243,5 @@ export async function inTurns<Name extends string>(
 
 /** Describes the machine, for the record. */
 export const machine = () =>
-  `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+  `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ` +
+  `${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;

@@ -5,11 +5,12 @@ import { quoted } from '../src/text/csv.ts';
 
 /** The first ISBN-13 without its check digit. The group 979-9 has no books in the sample. */
 const ISBN_FIRST = 979_900_000_000;
-/** Goodreads has no numbers as high as this one and those after it. */
+/** This number and those after it are higher than any at Goodreads. */
 const NUMBER_FIRST = 900_000_000;
 
 /**
- * Makes a file of invented books: those of the sample again, as further volumes with an ISBN each.
+ * Makes a file of generated books: the books of the sample as further volumes, each with its own
+ * ISBN.
  * @returns the path of the file
  */
 export async function inventBooks(sample: string, folder: string, count: number): Promise<string> {

@@ -16,11 +16,14 @@ import { inTurns, machine, measure } from './bench.ts';
 
 /**
  * `npm run bench -- compaction`: compares strategies of compaction for a table of states and for a
- * list. Each gets the same kind of changes. Memtables are flushed after each round, so that many
- * SSTables come about within minutes.
+ * list. Each strategy gets the same kind of changes. Memtables are flushed after each round, so
+ * that many SSTables are written within minutes.
  */
 
-/** Levels of small SSTables: this little data then has as many levels as that of a full node. */
+/**
+ * Levels of small SSTables: this small amount of data then has as many levels as the data of a full
+ * node.
+ */
 const STRATEGIES = {
   size_tiered: `{'class': 'SizeTieredCompactionStrategy'}`,
   leveled: `{'class': 'LeveledCompactionStrategy', 'sstable_size_in_mb': 5}`,
@@ -38,7 +41,7 @@ const YEAR = 2026;
 const TITLE = 'The Hitchhiker’s Guide to the Galaxy';
 const AUTHORS = ['Douglas Adams'];
 
-/** The lines of `nodetool` that differ between strategies. */
+/** The lines in the output of `nodetool` that differ between strategies. */
 const SHOWN = /^(?:Percentile|50%|99%)|SSTables in each level|Space used \(live\)/;
 
 const READ_ROUNDS = 5;
@@ -92,7 +95,7 @@ async function makeTables(client: Client, strategy: Strategy): Promise<void> {
     await client.execute(`ALTER TABLE ${strategy}.${table} WITH compaction = ${STRATEGIES[strategy]}`);
 }
 
-/** Changes random likes: what was liked is taken back, and the reverse. */
+/** Toggles random likes. */
 async function changeLikes(client: Client, strategy: Strategy, round: number): Promise<void> {
   const limit = pLimit(BATCHES_AT_ONCE);
   await limit.map(Array.from({ length: LIKES_A_ROUND / LIKES_A_BATCH }), () => {
@@ -162,12 +165,12 @@ function userIdOf(reader: number): types.Uuid {
   return new types.Uuid(bytes);
 }
 
-/** Waits until no compaction is left to do. */
+/** Waits until no compaction is pending. */
 async function untilCompacted(nodetool: Nodetool): Promise<void> {
   while (!/^pending tasks\s+0\s*$/m.test(await nodetool('compactionstats'))) await sleep(1_000);
 }
 
-/** Reads how many bytes the compactions of a table have written. */
+/** Reads the number of bytes that the compactions of a table have written. */
 async function bytesCompacted(client: Client, strategy: Strategy, table: string): Promise<number> {
   const { rows } = await client.execute(
     'SELECT keyspace_name, columnfamily_name, bytes_out FROM system.compaction_history',

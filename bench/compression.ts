@@ -24,7 +24,9 @@ const LISTED = 6;
 const CLIENT = join(import.meta.dirname, '../examples/web/src');
 const MUTATIONS = {
   like: 'mutation ($id: ID!) { done: like(input: { id: $id }) { userErrors { message } } }',
-  read: 'mutation ($id: ID!) { done: setReadingStatus(input: { bookId: $id, status: READING }) { userErrors { message } } }',
+  read:
+    'mutation ($id: ID!) { done: setReadingStatus(input: { bookId: $id, status: ' +
+    'READING }) { userErrors { message } } }',
   view: 'mutation ($id: ID!) { done: recordView(input: { bookId: $id }) { userErrors { message } } }',
 };
 
@@ -38,7 +40,10 @@ await withBench(
     await makeLists(bench, url, reader);
 
     const home = await webClientQuery('pages/home.graphql');
-    const likes = `query Likes($id: ID!) { node(id: $id) { ... on User { fullName likes(first: ${LIKES}) { edges { cursor likedAt node { ... on Book { ...BookCard } } } pageInfo { hasNextPage endCursor } } } } } ${await webClientQuery('components/book-card.graphql')}`;
+    const likes =
+      'query Likes($id: ID!) { node(id: $id) { ... on User { fullName likes(first: ' +
+      `${LIKES}) { edges { cursor likedAt node { ... on Book { ...BookCard } } } pageInfo { ` +
+      `hasNextPage endCursor } } } } } ${await webClientQuery('components/book-card.graphql')}`;
     const { viewer } = await ask<{ viewer: { id: string } }>(url, reader.token, '{ viewer { id } }', {});
     const of = (query: string, variables: Record<string, unknown>) => (encoding: Encoding) =>
       prepared(url, reader.token, query, variables, encoding);
@@ -49,7 +54,7 @@ await withBench(
 );
 process.exit(0);
 
-/** Lets a reader like, read and look at books. */
+/** Makes a reader like, read and view books. */
 async function makeLists({ bookIds }: Bench, url: string, { token }: Reader): Promise<void> {
   const change = async (mutation: string, ids: readonly string[]) => {
     for (const id of ids) {
@@ -69,7 +74,7 @@ async function webClientQuery(file: string): Promise<string> {
   return texts.join('\n');
 }
 
-/** Asks for a page by each coding in turns, and prints the medians of the rounds. */
+/** Requests a page in each coding in turns, and prints the medians of the rounds. */
 async function compare(name: string, pid: number, requestFor: (encoding: Encoding) => PreparedRequest): Promise<void> {
   say(`${name}:`);
   const rounds = new Map<Encoding, (Measured & { processor: number })[]>(ENCODINGS.map((encoding) => [encoding, []]));

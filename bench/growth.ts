@@ -13,17 +13,17 @@ import { likeableIdOf, machine, makeReaders, median, withBench, type Bench, type
 
 /**
  * `npm run bench -- growth`: measures the cost of a request as the data grows. A reader's likes and
- * a book's likers grow to a hundred times as many, and the same load is spread over more servers.
- * It prints the figures of docs/capacity.md.
+ * a book's likers grow to a hundred times as many, and the same load is distributed over more
+ * servers. It prints the figures of docs/capacity.md.
  */
 
 const SIZES = [1, 10, 100] as const;
-/** The likes of the smallest size: a page and one more. */
+/** The number of likes of the smallest size: one more than a page. */
 const LIKES = 21;
 const LIKERS = 21;
 /** The number is higher than needed, because some books have no ISBN. */
 const BOOKS = LIKES * 100 + 300;
-/** The readers who ask. They like nothing before. */
+/** The readers who ask. They have no likes before. */
 const ASKERS = 500;
 const READERS = LIKERS * 100 + 101 + ASKERS;
 const SERVERS = [1, 2, 4] as const;
@@ -32,7 +32,7 @@ const ROUNDS = 5;
 const SECONDS = 3;
 const KIBIBYTE = 1_024;
 
-/** The cost of requests, those of several servers together. */
+/** The cost of requests, summed over servers. */
 interface Cost {
   /** Requests a second. */
   readonly rate: number;
@@ -40,8 +40,8 @@ interface Cost {
   readonly processorMs: number;
   readonly statements: number;
   /**
-   * The amount that the servers have read and written for each request: from and to Cassandra, and
-   * from and to clients.
+   * The number of bytes that the servers have read and written for each request, including the
+   * traffic with Cassandra.
    */
   readonly kibibytes: number;
 }
@@ -119,7 +119,7 @@ async function run(bench: Bench): Promise<void> {
   }
 }
 
-/** Returns the books that have an ISBN, by which they are asked for. */
+/** Returns the books that have an ISBN, which is used to request them. */
 async function booksOf({ app, bookIds }: Bench): Promise<LikedBook[]> {
   const found = await booksNow(
     app,
@@ -129,8 +129,8 @@ async function booksOf({ app, bookIds }: Bench): Promise<LikedBook[]> {
 }
 
 /**
- * Makes likes: readers 1, 10 and 100 like the first books, as many times; and as many of the first
- * readers like books 1, 10 and 100, from the end.
+ * Makes likes: three readers like 1, 10 and 100 times as many of the first books, and three of the
+ * last books are liked by 1, 10 and 100 times as many of the first readers.
  */
 async function makeLikes({ app }: Bench, readers: readonly Reader[], books: readonly LikedBook[]) {
   const likedAt = app.clock();
@@ -151,7 +151,7 @@ async function makeLikes({ app }: Bench, readers: readonly Reader[], books: read
   await activityLog.write(app);
 }
 
-/** Makes the requests of these readers, who all ask the same, one operation after the other. */
+/** Makes the same requests for all of these readers, one operation after the other. */
 function each(askers: readonly Reader[], operations: readonly OperationName[], variables: Variables): Asked[][] {
   return askers.map((_, reader) => operations.map((operation) => ({ operation, reader, variables })));
 }
@@ -198,7 +198,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Reads the bytes that servers have read and written so far, as Linux counts them. */
+/** Reads the number of bytes that servers have read and written so far, as counted by Linux. */
 function bytesOf(servers: readonly ServerProcess[]): number {
   const io = servers.map(({ process: { pid } }) => readFileSync(`/proc/${String(pid)}/io`, 'utf8')).join('');
   return sum([...io.matchAll(/^[rw]char: (\d+)$/gm)].map(([, count]) => Number(count)));

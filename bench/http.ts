@@ -1,13 +1,14 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * A minimal HTTP client, so that the load does not cost more than the server. Each request under
- * way has a connection, which is kept. Requests are written as one buffer. The client reads
+ * A minimal HTTP client, so that the load generator costs less than the server. Each concurrent
+ * request has a connection, which is kept open. Requests are written as one buffer. The client
+ * reads
  * only the length from the headers of an answer.
  */
 const idle = new Map<string, Socket[]>();
 
-/** A request as it is written, made once and sent any number of times. */
+/** A request as bytes, made once and sent any number of times. */
 export interface PreparedRequest {
   readonly url: string;
   readonly bytes: Buffer;
@@ -16,7 +17,7 @@ export interface PreparedRequest {
 export interface HttpAnswer {
   readonly status: number;
   readonly body: string;
-  /** The number of bytes of the body as it was sent. */
+  /** The number of bytes of the sent body. */
   readonly bytes: number;
 }
 
@@ -35,22 +36,23 @@ export function prepared(
   const body = JSON.stringify({ query, variables });
   const head =
     `POST /graphql HTTP/1.1\r\nhost: ${new URL(url).host}\r\n${token === '' ? '' : `authorization: Bearer ${token}\r\n`}` +
-    `accept-encoding: ${encoding}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+    `accept-encoding: ${encoding}\r\ncontent-type: application/json\r\ncontent-length: ` +
+    `${Buffer.byteLength(body)}\r\n\r\n`;
   return { url, bytes: Buffer.from(head + body) };
 }
 
-/** Sends a request, on a connection on which none is under way. */
+/** Sends a request on an idle connection. */
 export async function send({ url, bytes }: PreparedRequest): Promise<HttpAnswer> {
   const sockets = idle.get(url) ?? [];
   idle.set(url, sockets);
   let socket = sockets.pop();
-  // The server closes connections that are idle for long.
+  // The server closes connections that are idle for a long time.
   while (socket?.readyState !== 'open' && socket) socket = sockets.pop();
   if (!socket) {
     const { hostname, port } = new URL(url);
     socket = connect(Number(port), hostname).setNoDelay(true);
-    // The handler stays while the connection is idle: a server that ends may reset it, which is no
-    // reason to end the benchmark.
+    // The handler remains while the connection is idle: a server that ends may reset the
+    // connection, which must not end the benchmark.
     socket.on('error', () => undefined);
   }
   const answer = await exchange(socket, bytes);

@@ -9,9 +9,9 @@ import { machine, makeReaders, median, withBench } from './bench.ts';
 import { ask } from './http.ts';
 
 /**
- * `npm run bench -- imports`: measures the import of a reader's library of 5,000 lines. That is the
- * time from sending the file until each line has its result, and the longest answer to another
- * reader meanwhile.
+ * `npm run bench -- imports`: measures the import of a reader's library of 5,000 lines. The results
+ * are the time from sending the file until each line has its result, and the longest answer to
+ * another reader meanwhile.
  */
 
 const ROUNDS = 3;
@@ -55,7 +55,8 @@ await withBench(1, async (bench) => {
   }
   const middle = median(seconds);
   say(
-    `${LINES} lines: ${middle.toFixed(1)} s, ${(LINES / middle).toFixed(0)} lines a second; all rounds ${seconds.map((each) => each.toFixed(1)).join(', ')} s`,
+    `${LINES} lines: ${middle.toFixed(1)} s, ${(LINES / middle).toFixed(0)} lines a second; ` +
+      `all rounds ${seconds.map((each) => each.toFixed(1)).join(', ')} s`,
   );
 });
 process.exit(0);
@@ -66,7 +67,10 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Makes a file as Goodreads does: a third by id, a third by ISBN, a third by title and author. */
+/**
+ * Makes a file in the format of Goodreads: a third by id, a third by ISBN, a third by title and
+ * author.
+ */
 async function fileOfLines(): Promise<string> {
   const books = parse<Record<string, string>>(await readFile(SAMPLE), { columns: true, to: LINES });
   const lines = books.map(({ goodreads_book_id, isbn = '', title = '', authors = '' }, index) => {

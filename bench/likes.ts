@@ -10,7 +10,7 @@ import { benchRouting } from './likes/routing.ts';
 import { benchToggled } from './likes/toggled.ts';
 import { benchWidth } from './likes/width.ts';
 
-/** `npm run bench -- likes [PART…]`: measures likes by parts, which together take about an hour. */
+/** `npm run bench -- likes [PART…]`: measures likes in parts, which together take about an hour. */
 
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   hot: benchHot,

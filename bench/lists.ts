@@ -9,26 +9,24 @@ import { makeList, makeRatings, makeReviews, makeUnlisted } from './lists/made.t
 
 /**
  * `npm run bench -- lists`: compares the cost of a page of one list with that of another. They are
- * asked for in turns in one run, so that a noisy moment of the machine affects both. One server
- * process answers over real HTTP.
+ * requested in turns in one run, so that noise of the machine affects both. One server process
+ * answers over real HTTP.
  */
 
 const HISTORY = 100_000;
 const YEARS = 5;
-/**
- * Rare kinds, each with the number of actions of which one is of that kind: one and twenty a year.
- */
+/** Rare kinds, each with the number of actions per action of that kind: one and twenty a year. */
 const RARE: readonly (readonly [kind: ActionKind, one: number])[] = [
   ['WITHDRAWN', 20_000],
   ['SOLD', 1_000],
 ];
 const COMMON: readonly ActionKind[] = ['VIEWED', 'CLICKED', 'LIKED', 'UNLIKED', 'READ', 'STATUS_CHANGED', 'LOGGED_IN'];
 /**
- * The numbers of ratings, reviews and unlisted books of the two readers, and of the two books, that
- * are compared.
+ * The numbers of ratings, reviews and unlisted books of the two compared readers and the two
+ * compared books.
  */
 const SAID = [100_000, 10] as const;
-/** The numbers of books of the two lists. No list has more than the first one. */
+/** The numbers of books of the two lists. The first number is the maximum of a list. */
 const LISTED = [10_000, 10] as const;
 const ROUNDS = 3;
 const TURNS = 1_000;
@@ -56,7 +54,8 @@ const pairs = (isbnOf: (turn: number) => string | undefined): readonly Pair[] =>
     name: 'a page of 20 books of a genre, against one book by its ISBN',
     ratioMax: 2,
     one: (turn) => [
-      `query ($genre: String) { books(genre: $genre, first: 20) { edges { cursor node { ${book} } } pageInfo { hasNextPage } } }`,
+      `query ($genre: String) { books(genre: $genre, first: 20) { edges { cursor node { ${book} } ` +
+        '} pageInfo { hasNextPage } } }',
       { genre: GENRES[turn % GENRES.length] },
     ],
     other: (turn) => [`query ($isbn: String!) { book(isbn: $isbn) { ${book} } }`, { isbn: isbnOf(turn) }],
@@ -77,11 +76,13 @@ const saidPairs = (bookIds: readonly string[], listIds: readonly string[]): read
     { id },
   ];
   const reviews = (id: string | undefined, orderBy: string): Query => [
-    'query ($id: ID!, $orderBy: ReviewOrder!) { node(id: $id) { ... on Book { reviews(first: 10, orderBy: $orderBy) { edges { node { text author { fullName } } } } } } }',
+    'query ($id: ID!, $orderBy: ReviewOrder!) { node(id: $id) { ... on Book { reviews(first: ' +
+      '10, orderBy: $orderBy) { edges { node { text author { fullName } } } } } } }',
     { id, orderBy },
   ];
   const list = (id: string | undefined): Query => [
-    'query ($id: ID!) { node(id: $id) { ... on BookList { name entries(first: 10) { edges { note node { title } } count { value } } } } }',
+    'query ($id: ID!) { node(id: $id) { ... on BookList { name entries(first: ' +
+      '10) { edges { note node { title } } count { value } } } } }',
     { id },
   ];
   const unlisted: Query = ['{ viewer { unlistedBooks(first: 10) { nodes { title status } } } }', {}];
@@ -121,7 +122,7 @@ const saidPairs = (bookIds: readonly string[], listIds: readonly string[]): read
   ];
 };
 
-/** Returns the ISBNs of the books that have one, one after the other. */
+/** Yields the ISBNs of the books that have one. */
 function isbnsOf(bookIds: readonly string[]) {
   const isbns = bookIds.map((id) => likeableIdOf(id).replace('Book:', '')).filter((id) => /^\d+$/.test(id));
   return (turn: number) => isbns[(turn * 37) % isbns.length];
@@ -161,9 +162,7 @@ async function makeHistory({ app, bookIds }: Bench, { userId }: Reader): Promise
   await activityLog.write(app);
 }
 
-/**
- * Asks for both lists in turns, in reverse order each time, and prints the medians of the rounds.
- */
+/** Requests both lists in turns, in alternating order, and prints the medians of the rounds. */
 async function compare(
   url: string,
   readers: readonly [one: Reader, other: Reader],

@@ -20,10 +20,10 @@ import { inTurns, machine, makeReaders, measure, median, withBench, type Bench }
 import { ask } from './http.ts';
 
 /**
- * `npm run bench -- load PAIRS`: measures how fast readers are loaded in bulk, and events rolled
- * up. The load is compared with the bare driver that writes the same rows without conditions. It
- * also compares a search with a book by its ISBN, and a page in the middle of a long history with
- * its first one. PAIRS is a file as `npm run admin -- load` takes it.
+ * `npm run bench -- load PAIRS`: measures the speed of loading readers in bulk and of rolling up
+ * events. The load is compared with the bare driver that writes the same rows without conditions.
+ * It also compares a search with a book by its ISBN, and a page in the middle of a long history
+ * with its first one. PAIRS is a file in the format of `npm run admin -- load`.
  */
 
 const ROUNDS = 3;
@@ -48,13 +48,14 @@ await withBench(1, async (bench) => {
 });
 process.exit(0);
 
-/** Lets one server count raw events of a few minutes, which nobody has counted yet. */
+/** Makes one server count raw events of a few minutes that are not counted yet. */
 async function rollUps({ app, bookIds }: Bench): Promise<void> {
   const subjects = bookIds.slice(0, 2_000).map((id) => Buffer.from(id, 'base64url').toString());
   const begin = Math.floor(app.clock().getTime() / 60_000) * 60_000 - (EVENT_MINUTES + 1) * 60_000;
   say(`writing ${String(EVENTS)} events of ${String(EVENT_MINUTES)} minutes about ${String(subjects.length)} books`);
   const insert =
-    'INSERT INTO events (minute, shard, subject_id, kind, event_id) VALUES (?, ?, ?, ?, ?) USING TTL 600000 AND TIMESTAMP 1';
+    'INSERT INTO events (minute, shard, subject_id, kind, event_id) VALUES (?, ?, ?, ?, ' +
+    '?) USING TTL 600000 AND TIMESTAMP 1';
   const byPartition = Map.groupBy(
     Array.from({ length: EVENTS }, (_, index) => {
       const subject = subjects[index % subjects.length] ?? '';
@@ -73,7 +74,7 @@ async function rollUps({ app, bookIds }: Bench): Promise<void> {
   });
   const figures: number[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
-    // Each round has another server, which knows nothing yet.
+    // Each round has a new server without cached state.
     for (const table of ['leases', 'dirty_windows']) await app.cassandra.client.execute(`TRUNCATE ${table}`);
     const rollUp = new RollUp(app.randomId());
     await rollUp.run(app);
@@ -87,7 +88,8 @@ async function rollUps({ app, bookIds }: Bench): Promise<void> {
     const { user, system } = process.cpuUsage(cpu);
     figures.push(EVENTS / seconds);
     say(
-      `  round ${String(round)}: ${String(EVENTS)} events in ${seconds.toFixed(2)} s, ${((user + system) / 1e6).toFixed(2)} s of this process' CPU`,
+      `  round ${String(round)}: ${String(EVENTS)} events in ${seconds.toFixed(2)} s, ` +
+        `${((user + system) / 1e6).toFixed(2)} s of this process' CPU`,
     );
   }
   say(`roll-up: ${median(figures).toFixed(0)} events/s (50000 asked)`);
@@ -139,7 +141,8 @@ async function reads({ app, startServer, bookIds }: Bench): Promise<void> {
     'page in the middle': () => measure(turns, middle),
   });
   const ratio = (one: keyof typeof medians, other: keyof typeof medians) =>
-    `p99 ${(medians[one].p99 / medians[other].p99).toFixed(2)} ×, p50 ${(medians[one].p50 / medians[other].p50).toFixed(2)} ×`;
+    `p99 ${(medians[one].p99 / medians[other].p99).toFixed(2)} ×, ` +
+    `p50 ${(medians[one].p50 / medians[other].p50).toFixed(2)} ×`;
   say(
     `books(query:) of one word against book(isbn:): ${ratio('books(query:), one word', 'book(isbn:)')} (p99 3 asked)`,
   );
@@ -147,7 +150,8 @@ async function reads({ app, startServer, bookIds }: Bench): Promise<void> {
     `books(query:) of two words against book(isbn:): ${ratio('books(query:), two words', 'book(isbn:)')} (p99 3 asked)`,
   );
   say(
-    `page in the middle of ${String(HISTORY)} against the first: ${ratio('page in the middle', 'first page')} (p99 1.2 asked)`,
+    `page in the middle of ${String(HISTORY)} against the first: ` +
+      `${ratio('page in the middle', 'first page')} (p99 1.2 asked)`,
   );
   await server.stop();
 }
@@ -164,8 +168,8 @@ async function history(app: AppContext, userId: string, now: number): Promise<vo
 }
 
 /**
- * Writes the rows of some readers without conditions and reads, by the bare driver. Nothing can be
- * faster.
+ * Writes the rows of some readers without conditions and reads, by the bare driver. This is the
+ * upper limit of the speed.
  */
 async function floor({ app }: Bench, file: string): Promise<void> {
   const pairs = await somePairs(app, file);
@@ -192,9 +196,11 @@ async function floor({ app }: Bench, file: string): Promise<void> {
   }
   const rows = captured.reduce((sum, queries) => sum + queries.length, 0);
   say(
-    `the same ${String(rows)} rows of ${String(pairs.length)} pairs by the bare driver without conditions: ${(pairs.length / median(seconds)).toFixed(0)} pairs/s, ${(rows / median(seconds)).toFixed(0)} rows/s`,
+    `the same ${String(rows)} rows of ${String(pairs.length)} pairs by the bare driver without ` +
+      `conditions: ${(pairs.length / median(seconds)).toFixed(0)} pairs/s, ` +
+      `${(rows / median(seconds)).toFixed(0)} rows/s`,
   );
-  say(`the first time, with everything: ${(pairs.length / bulk).toFixed(0)} pairs/s`);
+  say(`the first run, in which all rows are written: ${(pairs.length / bulk).toFixed(0)} pairs/s`);
 }
 
 function unconditional(query: string): string {
@@ -264,7 +270,8 @@ async function load({ environment }: Bench, file: string): Promise<void> {
   const code = await new Promise((resolve) => child.once('exit', resolve));
   clearInterval(timer);
   say(
-    `npm run admin -- load: ${/\d+ readers with .*/.exec(printed)?.[0] ?? printed} (exit ${String(code)}; 5000 pairs/s asked)`,
+    `npm run admin -- load: ${/\d+ readers with .*/.exec(printed)?.[0] ?? printed} (exit ` +
+      `${String(code)}; 5000 pairs/s asked)`,
   );
   say(`  memory every 5 s, MB: ${memory.map((value) => value.toFixed(0)).join(' ')}`);
 }

@@ -14,11 +14,11 @@ import { SteadyLoad } from './outage/load.ts';
 import { Meter, ratesOf, summed, type Reading } from './outage/meter.ts';
 
 /**
- * `npm run bench -- outage [--seconds N]`: measures the cost of a data centre that is gone for an
- * hour, or N seconds. It measures how much the others do meanwhile, and how long it takes until
- * everything is finished after its return. There are three data centres of a node and a server
- * each, so that any of them may be lost, with a low and steady load. Amid the outage the servers of
- * the two that stay are killed, one after the other, and others started. It ends with an audit of
+ * `npm run bench -- outage [--seconds N]`: measures the cost of a data centre that is down for an
+ * hour, or N seconds. It measures the work of the others meanwhile, and the time until everything
+ * is finished after its return. There are three data centres of a node and a server each, so that
+ * any of them may be lost, with a low and constant load. During the outage the servers of the two
+ * remaining data centres are killed, one after the other, and replaced. It ends with an audit of
  * everything, and exits with 1 if anything has drifted.
  */
 
@@ -26,9 +26,9 @@ const STAYING = ['datacenter1', 'datacenter2'];
 const GONE = 'datacenter3';
 const READERS = 60;
 const BOOKS = 200;
-/** The rate of changes at the data centres that stay. */
+/** The rate of changes at the remaining data centres. */
 const PER_SECOND = 6;
-/** The rate of changes by readers who are gone with their data centre. */
+/** The rate of changes by readers of the lost data centre. */
 const PER_SECOND_THERE = 1;
 const WARM_UP_SECONDS = 20;
 const RETURN_SECONDS = 60;
@@ -42,7 +42,8 @@ const { values } = parseArgs({
 const [seconds, quietSeconds] = [Number(values.seconds), Number(values.quiet)];
 if (![seconds, quietSeconds].every((given) => Number.isSafeInteger(given) && given >= 30)) {
   say(
-    'Usage: npm run bench -- outage [--seconds N] [--quiet N]: the outage and the quiet before it, at least 30 seconds each',
+    'Usage: npm run bench -- outage [--seconds N] [--quiet N]: the outage and the quiet before ' +
+      'it, at least 30 seconds each',
   );
   process.exit(2);
 }
@@ -87,7 +88,7 @@ async function measureOutage(bench: Bench): Promise<number> {
 
   await sleep(WARM_UP_SECONDS * 1_000);
   const quiet = await phase('quiet', quietSeconds);
-  say(`${GONE} is gone: its node and its server are killed`);
+  say(`${GONE} is lost: its node and its server are killed`);
   node.signal('SIGKILL');
   kill(GONE);
   const outage = await phase('outage', seconds, async () => {
@@ -118,8 +119,8 @@ async function measureOutage(bench: Bench): Promise<number> {
 }
 
 /**
- * Starts a server, and starts it again when it gives up, as a supervisor does. Its node may still
- * be receiving hints.
+ * Starts a server, and restarts it when it ends, like a supervisor. Its node may still be receiving
+ * hints.
  */
 async function startUntilReady(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
   for (let tries = 1; ; tries++) {
@@ -164,7 +165,8 @@ async function observe(
       const megabytes = ((await hintsOf(nodes)) / 1e6).toFixed(1);
       const last = summed(readings.slice(-(index % TOLD_EVERY || TOLD_EVERY)));
       say(
-        `${name}, ${((index * duration) / count).toFixed(0)} s: ${shownReading(last)}; ${String(log)} in the log, ${String(jobs)} jobs, ` +
+        `${name}, ${((index * duration) / count).toFixed(0)} s: ${shownReading(last)}; ` +
+          `${String(log)} in the log, ${String(jobs)} jobs, ` +
           `${megabytes} MB of hints; calls: ${shownCounts(load.takeOutcomes())}`,
       );
     }
@@ -176,7 +178,7 @@ async function observe(
   return all;
 }
 
-/** Prints how often a second each statement was sent in each phase, most frequent first. */
+/** Prints the rate of each statement in each phase, most frequent first. */
 function tellStatements(phases: readonly Reading[]): void {
   const [first, ...others] = phases;
   const labels = new Set([first, ...others].flatMap((each) => [...(each?.statements.keys() ?? [])]));
@@ -195,7 +197,10 @@ function shownReading(reading: Reading): string {
   const gauges = [...reading.gauges]
     .filter(([, value]) => value > 0)
     .map(([name, value]) => `, ${name} ${String(value)}`);
-  return `statements a second: ${recovery.toFixed(1)} recovery, ${logged.toFixed(1)} logged, ${all.toFixed(1)} in all${gauges.join('')}`;
+  return (
+    `statements a second: ${recovery.toFixed(1)} recovery, ${logged.toFixed(1)} logged, ` +
+    `${all.toFixed(1)} in all${gauges.join('')}`
+  );
 }
 
 function shownCounts(counts: ReadonlyMap<string, number>): string {

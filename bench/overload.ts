@@ -9,31 +9,31 @@ import { crowd } from './overload/crowd.ts';
 import { processorSecondsOf } from './processor.ts';
 
 /**
- * `npm run bench -- overload`: measures the answers when more is asked for than can be done.
- * Requests arrive at a rate, whether or not those before them are answered, as from many people who
- * do not know of each other. This process makes the load; the server and Cassandra have their own.
+ * `npm run bench -- overload`: measures the answers under more load than the server can handle.
+ * Requests arrive at a rate, whether or not earlier ones are answered, as from many independent
+ * people. This process makes the load; the server and Cassandra have their own.
  *
- * Then a crowd wants all memory of a server for a minute: uploads, exports and deep pages, four
- * times what is admitted. `--seconds N` does that alone, for N seconds. It exits with 1 if that
- * server ends, a check of its health fails, or an answer is wrong.
+ * Then a crowd tries to use all memory of a server for a minute: uploads, exports and deep pages,
+ * four times the admitted number. `--seconds N` runs only that part, for N seconds. It exits with 1
+ * if that server ends, a check of its health fails, or an answer is wrong.
  */
 
 const READERS = 500;
-/** The number of requests that are prepared and sent round and round. One of ten is a like. */
+/** The number of prepared requests, which are sent repeatedly. One of ten requests is a like. */
 const REQUESTS = 6_000;
 const WARM_UP_SECONDS = 15;
 const CLOSED_SECONDS = 6;
 const CLOSED_AT_ONCE = 16;
 const TRIED_SECONDS = 5;
-/** Parts of the rate that is reached when each request waits for an answer. */
+/** Fractions of the rate that is reached if each request waits for its answer. */
 const TRIED_PARTS = [1, 0.9, 0.8, 0.7, 0.6, 0.5];
 /**
- * A load is sustainable if this part of its requests is answered, and 99 of 100 within this time.
+ * A load is sustainable if this share of its requests is answered, and 99 of 100 within this time.
  */
 const GOOD_PART = 0.99;
 const SUSTAINED_P99_MS = 250;
 const PHASE_SECONDS = 8;
-/** A caller who has waited for longer has gone away. */
+/** A caller does not wait longer than that. */
 const GOOD_WITHIN_MS = 1_000;
 
 const BOOK = 'id title authors genres publisher likeCount viewerHasLiked';
@@ -61,7 +61,7 @@ await withBench(1, async (bench) => {
 });
 process.exit();
 
-/** Makes reads and likes of many readers, in an order in which no book comes twice in a row. */
+/** Makes reads and likes of many readers, in an order in which no book occurs twice in a row. */
 async function requestsOf({ app, bookIds }: Bench, url: string): Promise<PreparedRequest[]> {
   const readers = await makeReaders(app, READERS);
   return Array.from({ length: REQUESTS }, (_, index) => {
@@ -73,7 +73,7 @@ async function requestsOf({ app, bookIds }: Bench, url: string): Promise<Prepare
   });
 }
 
-/** The result of a load. Times are in milliseconds, from when a request was due. */
+/** The result of a load. Times are in milliseconds, from the time at which a request was due. */
 interface Outcome {
   readonly offered: number;
   /** Answers without an error, in time, a second. */
@@ -120,11 +120,12 @@ async function judge(requests: readonly PreparedRequest[], serverPid: number): P
   say(`good answers a second at 4 × against the peak: ${(fourfold.good / peak).toFixed(2)} × (at least 0.8 asked)`);
   say(`p99 of good answers at 4 × against 1 ×: ${(fourfold.p99 / once.p99).toFixed(2)} × (at most 3 asked)`);
   say(
-    `1 × again against 1 ×: ${(again.good / once.good).toFixed(2)} × the good answers, ${(again.p99 / once.p99).toFixed(2)} × their p99`,
+    `1 × again against 1 ×: ${(again.good / once.good).toFixed(2)} × the good answers, ` +
+      `${(again.p99 / once.p99).toFixed(2)} × their p99`,
   );
 }
 
-/** Sends requests at a rate, at random moments, and waits for all answers. */
+/** Sends requests at an average rate, at random moments, and waits for all answers. */
 async function offer(rate: number, seconds: number, next: () => PreparedRequest): Promise<Outcome> {
   const good: number[] = [];
   const refused: number[] = [];
@@ -164,16 +165,17 @@ async function offer(rate: number, seconds: number, next: () => PreparedRequest)
 function shownOutcome({ offered, good, refused, late, failed, p50, p99, refusedP99 }: Outcome): string {
   return (
     `${offered.toFixed(0)}/s offered: ${good.toFixed(0)} good (p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms), ` +
-    `${refused.toFixed(0)} refused (p99 ${refusedP99.toFixed(1)} ms), ${late.toFixed(0)} late, ${failed.toFixed(0)} failed`
+    `${refused.toFixed(0)} refused (p99 ${refusedP99.toFixed(1)} ms), ${late.toFixed(0)} late, ` +
+    `${failed.toFixed(0)} failed`
   );
 }
 
-/** The seconds of processor time so far, and when they were read. */
+/** The seconds of processor time so far, and the time at which they were read. */
 interface ProcessorTimes {
   readonly at: number;
   readonly server: number;
   readonly load: number;
-  /** The time of everything but idling, including other people's processes. */
+  /** The time of all work on the machine, including other processes. */
   readonly all: number;
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** The figures of a process by Linux. On other systems nothing is known, and everything is 0. */
+/** The figures of a process from Linux. On other systems all figures are 0. */
 
 /**
  * The unit in which Linux counts processor time,
@@ -16,7 +16,7 @@ const read = (pid: number, file: string): string => {
   }
 };
 
-/** Returns the fields of a process behind its name, which is in brackets and may be any text. */
+/** Returns the fields of a process after its name, which is in brackets and may be any text. */
 const fieldsOf = (pid: number): number[] => (read(pid, 'stat').split(/\) (?=[^)]*$)/)[1] ?? '').split(' ').map(Number);
 
 const secondsOf = (ticks: readonly number[]) => ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND;
@@ -24,11 +24,11 @@ const secondsOf = (ticks: readonly number[]) => ticks.reduce((sum, each) => sum 
 /** Returns the processor time of a process so far, user and system, in seconds. */
 export const processorSecondsOf = (pid: number): number => secondsOf(fieldsOf(pid).slice(11, 13));
 
-/** Returns the processor time of a process and of all that it has started, ended ones included. */
+/** Returns the processor time of a process and of all its descendants, including ended ones. */
 export const processorSecondsBelow = (pid: number): number =>
   secondsOf(processesBelow(pid).flatMap((each) => fieldsOf(each).slice(11, 15)));
 
-/** Returns a process, the processes that it has started, and theirs. */
+/** Returns a process and its descendants. */
 export function processesBelow(pid: number): number[] {
   const parents = (existsSync('/proc') ? readdirSync('/proc') : [])
     .filter((name) => /^\d+$/.test(name))

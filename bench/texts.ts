@@ -7,16 +7,16 @@ import { READINGS, type Reading } from './texts/readings.ts';
 import { textOf, WORST, type Limit, type Worst } from './texts/worst.ts';
 
 /**
- * `npm run bench -- texts`: measures the functions that read texts of callers. Each gets the
- * longest text that reaches it, and half of it, of the texts that are hardest for it. A ratio of 2
- * is that of a time that grows with the length. Files are read in turns, of which it measures the
- * longest. It exits with 1 if no call of a function is within 5 ms, `--max-ms N`; what only
- * administrators send is told, and not judged. `--only NAME` measures those with that in their
- * name.
+ * `npm run bench -- texts`: measures the functions that read texts of callers. Each function gets
+ * texts that are most expensive for it, with the maximum length that reaches it and with half of
+ * that. A ratio of 2 means that the time grows linearly with the length. Files are read in turns,
+ * and the longest turn is measured. It exits with 1 if no call of a function takes at most 5 ms
+ * (`--max-ms N`); texts that only administrators send are reported, but not judged. `--only NAME`
+ * measures only functions with NAME in their name.
  */
 
 const MAX_MS = 5;
-/** The number of texts that are measured well, of those that seem hardest. */
+/** The number of texts that are measured precisely: those that seem most expensive. */
 const HARDEST = 3;
 const ROUNDS = 5;
 
@@ -33,7 +33,8 @@ for (const reading of READINGS.filter(({ name }) => name.includes(values.only)))
   const isSlow = least > maxMs;
   const mark = isSlow ? (reading.isOfAdministrators ? ': slow, for administrators alone' : ': SLOW') : '';
   say(
-    `${reading.name}, ${limitOf(reading)}: ${ms.toFixed(2)} ms, at least ${least.toFixed(2)}, ${ratio.toFixed(1)} × half, by ${text}${mark}`,
+    `${reading.name}, ${limitOf(reading)}: ${ms.toFixed(2)} ms, at least ${least.toFixed(2)}, ` +
+      `${ratio.toFixed(1)} × half, by ${text}${mark}`,
   );
   if (isSlow && !reading.isOfAdministrators) process.exitCode = 1;
 }
@@ -44,7 +45,7 @@ for (const { name, read } of FILES.filter((file) => file.name.includes(values.on
 }
 process.exit();
 
-/** Measures a function by the text that takes it longest. */
+/** Measures a function with the text that takes longest. */
 function measured(reading: Reading) {
   const tried = [...(reading.worst ?? []), ...WORST]
     .map((worst) => ({ worst, ms: roughMs(workOf(reading, worst, reading.limit)) }))
@@ -65,7 +66,7 @@ function workOf({ read }: Reading, worst: Worst, limit: Limit): () => void {
     try {
       read(text);
     } catch {
-      // The text is refused, which takes its time as well.
+      // The text is refused, which also takes time.
     }
   };
 }

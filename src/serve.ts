@@ -48,7 +48,7 @@ function end(exitCode: number): Promise<void> {
   ending ??= (async () => {
     let current = 'the start';
     setTimeout(() => {
-      say(`${current} did not end within ${END_MS / 1_000} s; other servers finish what is under way`);
+      say(`${current} did not end within ${END_MS / 1_000} s; other servers finish its unfinished work`);
       process.exit(1);
     }, END_MS).unref();
     for (const { what, end: endIt } of started.toReversed()) {
@@ -70,7 +70,7 @@ async function drain(): Promise<void> {
   if (!serving || drainMs === 0) return;
   beginEnding(serving);
   say(
-    `this server goes on answering for ${drainMs / 1_000} s, so that load balancers notice; ` +
+    `this server continues to answer for ${drainMs / 1_000} s, so that load balancers notice; ` +
       'a second signal ends it now',
   );
   await sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined);
@@ -135,12 +135,12 @@ function renewSecretsOnHangup({ config, logger }: AppContext): void {
       renewSecrets(config, process.env);
       logger.info('secrets and certificates were read again');
     } catch (error) {
-      logger.error({ err: error }, 'secrets and certificates cannot be read again; the former ones stay in use');
+      logger.error({ err: error }, 'secrets and certificates cannot be read again; the former ones remain in use');
     }
   });
 }
 
-/** Makes the secret once, so that readers stay logged in after a restart. */
+/** Makes the secret once, so that readers remain logged in after a restart. */
 async function developmentSecret(): Promise<string> {
   await mkdir(dirname(SECRET), { recursive: true });
   const made = randomBytes(48).toString('base64');

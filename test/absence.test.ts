@@ -15,8 +15,8 @@ import { keyOf, storedIdOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 
 /**
- * An account or session that a read does not find is not thereby erased: only conditional writes
- * know that.
+ * A read that does not find an account or session does not prove that it was erased: only a
+ * conditional write or a serial read does.
  */
 
 let server: TestServer;
@@ -46,8 +46,8 @@ beforeAll(async () => {
 });
 
 /**
- * A connection to a data centre that lags. It has none of these rows, except for conditional writes
- * and serial reads.
+ * A connection to a data centre that lags. Plain reads do not find these rows; conditional writes
+ * and serial reads do.
  * @param from the number of reads that still find them
  */
 function lagging(table: string, { isSilent = false, from = 0 } = {}): Cassandra {
@@ -63,7 +63,7 @@ function lagging(table: string, { isSilent = false, from = 0 } = {}): Cassandra 
   });
 }
 
-/** Reads everything that the reader has, as the API shows it. */
+/** Reads all data of the reader through the API. */
 const everything = () =>
   reader.data(
     `query ($session: ID!, $book: ID!) {
@@ -129,14 +129,14 @@ describe('recovery finishes the changes of a dead server, and nothing is lost', 
   });
 });
 
-test('a look at a book is kept when the account is not found at first', async () => {
+test('a view of a book is recorded when the account is not found at first', async () => {
   const context = requestContext(server.app, { ...ANONYMOUS, viewerId: keyOf(reader.viewerId) });
   await recordView({ ...context, cassandra: lagging('users_by_id', { from: 1 }) }, { bookId: books[1]! });
   const { viewer } = await reader.data('{ viewer { recentlyViewed { edges { node { id } } } } }');
   expect(viewer.recentlyViewed.edges).toHaveLength(2);
 });
 
-test('a login and its token are good when account and session are not found at first', async () => {
+test('a login and its token are valid although account and session are not found at first', async () => {
   const of = (table: string, from = 0) => ({ ...server.app, cassandra: lagging(table, { from }) });
   const context = requestContext(of('users_by_id', 1), ANONYMOUS);
   const { session, viewer } = await login(context, { email: reader.email, password: PASSWORD });

@@ -101,7 +101,7 @@ describe('changeEmail', () => {
   const change = (client: Client, email: string, password = PASSWORD) =>
     client.mutate('changeEmail', { email, password }, 'viewer { email }');
 
-  test('accepts the new one in any spelling, and frees the former one', async () => {
+  test('accepts the new email in any spelling, and releases the former one', async () => {
     const reader = await server.client().registerSomebody();
     const former = reader.email;
     expect((await change(reader, ` MOVED-${former}`)).viewer).toEqual({ email: `moved-${former}` });
@@ -121,7 +121,7 @@ describe('changeEmail', () => {
     });
   });
 
-  test('of 16 readers at once to one address: one of them gets it, nobody has none or two', async () => {
+  test('of 16 readers at once to one address: exactly one gets it, and each reader has one email', async () => {
     const readers = await Promise.all(Array.from({ length: 16 }, () => server.client().registerSomebody()));
     const wanted = `wanted-${readers[0]!.email}`;
     const answers = await Promise.all(
@@ -149,7 +149,7 @@ describe('changeEmail', () => {
     expect(rows.filter((row) => ids.has(String(row['user_id'])))).toHaveLength(16);
   });
 
-  test('of one account to several addresses at once: it has the one it reports, and the others are free', async () => {
+  test('of one account to several addresses at once: the account has the email that it shows, and the others are free', async () => {
     const reader = await server.client().registerSomebody();
     const wanted = Array.from({ length: 10 }, (_, index) => `m${index}-${reader.email}`);
     await Promise.all(wanted.map((email) => change(reader, email)));
@@ -168,7 +168,7 @@ describe('changeEmail', () => {
 });
 
 describe('changePassword', () => {
-  test('ends all other sessions, and keeps the one it is made in', async () => {
+  test('ends all other sessions, and keeps the session that made the change', async () => {
     const reader = await server.client().registerSomebody();
     const elsewhere = await server.client().login(reader.email);
     const input = { password: PASSWORD, newPassword: 'a battery staple' };
@@ -257,7 +257,7 @@ describe('a reservation on an email', () => {
   const contextOf = (reader: Client, cassandra = server.app.cassandra) =>
     requestContext({ ...server.app, cassandra }, { ...ANONYMOUS, viewerId: keyOf(reader.viewerId) });
 
-  test('is not released by a late repetition of an earlier change', async () => {
+  test('is not released when an earlier change is repeated late', async () => {
     const reader = await server.client().registerSomebody();
     const { email } = reader;
     const key = { userId: keyOf(reader.viewerId), what: 'EMAIL', reservations: [] } as const;

@@ -61,7 +61,7 @@ describe('register', () => {
     }
   });
 
-  test('50 at once with one email in different spellings make exactly one account', async () => {
+  test('50 simultaneous registrations with one email in different spellings make exactly one account', async () => {
     const spellings = ['jo@example.com', ' JO@example.com', 'Jo@EXAMPLE.com ', 'ｊｏ@example.com', 'jo@ｅxample．com'];
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => {
@@ -80,7 +80,7 @@ describe('register', () => {
   });
 });
 
-test('a call that asks for the password of an account deleted just now is refused as with a wrong one', async () => {
+test('a call that asks for the password of an account that was just deleted is refused like a wrong password', async () => {
   const reader = await server.client().registerSomebody();
   const viewerId = keyOf(reader.viewerId);
   const context = requestContext(server.app, { ...ANONYMOUS, viewerId });
@@ -102,7 +102,7 @@ describe('login', () => {
     expect(loggedIn.viewer.fullName).toBe('Zoë');
   });
 
-  test('an unknown email and a wrong password are answered alike', async () => {
+  test('an unknown email and a wrong password get the same answer', async () => {
     const wrong = await server.client().mutate('login', { email: ann.email, password: 'wrong horse' }, AUTH);
     const unknown = await server
       .client()
@@ -230,7 +230,7 @@ describe('access tokens', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="social-e-library", error="invalid_token"');
   });
 
-  test('a header without one is answered 401, with what to send', async () => {
+  test('a request with an authorization header without a token is answered with 401, and with what to send', async () => {
     for (const authorization of ['Basic eDp5', 'Bearer', 'Bearer two words']) {
       const client = server.client();
       client.headers = { authorization };
@@ -241,7 +241,7 @@ describe('access tokens', () => {
     }
   });
 
-  test('a field that needs one fails alone without one, with 200 and no challenge', async () => {
+  test('a field that needs a token fails alone without one, with status 200 and no challenge', async () => {
     const answer = await server.client().send('mutation { like(input: { id: "x" }) { changed } }');
     expect(answer.status).toBe(200);
     expect(answer.errors?.[0]?.extensions).toEqual({ code: 'UNAUTHENTICATED', reason: 'NO_TOKEN' });
@@ -301,7 +301,7 @@ describe('passwords', () => {
     expect(userErrors[0].message).toMatch(/has 14 characters; use at least 15/);
   });
 
-  test('are hashed anew at login after the settings have changed, and only once', async () => {
+  test('are hashed again at the next login after the settings have changed, and only once', async () => {
     const { passwords } = server.app.config;
     const argon2id = { ...passwords.argon2id, passes: 3 };
     const stronger = await startServer({ ...server.app.config, passwords: { ...passwords, argon2id } });
@@ -318,7 +318,7 @@ describe('passwords', () => {
     expect(upgraded).toMatch(/t=3/);
     await stronger.client().login(reader.email);
     expect(await hashOf()).toBe(upgraded);
-    // An earlier session stays open because the password is the same.
+    // An earlier session remains open because the password is the same.
     expect((await reader.data('{ viewer { id } }')).viewer.id).toBe(reader.viewerId);
   });
 
@@ -329,7 +329,7 @@ describe('passwords', () => {
     expect(await argon2.verify(hashes[0] ?? '', 'correct horse')).toBe(true);
   });
 
-  test('are never logged, whatever goes wrong, and neither are network addresses', async () => {
+  test('are never logged in case of any error, and neither are network addresses', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'log-'));
     const log = join(folder, 'log');
     const environment = testEnvironment({

@@ -31,7 +31,7 @@ interface Filter {
 }
 
 let server: TestServer;
-/** A server that records neither looks nor clicks. */
+/** A server that records neither views nor clicks. */
 let discreet: TestServer;
 let books: string[];
 let now = Date.UTC(2026, 0, 1);
@@ -89,7 +89,7 @@ function expected(
   return orderBy === 'NEWEST' ? found.toReversed() : found;
 }
 
-/** A reader and the model of their actions. Each method changes both alike. */
+/** A reader and the model of their actions. Each method makes the same change in both. */
 class Acting {
   readonly client: Client;
   readonly #done = new Map<string, Done>();
@@ -148,7 +148,7 @@ class Acting {
 describe('actions', () => {
   test('at random match the model in every kind, range, order and page, and cursors work with other kinds', async () => {
     const act = fc.record({
-      // Some actions come at the same moment, and others months apart.
+      // Some actions have the same moment, and others are months apart.
       wait: fc.constantFrom(0, 0, 0, 1, MINUTE, 3 * DAY, 45 * DAY, 200 * DAY),
       verb: fc.constantFrom('login', 'like', 'like', 'read', 'readBefore', 'view', 'view'),
       book: fc.nat(BOOKS - 1),
@@ -160,7 +160,7 @@ describe('actions', () => {
       orderBy: fc.constantFrom<OrderBy>('NEWEST', 'OLDEST'),
       size: fc.constantFrom(1, 3, 7),
       direction: fc.constantFrom('forward', 'backward'),
-      // The cursor comes from the list of all other kinds.
+      // The cursor is from the list of all other kinds.
       cursor: fc.nat(),
     });
     await fc.assert(
@@ -211,7 +211,7 @@ describe('actions', () => {
     );
   });
 
-  test('of a kind without actions are none, as are those of no kind; a kind named twice counts once', async () => {
+  test('of kinds without actions are empty, like those of no kinds; a kind that is given twice has no effect', async () => {
     const acting = new Acting(server.client());
     await acting.register();
     await acting.view(books[0]!);
@@ -221,7 +221,7 @@ describe('actions', () => {
     expect((await actions(client, { kinds: ['VIEWED', 'VIEWED'] })('first: 5')).edges).toHaveLength(1);
   });
 
-  test('include looks and clicks if the server records them', async () => {
+  test('include views and clicks if the server records them', async () => {
     const client = await discreet.client().registerSomebody();
     await view(client, books[0]!);
     const { session } = await client.mutate('startSession', {}, 'session { id }');

@@ -14,7 +14,8 @@ import { intercepted } from './support/intercept.ts';
 import { strikeOut } from './support/transactions.ts';
 
 /**
- * Changes of an aggregate by itself: with lost answers, clocks, reservations, and owners who leave.
+ * Changes of an aggregate in isolation: with lost answers, clocks, reservations, and owners whose
+ * account is deleted.
  */
 
 let app: AppContext;
@@ -95,7 +96,7 @@ describe('an attempt to decide whose answer was lost', () => {
     expect(await entriesOf(key)).toBe(0);
   });
 
-  test('has an unknown outcome if others went on from it: it is not decided twice', async () => {
+  test('has an unknown outcome if others have changed the result: it is not decided twice', async () => {
     const key = newKey();
     const takeBack = async () => testLikes.change(app, key, await testLikes.read(app, key), unliked);
     const change = testLikes.change(hearingNothing(takeBack), key, undefined, liked);
@@ -105,8 +106,8 @@ describe('an attempt to decide whose answer was lost', () => {
   });
 });
 
-describe('a change that others are faster than', () => {
-  /** A process that another one is faster than before each of its first attempts to decide. */
+describe('a change that loses to other processes', () => {
+  /** A process that loses to another one in each of its first attempts to decide. */
   function slower(key: ReturnType<typeof newKey>, losses: number) {
     const sent: string[] = [];
     const pauses: number[] = [];
@@ -122,7 +123,7 @@ describe('a change that others are faster than', () => {
     return { process, pauses, count };
   }
 
-  test('pauses longer each time, and keeps its one log entry', async () => {
+  test('pauses longer after each attempt, and keeps its single log entry', async () => {
     const key = newKey();
     const { process, pauses, count } = slower(key, 9);
     const { changed, state } = await testLikes.change(process, key, undefined, liked);
@@ -132,7 +133,7 @@ describe('a change that others are faster than', () => {
     expect(await entriesOf(key)).toBe(0);
   });
 
-  test('ends after 20 tries, and tells the caller to repeat it', async () => {
+  test('ends after 20 tries, with an error that asks the caller to repeat it', async () => {
     const key = newKey();
     const { process, pauses, count } = slower(key, Infinity);
     const error: unknown = await testLikes.change(process, key, undefined, liked).catch((thrown: unknown) => thrown);
@@ -224,7 +225,7 @@ describe('the owner is read after the decision', () => {
   });
 });
 
-test('an aggregate that is changed while it is forgotten is forgotten all the same, each state retracted', async () => {
+test('an aggregate that is changed while it is erased is still erased, and each of its states is retracted', async () => {
   const key = newKey();
   await testLikes.change(app, key, undefined, liked);
   const retracted: number[] = [];

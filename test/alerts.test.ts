@@ -40,7 +40,7 @@ const shown = dashboard.panels.flatMap(({ targets }) => targets ?? []);
 const WORDS_OF_PROMQL = new Set(['and', 'or', 'unless', 'offset', 'by']);
 
 /**
- * Returns the names of metrics in an expression of PromQL: its words that are no functions, labels,
+ * Returns the names of metrics in an expression of PromQL: the words that are no functions, labels,
  * durations or operators.
  */
 const metricsIn = (expr: string): string[] =>
@@ -56,7 +56,7 @@ const stored = new Set([
 ]);
 
 describe('alerts', () => {
-  test('each says in the runbook what to do', () => {
+  test('the runbook explains what to do about each alert', () => {
     const sections = [...read('docs/runbook.md').matchAll(/^## (.*)$/gm)].map(([, title = '']) => title);
     expect(sections).toEqual(alerts.map(({ alert }) => alert));
     expect(alerts.map(({ annotations: { runbook } }) => runbook)).toEqual(
@@ -64,7 +64,7 @@ describe('alerts', () => {
     );
   });
 
-  test('each is fired by a fault of `npm run chaos -- alerts`', () => {
+  test('a fault of `npm run chaos -- alerts` fires each alert', () => {
     const fired = new Set(Object.values(FAULTS).flatMap((fault) => fault.alerts));
     expect([...fired].toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
   });
@@ -78,7 +78,7 @@ describe('alerts', () => {
     expect([...named].filter((name) => !stored.has(name))).toEqual([]);
   });
 
-  test('each fires by its fault, and none without', () => {
+  test('each alert fires with its fault, and none without', () => {
     const { file, env } = debianProgram('prometheus', 'usr/bin/promtool', 'PROMTOOL');
     const promtool = (...given: string[]) =>
       execFileSync(file, given, { encoding: 'utf8', env: { ...process.env, ...env } });

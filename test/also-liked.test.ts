@@ -17,7 +17,7 @@ import { PAGE_INFO, type Client } from './support/client.ts';
 import { keyOf, storedIdOf } from './support/ids.ts';
 import { as, makeReaders } from './support/likers.ts';
 
-/** Books that readers of a book like, too: computed by the worker from the likes. */
+/** The books that readers of a book also like, computed by the worker from the likes. */
 
 let server: TestServer;
 let other: TestServer;
@@ -62,8 +62,8 @@ async function alsoLiked(id: string, first = 50): Promise<Edge[]> {
 
 const listedIds = async (id: string) => (await alsoLiked(id)).map(({ node }) => node.id);
 
-describe('the books that readers of a book like, too', () => {
-  test('are those with five shared readers, the most similar first', async () => {
+describe('the books that readers of a book also like', () => {
+  test('are those with at least five shared readers, most similar first', async () => {
     const [id, alike, popular, few] = await ownBooks(server.app, 4);
     const readers = await newReaders(8);
     await likeAll(readers, id!);
@@ -106,7 +106,7 @@ describe('the books that readers of a book like, too', () => {
     expect(await alsoLiked(id!)).toEqual([]);
   });
 
-  test('are computed again when a twentieth more readers like the book, and not before', async () => {
+  test('are computed again when the likes have grown by a twentieth, and not before', async () => {
     const [id, before, since] = await ownBooks(server.app, 3);
     const readers = await newReaders(25);
     await likeAll(readers, id!, before!);
@@ -136,7 +136,7 @@ describe('the books that readers of a book like, too', () => {
     expect(await listedIds(id!)).toEqual([]);
   });
 
-  test('are computed at most once in ten minutes, on all servers, and then with everything', async () => {
+  test('are computed at most once in ten minutes by all servers together, from all likes until then', async () => {
     const [id, before, since] = await ownBooks(server.app, 3);
     const readers = await newReaders(5);
     await likeAll(readers, id!, before!);
@@ -149,15 +149,15 @@ describe('the books that readers of a book like, too', () => {
     for (const each of [server, other]) await computeAll(each);
     expect(await listedIds(id!)).toEqual([before]);
 
-    // No further like brings the book back: it waits.
+    // The book waits, and no further like puts it into the queue again.
     aheadMs += 11 * MINUTE_MS;
     await computeAll(other);
     expect((await listedIds(id!)).toSorted()).toEqual([before, since].toSorted());
   });
 
-  test('are of other works, and one edition of each', async () => {
+  test('belong to other works, with one edition of each', async () => {
     const [id, own, one, another, joined] = await ownBooks(server.app, 5);
-    // The clock of other tests went on.
+    // The clock has advanced in other tests.
     const editor = await server.client().login(administrator.email);
     const join = async (bookId: string, to: string) => {
       const { node } = await editor.data(`{ node(id: "${to}") { ... on Book { work { id } } } }`);
@@ -179,7 +179,7 @@ describe('the books that readers of a book like, too', () => {
     expect(await listedIds(id!)).toEqual([]);
   });
 
-  test('lack those that were removed from the catalogue, and another one takes their place', async () => {
+  test('leave out books that were removed from the catalogue, and include the next ones instead', async () => {
     const [id, ...others] = await ownBooks(server.app, 4);
     await likeAll(await newReaders(5), id!, ...others);
     await computeAll();
@@ -191,7 +191,7 @@ describe('the books that readers of a book like, too', () => {
     expect((await alsoLiked(id!, 1)).map(({ node }) => node.id)).toEqual([listed[1]]);
   });
 
-  test('are read by pages, and those of many books by one statement', async () => {
+  test('are read in pages, and the lists of many books in one statement', async () => {
     const books = await ownBooks(server.app, 6);
     await likeAll(await newReaders(5), ...books);
     await computeAll();
@@ -217,7 +217,7 @@ describe('the books that readers of a book like, too', () => {
     expect(statements.get('SELECT books') ?? 0).toBeLessThanOrEqual(2);
   });
 
-  test('come back by the audit when their list is lost', async () => {
+  test('are restored by the audit when their list is lost', async () => {
     const [id, alike] = await ownBooks(server.app, 2);
     const readers = await newReaders(5);
     await likeAll(readers, id!, alike!);
@@ -231,7 +231,7 @@ describe('the books that readers of a book like, too', () => {
     expect(await listedIds(id!)).toEqual([alike]);
   });
 
-  test('follow from the likes, whatever these are', async () => {
+  test('match a plain computation from any likes', async () => {
     const likesOfReader = fc.record({
       likes: fc.uniqueArray(fc.nat({ max: 5 }), { minLength: 1, maxLength: 6 }),
       isOpen: fc.nat({ max: 4 }).map((fifth) => fifth > 0),

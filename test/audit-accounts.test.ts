@@ -106,14 +106,14 @@ test('two accounts with one email are reported as not repairable, because only p
   await canLogIn(readers[4]!);
 });
 
-test('a reservation made a moment ago is left alone: a slow call may still name it', async () => {
+test('a reservation made a moment ago is not released, because a slow call may still name it', async () => {
   await reserve('slow@example.com', randomUUID(), new Date());
   const { drift } = await audited(server.app, [accountAudit], { repair: true });
   expect(drift.filter(({ what }) => what.startsWith('the reservation'))).toEqual([]);
   expect((await execute("SELECT email FROM users_by_login_info WHERE email = 'slow@example.com'")).rowLength).toBe(1);
 });
 
-test('a reservation is not released if its change takes an hour and has made it again', async () => {
+test('a reservation is not released if its change takes an hour and has made the reservation again', async () => {
   const reader = await server.client().registerSomebody('Somebody slow');
   const [reserved, fenced, again, released] = Array.from({ length: 4 }, () => Promise.withResolvers<undefined>());
   const email = `slow-${reader.email}`;

@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const reader of readers) await live(reader, books);
 });
 
-/** Does everything that leaves rows in lists. */
+/** Does everything that writes rows to lists. */
 async function live(reader: Client, some: readonly string[]): Promise<void> {
   const [first, second, third, fourth] = some;
   await reader.mutate('markAsRead', { bookId: first, readAt: '2020-02-02T20:20:00Z' }, 'book { id }');
@@ -100,14 +100,14 @@ const MISPLACED = {
   book_by_source: { source_id: 'goodreads:0' },
 };
 
-/** The log says which rows are wrong by IDs, not by titles, words or names. */
+/** The log names wrong rows by ids, not by titles, words or names. */
 const BY_IDS = /^(what follows from|a row of) \w+_id = \S+( AND \w+_id = \S+)?$/;
 
 type Case = [kind: string, table: string, what: string, plant: () => Promise<unknown>];
 
 /**
- * Deletes a row of a list of all books, at the version of its book, because the row has no cell
- * with a version.
+ * Deletes a row of a list of all books, with its book's version as the timestamp, because the row
+ * has no cell with a version.
  */
 async function loseBook(list: string): Promise<void> {
   const { rows } = await execute(`SELECT * FROM ${list} LIMIT 1`);
@@ -133,8 +133,8 @@ async function misplaceBook(list: string, place: object): Promise<void> {
 }
 
 /**
- * Deletes a reader of a book, at the version of the reading, because the row has no cell with a
- * version.
+ * Deletes a reader of a book, with the version of the reading as the timestamp, because the row has
+ * no cell with a version.
  */
 async function loseReader(bookId: string, userId: string): Promise<void> {
   const { rows } = await execute('SELECT state FROM readings_by_user WHERE user_id = ? AND book_id = ?', [
@@ -152,8 +152,8 @@ async function loseReader(bookId: string, userId: string): Promise<void> {
 }
 
 /**
- * Deletes rows of copies, each at the version of its copy, because the rows have no cells with a
- * version.
+ * Deletes rows of copies, each with its copy's version as the timestamp, because the rows have no
+ * cells with a version.
  */
 async function loseCopies(table: 'items_by_seller' | 'every_item_by_book', column: string, key: string) {
   const { rows } = await execute(`SELECT * FROM ${table} WHERE ${column} = ? ALLOW FILTERING`, [key]);
@@ -169,7 +169,7 @@ async function loseCopies(table: 'items_by_seller' | 'every_item_by_book', colum
   }
 }
 
-/** Writes a row with other values, at a version some changes later. */
+/** Writes a row with other values and a version that is some changes later. */
 async function spoil(table: string, written: string, values: Record<string, unknown>, where?: string): Promise<void> {
   const { written: version, ...row } = await someRow(table, written, where);
   const changed = Object.entries({ ...row, ...values }).filter(([name]) => name !== 'full_name');
@@ -180,7 +180,7 @@ async function spoil(table: string, written: string, values: Record<string, unkn
   );
 }
 
-describe('drift of every sort is found by name, and repaired', () => {
+describe('every kind of drift is reported by name and repaired', () => {
   const strangeTime = new Date(Date.UTC(2001, 1, 1));
   const strangeRead = { read_at: strangeTime, finished_on: null, started_on: null, noted_at: strangeTime };
   test.each<Case>([
@@ -389,7 +389,7 @@ test('a book has not drifted when recovery raised its version and changed nothin
   expect((await audited(server.app, audits('books'))).drift).toEqual([]);
 });
 
-test('the lists of a book are no drift while its title is changed', async () => {
+test('the lists of a book are not reported while its title is being changed', async () => {
   const { rows } = await execute('SELECT state FROM books WHERE book_id = ?', [keyOf(books[0]!)]);
   expect(rows).toHaveLength(1);
   await execute(
@@ -413,7 +413,7 @@ async function copyOf(reader: Client): Promise<unknown[]> {
   return ['seller_id', 'listed_at', 'item_id'].map((name) => rows[0]![name] as unknown);
 }
 
-/** Begins a job of a book, which nobody does. */
+/** Begins a job of a book that no server runs. */
 async function jobOf(book: string): Promise<number> {
   const { beginJob, JOB_SHARDS } = await import('../src/jobs/operations.ts');
   const { shardOf } = await import('../src/cassandra/shards.ts');

@@ -42,7 +42,7 @@ const execute = (cql: string, params: unknown[] = []) =>
   server.app.cassandra.client.execute(cql, params, { prepare: true });
 const windowOf = (length: number) => new Date(Math.floor(happened.getTime() / length) * length);
 
-test('a window that ended only a moment ago is left alone', async () => {
+test('a window that ended a moment ago is not judged', async () => {
   const found = await audited(server.app, [rollUpAudit]);
   expect(found).toMatchObject({ drift: [], rows: expect.any(Number) });
   await execute(
@@ -98,7 +98,7 @@ const plants = (Object.keys(tables) as (keyof typeof tables)[]).flatMap((table) 
   ] as const,
 ]);
 
-test.each(plants)('a count in %s that %s is found by name, and counted again', async (table, _what, plant) => {
+test.each(plants)('a count in %s that %s is reported by name and counted again', async (table, _what, plant) => {
   await plant();
   const found = await audited(server.app, [rollUpAudit]);
   expect(found.drift.map((each) => each.table)).toContain(table);

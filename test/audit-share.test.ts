@@ -13,10 +13,7 @@ import type { Client } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 
-/**
- * The audit that all servers share. Each part of the ring is audited in turn, by any server that
- * has time.
- */
+/** The audit that all servers share. Any free server audits the next part of the ring. */
 
 const SECOND = 1_000;
 let server: TestServer;
@@ -77,7 +74,7 @@ const rowsDone = async () =>
   [...(await auditPartsOf(server.app)).values()].reduce((sum, { rows_done }) => sum + Number(rows_done), 0);
 
 describe('a round that servers share', () => {
-  test('reads every row once, with both at work, in half the time', async () => {
+  test('reads every row once, by two servers in half the time', async () => {
     const { rows } = await audited(server.app, everyAudit);
     const { app, said } = observed();
     const alone = await untilDone(app, [new AuditShare(app.randomId())]);
@@ -113,7 +110,7 @@ describe('a round that servers share', () => {
     expect(await rowsDone()).toBeGreaterThanOrEqual((await audited(server.app, everyAudit)).rows);
   });
 
-  test('is followed by a pause, in which a server looks once a minute', async () => {
+  test('is followed by a pause, in which a server checks once a minute', async () => {
     let statements = 0;
     const cassandra = intercepted(server.app.cassandra, ({ send }) => {
       statements++;
@@ -189,7 +186,7 @@ describe('servers of two versions', () => {
 const roundOf = async (app: AppContext) =>
   Math.max(...[...(await auditPartsOf(app)).values()].map(({ round }) => round));
 
-test('rows read for a page are charged to the rate, and nobody else continues the part meanwhile', async () => {
+test('rows read for a page are charged to the rate, and no other server continues the part meanwhile', async () => {
   const position = { above: 0n, upTo: 2n, tries: 0, token: 1n, pageState: '' };
   let pages = 0;
   const costly: Audit = {

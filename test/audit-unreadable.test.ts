@@ -17,9 +17,9 @@ import { ownKeyspace, startServer, testEnvironment, type TestServer } from './su
 import { intercepted } from './support/intercept.ts';
 
 /**
- * Audits of tables that Cassandra partly refuses to read: a page behind more than 100,000 of its
- * tombstones. One partition has that many, three have that many together, and on both sides of them
- * in the ring there is drift.
+ * Audits of tables that Cassandra partly refuses to read: a page that has to skip more than 100,000
+ * tombstones. One partition has that many, three others have that many together, and rows on both
+ * sides of them have drifted.
  */
 
 const AUDIT = join(import.meta.dirname, '../tools/admin/audit.ts');
@@ -29,7 +29,7 @@ const DELETED_AT_ONCE = 2_000;
 const DRIFTED = Array.from({ length: 12 }, (_, index) => `Book:goodreads-${index + 1}`);
 const UNREADABLE = 'Book:goodreads-100';
 const ADDING_UP = [201, 202, 203].map((number) => `Book:goodreads-${number}`);
-/** The sixteenths of the ring, and the tries of one partition that does not answer. */
+/** The sixteenths of the ring, and the attempts to read a partition that does not answer. */
 const SILENT_PAGES_MAX = 16 + 10;
 
 let environment: Record<string, string | undefined>;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   // These likers are unknown to the source of truth.
   for (const likeableId of DRIFTED)
     await groupCommit(server.app).apply(likeableId, 0, { ...like, userId: randomUUID() });
-  // These shards have only likes that were taken back.
+  // These shards contain only likes that were taken back.
   const takenBack = { ...like, userId: randomUUID(), version: 2, shown: undefined };
   for (const likeableId of [UNREADABLE, ...ADDING_UP]) {
     await groupCommit(server.app).apply(likeableId, 0, takenBack);
@@ -141,7 +141,7 @@ const failing = (error: () => Error | undefined): Cassandra =>
   });
 const silence = () => new errors.OperationTimedOutError('no answer');
 
-test('an audit ends when nodes are away, silent or broken, finds no unreadable partition, and continues from there', async () => {
+test('an audit ends when nodes are down, silent or broken, reports no unreadable partition, and can continue from there', async () => {
   const { unavailableException, readFailure } = types.responseErrorCodes;
   for (const error of [
     () => new errors.ResponseError(unavailableException, 'away'),

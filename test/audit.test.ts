@@ -39,7 +39,7 @@ const audited = (scope: AuditScope = EVERYTHING, repair = false) =>
   auditedBy(server.app, [likeAudit], { scope, repair });
 const tablesOf = (drift: readonly { table: string }[]) => drift.map(({ table }) => table).sort();
 
-/** Runs `npm run admin -- audit` as an operator does. */
+/** Runs `npm run admin -- audit` like an operator. */
 const runAudit = (...args: string[]) =>
   new Promise<{ code: number; output: string }>((resolve) => {
     execFile(process.execPath, [AUDIT, ...args], { env: environment }, (error, stdout, stderr) => {
@@ -58,7 +58,7 @@ test('rows that the server wrote have not drifted, and every row is read, at any
   expect(rows).toBe(whole.rows);
 });
 
-test('rows read to count, and to look again, are reported', async () => {
+test('rows read for counts and for repeated checks are reported', async () => {
   const readFor = async (app: AppContext = server.app) => {
     let [rowsCompared, rowsRead] = [0, 0];
     for await (const page of audit(app, [likeAudit], EVERYTHING, false)) {
@@ -232,12 +232,12 @@ test('a wrong count is repaired even if its shard changes while it is counted', 
   for await (const page of audit({ ...server.app, cassandra: impatient }, [likeAudit], scope, true))
     drift.push(...page.drift);
   expect(countings).toBeGreaterThan(3);
-  // The like made the wrong count public.
+  // The like has published the wrong count.
   expect(drift).toMatchObject([{ table: 'user_by_item', repaired: true }]);
   expect((await audited(scope)).drift).toEqual([]);
 });
 
-test('npm run admin -- audit reports the drift of every table, exits with 1 on any, repairs it, and exits with 0', async () => {
+test('npm run admin -- audit reports the drift of every table, exits with 1 if there is any, repairs it, and exits with 0', async () => {
   const clean = await runAudit();
   expect(clean).toMatchObject({ code: 0 });
   expect(clean.output).toMatch(/rows audited: zero drift, unreadable 0, 0 transaction dead letters/);

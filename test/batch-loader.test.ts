@@ -5,7 +5,10 @@ import { sharedLoader } from '../src/cassandra/recent-reads.ts';
 import { all, andThen } from '../src/cassandra/maybe-promise.ts';
 import { withinBudget, type Cassandra } from '../src/cassandra/statement.ts';
 
-/** A loader of a request reads keys together, once, and does not wait for values that it has. */
+/**
+ * A loader of a request reads keys together, once, and does not wait for values that it already
+ * has.
+ */
 
 const rows = new Map([
   ['a', 1],
@@ -22,7 +25,7 @@ function loaderOf(found: (keys: readonly string[]) => Map<string, number | Error
   return { loader, read };
 }
 
-test('keys asked for within one tick are read together, each once, and are available at once from then on', async () => {
+test('keys requested within one tick are read together, each once, and are available immediately from then on', async () => {
   const { loader, read } = loaderOf(() => rows);
   const first = [loader.load('a'), loader.load('b'), loader.load('a')];
   const later = Promise.resolve().then(() => loader.load('none'));
@@ -32,7 +35,7 @@ test('keys asked for within one tick are read together, each once, and are avail
   expect(read).toEqual(['a,b,none']);
 });
 
-test('keys that are read ahead are available without a promise, and a failure is thrown to whoever asks for them', async () => {
+test('keys that are read ahead are available without a promise, and a failure is thrown to every caller that requests them', async () => {
   let fails = true;
   const { loader, read } = loaderOf(() => {
     if (fails) throw new Error('no answer');
@@ -48,7 +51,7 @@ test('keys that are read ahead are available without a promise, and a failure is
   expect(read).toEqual(['a,b', 'a', 'a,b']);
 });
 
-test('a key that fails does so alone, and the next one to ask tries again', async () => {
+test('a key that fails does not fail others, and the next request tries again', async () => {
   let b: number | Error = new Error('no answer');
   const { loader } = loaderOf(() => new Map([...rows, ['b', b]]));
   const both = await Promise.allSettled([loader.load('a'), loader.load('b')]);
@@ -73,7 +76,7 @@ test('a value is not kept if its key was cleared while it was read', async () =>
   expect(loader.load('a')).toBe(7);
 });
 
-test('a value at hand is given at once, and looked up once', async () => {
+test('a known value is returned synchronously, and looked up once', async () => {
   const read: string[] = [];
   const asked: string[] = [];
   const loader = new BatchLoader<number>(
@@ -121,7 +124,7 @@ test("a budget that others' reads have spent also fails pending reads, and nothi
   ]);
 });
 
-test('a shared read that fails does so only for those who ask', async () => {
+test('a shared read that fails does so only for the callers that wait for it', async () => {
   const asked: string[] = [];
   const loader = sharedLoader<object>(
     { cassandra: {} as Cassandra },
@@ -141,7 +144,7 @@ test('a shared read that fails does so only for those who ask', async () => {
   await expect(loader.load('a')).rejects.toThrow('no answer');
 });
 
-test('a continuation runs at once for a value, and fails like one for a promise', async () => {
+test('a continuation runs synchronously for a value, and its error becomes a rejection as for a promise', async () => {
   const next = (value: number) => {
     if (value < 0) throw new Error('less than nothing');
     return value + 1;

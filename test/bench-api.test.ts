@@ -29,7 +29,7 @@ afterEach(() => {
   }
 });
 
-/** Starts a system that answers everything alike. */
+/** Starts a system that gives the same answer to everything. */
 async function answering(name: string, data: object): Promise<System> {
   const server = createServer((_request, response) => {
     const body = JSON.stringify({ data });
@@ -82,7 +82,7 @@ test('a different value ends the comparison, with its path', async () => {
   );
 });
 
-test('each like is taken back, and its reader and book are in no other like', () => {
+test('each like is taken back, and its reader and book occur in no other like', () => {
   const asked = sequences(data, { title: '', shares: { like: 1 } }, 11, new Chance(1));
 
   const pairs = asked.map(([like, unlike]) => {
@@ -93,7 +93,7 @@ test('each like is taken back, and its reader and book are in no other like', ()
   expect(pairs).not.toContain(`0 ${LIKED}`);
 });
 
-test('each reader asks, and is asked about, once before any does again', () => {
+test('each reader makes one request and is the subject of one before any does so again', () => {
   const asked = sequences(data, { title: '', shares: { likes: 1 } }, 2 * READERS.length, new Chance(1)).flat();
 
   for (const turn of [asked.slice(0, READERS.length), asked.slice(READERS.length)]) {
@@ -102,7 +102,7 @@ test('each reader asks, and is asked about, once before any does again', () => {
   }
 });
 
-test('the summary has medians of ratios round by round, and nothing of a system that was not there', () => {
+test('the summary has the medians of the ratios of all rounds, and nothing about a system that was not measured', () => {
   const turn = { p50: 1, processorMs: 0.5, databaseMs: 0.25, residentMebibytes: 200, statements: new Map() };
   const turns = (rates: readonly number[], p99: number) => rates.map((rate) => ({ ...turn, rate, p99 }));
   const rows = rowsOf(
@@ -132,7 +132,7 @@ test('the summary has medians of ratios round by round, and nothing of a system 
   ]);
 });
 
-test('invented books can be imported: each has a title and an ISBN of its own', async () => {
+test('generated books can be imported: each has its own title and ISBN', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'social-e-library-test-'));
   try {
     const records = recordsOf(await inventBooks(SAMPLE, folder, 10_500), ['isbn13', 'title']);
@@ -144,7 +144,7 @@ test('invented books can be imported: each has a title and an ISBN of its own', 
   }
 });
 
-/** Tells if a process has not ended. A zombie has ended. */
+/** Returns whether a process is still running. A zombie has ended. */
 async function isRunning(pid: number): Promise<boolean> {
   const found = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(pid)]).catch(() => undefined);
   return found !== undefined && !found.stdout.startsWith('Z');

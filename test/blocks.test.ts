@@ -40,7 +40,7 @@ const list = async (seller: Client, bookId: string, title?: string) => {
 };
 
 describe('block and unblock', () => {
-  test('are idempotent, and the viewer’s list has the blocked readers, last one first', async () => {
+  test('are idempotent, and the viewer’s list has the blocked readers, newest block first', async () => {
     const [ann, bob, cid] = [await somebody('Ann'), await somebody('Bob'), await somebody('Cid')];
     const done = { user: { id: bob.viewerId, fullName: 'Bob' }, userErrors: [] };
     expect(await block(ann, bob.viewerId)).toEqual({ ...done, changed: true });
@@ -101,7 +101,7 @@ describe('block and unblock', () => {
     expect((await block(ann, bob.viewerId)).userErrors).toMatchObject([{ code: 'NOT_FOUND', path: ['input', 'id'] }]);
   });
 
-  test('nobody learns who blocks them: to them, there is no such reader', async () => {
+  test('nobody learns who blocks them: the blocking reader does not exist for them', async () => {
     const [ann, bob] = [await somebody('Ann'), await somebody('Bob')];
     await block(ann, bob.viewerId);
     for (const change of [block, unblock])
@@ -145,7 +145,7 @@ describe('block and unblock', () => {
 
 describe('two readers, one of whom blocks the other', () => {
   /**
-   * Reads everything that leads from one reader to another: the parts of the owner that the caller
+   * Reads everything by which a caller can find a reader: the fields of the owner that the caller
    * sees. The owner likes a book and sells two copies.
    */
   async function seen(caller: Client, owner: Client, item: string, book: string) {
@@ -164,7 +164,7 @@ describe('two readers, one of whom blocks the other', () => {
       likers: { edges: { node: object | null }[] };
       copies: { edges: { node: { seller: object | null } }[] };
     };
-    // List and count agree, whoever is hidden.
+    // List and count agree, even with hidden readers.
     expect(of.likers.edges).toHaveLength(of.likeCount);
     return {
       user: data.node !== null,
@@ -197,7 +197,7 @@ describe('two readers, one of whom blocks the other', () => {
     }
   });
 
-  test('keep their likes of each other’s copies, without the copy; they can take such a like back, but not repeat it', async () => {
+  test('keep their likes of each other’s copies, without the copy; they can take such a like back, but not make it again', async () => {
     const [seller, reader] = [await somebody('Seller'), await somebody()];
     const item = await list(seller, books[2]!);
     await reader.like(item.id);
@@ -221,7 +221,7 @@ describe('two readers, one of whom blocks the other', () => {
     expect((await likes()).likes.edges).toHaveLength(1);
   });
 
-  test('see nothing of each other’s copies, by whatever path', async () => {
+  test('see nothing of each other’s copies in any field', async () => {
     const [seller, liker, caller] = [await somebody('Seller'), await somebody('Liker'), await somebody()];
     const title = `A copy of ${server.app.randomId()}`;
     const item = await list(seller, books[4]!, title);
@@ -251,7 +251,7 @@ describe('two readers, one of whom blocks the other', () => {
     expect(await changes()).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);
   });
 
-  test('a page of a book’s copies is filled up with those behind the hidden ones', async () => {
+  test('a page of a book’s copies is filled with the copies after the hidden ones', async () => {
     const [shown, hidden, reader] = [await somebody('Shown'), await somebody('Hidden'), await somebody()];
     const book = books[3]!;
     const ids: string[] = [];
@@ -288,7 +288,7 @@ describe('two readers, one of whom blocks the other', () => {
     expect(data.after.likeable.likers.edges).toEqual([{ node: null }]);
   });
 
-  test('a reader with more blocks than are read at once sees none of the other readers', async () => {
+  test('a reader sees none of the blocked readers, even if there are more blocks than one read returns', async () => {
     const reader = await somebody();
     const user_id = keyOf(reader.viewerId);
     const others = Array.from({ length: 1_200 }, () => server.app.randomId()).toSorted();
@@ -327,7 +327,7 @@ describe('the cost of a page', () => {
       const name = /FROM (\w+)/.exec(cql)?.[1] ?? '';
       asked.push(name);
       reads[name]?.resolve(undefined);
-      // A read that waited for the other's answer would wait for ever.
+      // A read that waited for the other read's answer would never end.
       if (isHeld && name in reads) await Promise.all(Object.values(reads).map(({ promise }) => promise));
       return send();
     });
@@ -379,7 +379,7 @@ test.each(['theirs', 'of them', 'both'])('an erasure that is cut short finds eve
   const { erased } = personalData.find(({ table }) => table === 'hidden_by_user')!;
   if (typeof erased === 'string') throw new Error('nothing erases it');
 
-  // Each write is lost in its turn, with all that would have followed it.
+  // One write after the other is lost, together with all later writes.
   for (let lost = 0, isDone = false; !isDone; lost++) {
     let writes = 0;
     const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isPartialDate, isYear } from '../src/catalogue/inputs.ts';
 
-test('a book may be of every year of the calendar except 0, which does not exist', () => {
+test('a book can have every year of the calendar except 0, which does not exist', () => {
   for (let year = -5_000; year <= 2_200; year++) expect(isYear(year), String(year)).toBe(year !== 0);
   for (const year of [-5_001, 2_201, -(2 ** 31), 2 ** 31 - 1]) expect(isYear(year)).toBe(false);
 });
@@ -20,7 +20,8 @@ test('a date is a year, a month or a day of the calendar since the year 1', () =
       const isInRange = year >= 1 && year <= 2_200;
       expect(isPartialDate(y)).toBe(isInRange);
       expect(isPartialDate(`${y}-${m}`)).toBe(isInRange && month >= 1 && month <= 12);
-      // This check differs from the product's: an invalid day turns into another one.
+      // This check differs from the product's: it detects an invalid day because the calendar
+      // changes it to another day.
       const moment = new Date(`${y}-01-01T00:00:00Z`);
       moment.setUTCMonth(month - 1, day);
       const isDay =

@@ -9,8 +9,8 @@ import { PASSWORD } from './support/client.ts';
 import { mailInFolder, tokenIn } from './support/mails.ts';
 
 /**
- * New passwords are looked up among breached ones, at a service that answers as Pwned Passwords
- * does.
+ * New passwords are looked up among breached ones, in a service with the protocol of Pwned
+ * Passwords.
  */
 
 const BREACHED = 'eleven purple horses';
@@ -79,7 +79,7 @@ describe('a password that is known from a breach', () => {
     expect(await lookUps('found')).toBe(before + 1);
   });
 
-  test('is refused alike whether or not the email has an account', async () => {
+  test('is refused in the same way whether or not the email has an account', async () => {
     const { email } = await server.client().registerSomebody();
     expect(await register(BREACHED, email)).toMatchObject(refused('password'));
   });
@@ -88,14 +88,14 @@ describe('a password that is known from a breach', () => {
     expect(await register('ﬁne old horses')).toMatchObject(refused('password'));
   });
 
-  test('is refused when a reader changes theirs, which stays', async () => {
+  test('is refused when a reader changes their password, which is kept', async () => {
     const reader = await server.client().registerSomebody();
     const input = { password: PASSWORD, newPassword: BREACHED };
     expect(await reader.mutate('changePassword', input, 'viewer { id }')).toMatchObject(refused('newPassword'));
     await server.client().login(reader.email);
   });
 
-  test('is refused when a lost one is replaced, and the token stays valid', async () => {
+  test('is refused when a lost password is replaced, and the token remains valid', async () => {
     const { email } = await server.client().registerSomebody();
     await server.client().mutate('requestPasswordReset', { email }, '__typename');
     const token = tokenIn(await mailInFolder(server.app.config.mail.folder!, email, 'A new password'));
@@ -145,7 +145,7 @@ describe('a password is accepted', () => {
     expect(await lookUps('failed')).toBe(before + 1);
   });
 
-  test('when many come at once and the service never answers: 16 are looked up at a time', async () => {
+  test('when many arrive at once and the service never answers: 16 are looked up at a time', async () => {
     let askedAtFirst: number | undefined;
     answer = (_request, response) => {
       response.once('close', () => (askedAtFirst ??= asked.length));

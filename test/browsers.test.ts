@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
   const settings = {
     WEB_CLIENT: 'off',
-    // Servers of other test files do not charge what they answer to the same caller.
+    // Servers of other test files charge their requests to another caller.
     ACCESS_TOKEN_SECRET: 'a secret of this test file, and of no other',
     CORS_ORIGINS: `${ORIGIN}, http://127.0.0.1:5173`,
     RATE_LIMIT_PER_MINUTE: '1000000',
@@ -27,9 +27,9 @@ beforeAll(async () => {
 describe('GraphQL over HTTP passes the audits of graphql-http', () => {
   const audits = serverAudits({ url: () => `${server.url}/graphql`, fetchFn: fetch });
   /**
-   * Audits that ask for 200 for a client that accepts `application/json`: for a document that
-   * cannot be read or is not valid, and for invalid variables. The server answers 400 whatever the
-   * client accepts, so that proxies and logs see it.
+   * Audits that ask for status 200, for a client that accepts `application/json`, when a document
+   * cannot be read or is not valid, or variables are invalid. The server answers 400 for any
+   * `accept` header, so that proxies and logs see it.
    */
   const OTHERWISE = ['572B', 'FDE2', '7B9B'];
 

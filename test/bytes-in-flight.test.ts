@@ -10,11 +10,13 @@ import { PASSWORD, type Client } from './support/client.ts';
 import { runs } from './support/full.ts';
 import { graphqlRequest, rawConnection } from './support/raw.ts';
 
-/** Requests that hold memory, or would like to, and how others are served beside them. */
+/**
+ * Requests that hold memory, or would hold too much, and how other requests are served meanwhile.
+ */
 
 const MIB = 1_024 * 1_024;
 const FILE = 'Title,Author,Bookshelves\nA Book That Nobody Knows,Ann Lee,read\n';
-/** A file above 256 KiB of few lines, because the keyspace is shared with other tests. */
+/** A file above 256 KiB with few lines, because the keyspace is shared with other tests. */
 const LONG_FILE = Buffer.from(
   [
     'Title,Author,Bookshelves,My Review',
@@ -38,8 +40,8 @@ const untilHeld = async (bytes: number) => {
 };
 
 /**
- * Sends a request again until no other one of its reader is under way. The server may still find a
- * request on a connection after its client has closed it.
+ * Sends a request again until no other request of its reader is in progress. The server may still
+ * read a request from a connection that its client has closed.
  */
 const notKeptOut = (send: () => Promise<Response>) =>
   expect
@@ -52,7 +54,7 @@ const notKeptOut = (send: () => Promise<Response>) =>
     )
     .toMatch(/^(200|429) (?![^]*"Another )/);
 
-/** Holds all but some bytes, on behalf of other callers, until the test ends. */
+/** Counts all but some bytes as held by other callers until the test ends. */
 function leave(bytes: number): { letGo: () => void } {
   const others = Array.from({ length: 4 }, (_, number) => bytesInFlight.begin(`another caller ${number}`));
   others.forEach((other, number) => other.become(bytesInFlight.callerMost - (number === 0 ? bytes : 0)));
@@ -103,7 +105,7 @@ describe('a body for which there is no room', () => {
       const headers = ['content-type: application/json', 'transfer-encoding: chunked'];
       const { socket, answered } = rawConnection(server.url);
       socket.write(head(path, reader.token, headers));
-      // The rest never comes.
+      // The rest never arrives.
       for (let sent = 0; sent < 12; sent++) socket.write(chunk('x'.repeat(10_000)));
       expect(await answered()).toMatch(OVERLOADED);
       socket.destroy();
@@ -121,7 +123,7 @@ describe('a body for which there is no room', () => {
     socket.destroy();
   });
 
-  test('is not sent at all by a client who asks first', async () => {
+  test('is not sent by a client that sends `expect` first', async () => {
     const ask = async (reader: Client, rest: string) => {
       const { socket, answered, closed, received } = rawConnection(server.url);
       socket.write(fileHead(reader, `content-length: ${FILE.length}`, 'expect: 100-continue'));
@@ -162,7 +164,7 @@ test('a query is refused if there is no room for its rows or its answer', async 
   expect((await client.send(LARGE, { ids: books })).data.nodes).toHaveLength(20);
 });
 
-test('a caller cannot hold so much that others find no room', async () => {
+test('a caller cannot hold so many bytes that there is no room for others', async () => {
   const own = bytesInFlight.begin('a caller');
   onTestFinished(() => {
     own.end();
@@ -182,7 +184,7 @@ test('a server whose memory is too small for one request does not start', async 
 });
 
 describe('others are served', () => {
-  test('while many imports are announced and do not come', async () => {
+  test('while many imports are announced and never arrive', async () => {
     const slow = await Promise.all(Array.from({ length: 10 }, () => server.client().registerSomebody()));
     const connections = [...slow, ...slow].map((reader) => {
       const connection = rawConnection(server.url);
@@ -192,7 +194,7 @@ describe('others are served', () => {
     const answers = connections.map(({ answered }) => answered());
     const honest = await server.client().registerSomebody();
     expect((await honest.importMyLibrary(FILE)).status).toBe(200);
-    // A file that does not come in time is given up, and its reader may try again.
+    // A file that does not arrive in time is dropped, and its reader may try again.
     const { late, refused } = Object.groupBy(await Promise.all(answers), (answer) =>
       answer.startsWith('HTTP/1.1 408 ') ? 'late' : 'refused',
     );
@@ -201,7 +203,7 @@ describe('others are served', () => {
     expect((await slow[0]!.importMyLibrary(FILE)).status).toBe(200);
   });
 
-  test('while many exports and pages are not read, and those are ended', async () => {
+  test('while many clients do not read exports and pages, which are then ended', async () => {
     const slow = await Promise.all([1, 2].map(() => server.client().registerSomebody()));
     const page = graphqlRequest(LARGE, { ids: books });
     const connections = Array.from({ length: 20 }, (_, index) => {
@@ -221,7 +223,7 @@ describe('others are served', () => {
   });
 });
 
-/** Starts a server that holds its first changes up until it may let them go. */
+/** Starts a server that delays its first changes until the test releases them. */
 async function holdingUp(count: number) {
   const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   let begun = 0;
@@ -234,7 +236,7 @@ async function holdingUp(count: number) {
   return { slow, reached: reached.promise, letGo: () => released.resolve(undefined) };
 }
 
-test('what a request holds is counted while it is worked on, even if its client has gone', async () => {
+test('the bytes of a request are counted until its work is done, even if its client has disconnected', async () => {
   const reader = await server.client().registerSomebody();
   const { slow, reached, letGo } = await holdingUp(1);
   const { socket, closed } = rawConnection(slow.url);
@@ -251,7 +253,7 @@ test('what a request holds is counted while it is worked on, even if its client 
   await untilHeld(0);
 });
 
-test('a short file is imported while as many long ones as may be are under way', async () => {
+test('a short file is imported while the maximum number of long ones is in progress', async () => {
   const LONG_AT_ONCE = 8;
   const readers = await Promise.all(Array.from({ length: LONG_AT_ONCE + 2 }, () => server.client().registerSomebody()));
   const { slow, reached, letGo } = await holdingUp(LONG_AT_ONCE);
@@ -269,8 +271,8 @@ test('a short file is imported while as many long ones as may be are under way',
   for (const answer of under) expect((await answer).status).toBe(200);
 });
 
-describe('whatever becomes of requests', () => {
-  /** How a client sends some requests on one connection, and what it does then. */
+describe('however requests end', () => {
+  /** A way of sending requests on one connection, and of ending it. */
   const client = fc.record({
     requests: fc.array(fc.constantFrom('page', 'large page', 'mutation', 'import', 'export', 'nonsense'), {
       minLength: 1,
@@ -285,7 +287,7 @@ describe('whatever becomes of requests', () => {
     isCrowded: fc.boolean(),
   });
 
-  test('nothing of them is counted when they have ended, and their readers are not kept out', async () => {
+  test('none of their bytes are counted after they have ended, and their readers can send others', async () => {
     const reader = await server.client().registerSomebody();
     const bodies: Record<string, [path: string, body: string]> = {
       page: ['/graphql', JSON.stringify({ query: '{ books { nodes { title } } }' })],

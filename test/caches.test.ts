@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /**
- * The list of everything that lives as long as the process and grows with its input: each with its
- * key, and its bound.
+ * All collections that live as long as the process and grow with its input, each with its key and
+ * its bound.
  */
 
 const SOURCES = join(import.meta.dirname, '../src');
@@ -14,8 +14,8 @@ const KEPT =
   /^(?:(?:export )?(?:const|let) (\w+)[^=\n]*= *(?:perProcess\(\(\w*\) => )?new (?:Map|WeakMap|Set|LRUCache)\b| {2}(?:static )?(?:readonly )?(#?\w+)(?:: [^=\n]+)? = new (?:Map|WeakMap|Set|LRUCache)\b| +(?:const (\w+)[^=\n]*= |\(\) => )new LRUCache\b)/gm;
 
 /**
- * The key and the bound, by file and name. A key made from a caller's text has a bound in numbers
- * or in letters.
+ * The key and the bound, by file and name. A key made from a caller's text is bounded by the number
+ * of entries or of characters.
  */
 const BOUNDS: Readonly<Record<string, string>> = {
   'accounts/inputs.ts blocklist': 'constant',

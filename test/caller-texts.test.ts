@@ -3,19 +3,19 @@ import { beforeAll, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 
 /**
- * The collections of the whole process, libraries included, while callers send texts that nobody
- * sent before.
+ * The collections of the whole process, libraries included, while callers send texts that are new
+ * to the server.
  */
 
 const REQUESTS = 240;
 /**
- * A comment behind each document. A cache bounded by characters then holds fewer documents than
- * there are requests.
+ * A comment at the end of each document. A cache bounded by characters then holds fewer documents
+ * than there are requests.
  */
 const COMMENT = `\n# ${'-'.repeat(2_500)}`;
 /**
- * The size from which a collection counts. Every other request is refused for its token, so a
- * collection may have one entry for each of the two kinds.
+ * The minimum size of a reported collection. Every second request is refused because of its token,
+ * so a collection may have one entry for each of the two kinds.
  */
 const GROWN = REQUESTS * 0.45;
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
 });
 
-/** Sends texts that nobody sent before, one of each kind in a request. */
+/** Sends texts that are new to the server, one of each kind in a request. */
 async function sendTexts(number: number): Promise<void> {
   const text = `text${number}`;
   const reader = server.client();
@@ -60,7 +60,10 @@ async function sendTexts(number: number): Promise<void> {
   );
 }
 
-/** Describes large collections. It runs in the process itself, on all of its objects. */
+/**
+ * Describes large collections. This function runs inside the server process and visits all of its
+ * objects.
+ */
 function describeLarge(this: object[], sizeMin: number): string[] {
   const keysOf = (each: object): unknown[] => {
     const { toStringTag } = Symbol;
@@ -102,7 +105,7 @@ async function largeCollections(sizeMin: number): Promise<string[]> {
   }
 }
 
-test('no collection of the process, of ours or of a library, keeps the texts of each caller', async () => {
+test('no collection of the process, of ours or of a library, keeps the texts of all callers', async () => {
   await sendTexts(0);
   const before = await largeCollections(GROWN);
 

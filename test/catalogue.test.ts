@@ -12,8 +12,8 @@ import { startServer, testEnvironment, ownKeyspace, type TestServer } from './su
 import { NEEDED } from './support/books.ts';
 
 /**
- * The number of rows of the sample that are imported here. All of them are imported in the tests of
- * several servers.
+ * The number of rows of the sample that are imported here. The tests of several servers import all
+ * of them.
  */
 const ROWS = 1_500;
 const FIGURES = { rows: ROWS, imported: 1_497, isbnsRepaired: 1_107, withoutIsbn: 40, rejected: 3 };
@@ -70,12 +70,13 @@ describe('the import', () => {
     expect(await rowsDone()).toBeLessThan(ROWS);
     expect(await isImported(server.app, file)).toBe(false);
 
-    // The import runs once to its end, and once more from the beginning.
+    // The import runs to its end, and then once more from the beginning.
     for (const _time of [1, 2]) {
       const repeated = run();
       expect(await repeated.ended).toBe(0);
       for (const figure of Object.values(FIGURES)) expect(repeated.printed()).toContain(String(figure));
-      // Parts that an imported row lost are reported as well, with the first lines.
+      // The parts that an imported row lost are reported as well, with the numbers of the first
+      // such lines.
       expect(repeated.printed()).toMatch(
         /\d+ × isbn13 is a number that was rounded.*\(line \d+, \d+, \d+, \d+, \d+, …\)/,
       );
@@ -150,14 +151,14 @@ describe('the import', () => {
     async (isbn) => {
       const answer = await server.client().send('query ($isbn: String!) { book(isbn: $isbn) { id } }', { isbn });
       expect(answer.errors?.[0]).toMatchObject({ path: ['book'], extensions: { code: 'BAD_USER_INPUT' } });
-      // The message contains nothing of the value, as everywhere.
+      // The message does not repeat the value.
       expect(answer.errors?.[0]?.message).toMatch(
         /^The argument "isbn" is (?:an ISMN|not an ISBN: .*(?:check digit is wrong|has 10 digits))[^"]*$/,
       );
     },
   );
 
-  test('gives a book without an ISBN a stable id of its own', async () => {
+  test('gives a book without an ISBN its own stable id', async () => {
     const id = Buffer.from('Book:goodreads-4865').toString('base64url');
     const found = await server
       .client()
@@ -228,7 +229,7 @@ describe('the import', () => {
     });
   });
 
-  test('of genres and editions keeps what a file lacks, and refuses what cannot be read', async () => {
+  test('of genres and editions keeps the fields that a file lacks, and refuses cells that cannot be read', async () => {
     const fields = 'genres publisher pages publishedOn coverUrl';
     const read = async () =>
       (await server.client().data(`{ book(isbn: "9780140449136") { title ${fields} } }`)).book as object;
@@ -281,7 +282,7 @@ describe('the import', () => {
     expect(books.edges.map((edge: { node: { title: string } }) => edge.node.title)).toEqual([`${title} again`, title]);
   });
 
-  // Book-Catalogue #761: letters that are gone for good when Latin-1 is read as UTF-8.
+  // Book-Catalogue #761: letters that are lost when Latin-1 is read as UTF-8.
   test.each<[name: string, bytes: Buffer, where: RegExp]>([
     [
       'Latin-1',

@@ -13,15 +13,15 @@ import { intercepted } from './support/intercept.ts';
 import type { Cassandra } from '../src/cassandra/statement.ts';
 
 /**
- * The list of changes in Cassandra, followed by a cache, with clocks that differ as far as servers
- * may.
+ * The list of changes in Cassandra, followed by a cache, with the maximum difference of clocks
+ * between servers.
  */
 
 const SHOWN_MS = 1_000;
 const SKEW_MS = 4_000;
 /** The time between two reads of the list. */
 const PERIOD_MS = 500;
-/** Longer than anything is kept. */
+/** A time after which nothing is cached any more. */
 const LONG_MS = 11 * 60_000;
 
 let config: Config;
@@ -40,7 +40,7 @@ function serversAt(time: { now: number }, connection = cassandra) {
   return (skew: number): AppContext =>
     appContext({
       config,
-      // Each context is a process of its own.
+      // Each context is a separate process.
       cassandra: { ...connection },
       logger: makeLogger('fatal'),
       clock: () => new Date(epoch + time.now + skew),
@@ -48,7 +48,7 @@ function serversAt(time: { now: number }, connection = cassandra) {
     });
 }
 
-/** A cache of numbers that count how often their keys were changed, and how often it read them. */
+/** A cache of numbers that counts how often each key was changed and how often it read the key. */
 function cacheOf(app: AppContext, truth: ReadonlyMap<string, number>) {
   let reads = 0;
   const kept = keptUntilChanged(app, 'BOOK', { bytesMax: 1_000_000 }, (key) => {
@@ -60,7 +60,7 @@ function cacheOf(app: AppContext, truth: ReadonlyMap<string, number>) {
 }
 
 describe('a kept row', () => {
-  test('is not read again while nobody changes it, and read again once it is changed', async () => {
+  test('is not read again while it is unchanged, and read again once it is changed', async () => {
     const time = { now: 1_000_000 };
     const serverAt = serversAt(time);
     const [reader, writer] = [serverAt(0), serverAt(0)];
@@ -85,7 +85,7 @@ describe('a kept row', () => {
     expect([await look(changed), await look(unchanged), reads()]).toEqual([1, 0, 3]);
   });
 
-  test('is never older than the longest time for which rows are kept', async () => {
+  test('is never kept longer than the maximum time for rows', async () => {
     const time = { now: 1_000_000 };
     const reader = serversAt(time)(0);
     const key = randomUUID();
@@ -118,7 +118,7 @@ describe('a kept row', () => {
     await look('a key');
     expect(reads()).toBe(2);
 
-    // Announcements from meanwhile may be no longer in the part of the list that is read.
+    // Announcements from that time may no longer be in the part of the list that is read.
     isGone = false;
     time.now += 10 * SHOWN_MS;
     await readChanges(reader);
@@ -144,20 +144,21 @@ describe('a kept row', () => {
 
 const key = fc.constantFrom('one', 'two');
 const step = fc.oneof(
-  // A step looks at a key four times a second.
+  // A step reads a key four times a second.
   { weight: 3, arbitrary: fc.record({ does: fc.constant('watch' as const), key, milliseconds: fc.nat(25_000) }) },
-  // The change happens some time after its announcement, as a conditional write may take long.
+  // The change happens some time after its announcement, because a conditional write may take a
+  // long time.
   { weight: 2, arbitrary: fc.record({ does: fc.constant('change' as const), key, after: fc.nat(15_000) }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('wait' as const), milliseconds: fc.nat(40_000) }) },
 );
 
-test('nothing is shown that was changed more than a second ago, whatever the clocks say and however long a read of the list takes', async () => {
+test('nothing is shown that was changed more than a second ago, whatever the clocks show and however long a read of the list takes', async () => {
   const skew = fc.oneof(fc.constantFrom(-SKEW_MS, SKEW_MS), fc.integer({ min: -SKEW_MS, max: SKEW_MS }));
   const given = fc.record({
     reader: skew,
     writer: skew,
     steps: fc.array(step, { minLength: 4, maxLength: 16 }),
-    /** The worker of the list stalls now and then. */
+    /** The worker of the list stalls from time to time. */
     stalls: fc.array(fc.nat(9_000), { maxLength: 5 }),
   });
   await fc.assert(
@@ -188,7 +189,7 @@ test('nothing is shown that was changed more than a second ago, whatever the clo
           } else return;
         }
       };
-      const mustBeCurrent = async (key: string) => {
+      const requireCurrent = async (key: string) => {
         const known = changes.filter((change) => change.key === key && change.at < time.now - SHOWN_MS);
         expect(await look(key)).toBeGreaterThanOrEqual(known.at(-1)?.value ?? 0);
       };
@@ -199,7 +200,7 @@ test('nothing is shown that was changed more than a second ago, whatever the clo
           pending.push({ key: each.key, at: time.now + each.after });
         } else
           for (const end = time.now + each.milliseconds; time.now < end;) {
-            await mustBeCurrent(each.key);
+            await requireCurrent(each.key);
             await goTo(time.now + PERIOD_MS / 2);
           }
       }

@@ -81,7 +81,7 @@ describe('clicks of all sessions', () => {
         fc.array(fc.array(aClick, { minLength: 1, maxLength: 10 }), { minLength: 1, maxLength: 4 }),
         fc.array(aSlice, { minLength: 4, maxLength: 4 }),
         async (calls, slices) => {
-          // The runs are days apart, so that nothing of an earlier one is in between.
+          // The runs are days apart, so that no clicks of an earlier run are between them.
           now += 4 * DAY;
           const begun = now;
           const reader = server.client();
@@ -113,7 +113,7 @@ describe('clicks of all sessions', () => {
             for (const [session, { client, id }] of sessions.entries()) {
               const own = made.filter((each) => each.session === session).map(({ click }) => click);
               const before = all.filter((each) => each.session === session).map(({ click }) => click);
-              // A click that is sent again has other values now, which do not count.
+              // A click that is sent again now has other values, which are ignored.
               const again = before.slice(0, 1).map((click) => ({ ...sent(click), target: 'changed', properties: [] }));
               const {
                 recorded,
@@ -182,7 +182,7 @@ describe('clicks of all sessions', () => {
     }
   });
 
-  test('end only after the last sign of life', async () => {
+  test('end only after their last activity', async () => {
     const client = await server.client().registerSomebody();
     const session = await sessionOf(client);
     const durationOf = async (asking = client) =>

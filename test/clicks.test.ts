@@ -80,7 +80,7 @@ describe('bytes of clicks', () => {
 });
 
 describe('clicks', () => {
-  test('late, out of order, repeated, over hour borders: every slice and page matches the model', async () => {
+  test('match the model in every slice and page when they arrive late, out of order, repeated and across hours', async () => {
     const aClick = fc.record({
       minute: fc.integer({ min: 0, max: 400 }),
       target: fc.option(fc.constantFrom('a', 'b')),
@@ -103,7 +103,7 @@ describe('clicks', () => {
           const all = new Map<string, Click>();
           for (const batch of batches) {
             const made = batch.map(({ minute, target }) => click(begun + minute * MINUTE, target));
-            // Some clicks were sent before, and one is there twice.
+            // Some clicks were sent before, and one is repeated.
             const sent = [...made, ...[...all.values()].slice(0, 5), ...made.slice(0, 1)];
             expect(await record(client, session, sent)).toMatchObject({ recorded: made.length, userErrors: [] });
             for (const each of made) all.set(each.id, each);
@@ -163,13 +163,13 @@ describe('clicks', () => {
   });
 
   describe('of an hour that fills up meanwhile', () => {
-    // The number is more than one batch holds.
+    // The number exceeds one batch.
     const sent = () =>
       Array.from({ length: 200 }, (_, index) => ({ ...click(now, 'x'.repeat(500)), at: new Date(now + index) }));
 
     /**
-     * Sends clicks while others fill the hour up to some room, before or after the first batch of
-     * them.
+     * Sends clicks while others fill the hour up to some room, before or after the first batch is
+     * written.
      */
     async function recordBeside(occasion: 'before' | 'after', room: number) {
       const client = server.client();
@@ -243,7 +243,7 @@ describe('clicks', () => {
     expect((await record(other, session, [click(now)])).userErrors).toMatchObject([{ code: 'INVALID_INPUT' }]);
   });
 
-  test('in another’s session, or none, are NOT_FOUND; a visitor’s become those of the reader', async () => {
+  test('in the session of another reader, or in no session, are NOT_FOUND; the clicks of a visitor become those of the reader', async () => {
     const visitor = server.client();
     const session = await startSession(visitor);
     await record(visitor, session, [click(now, 'home')]);
@@ -276,7 +276,7 @@ describe('clicks', () => {
   });
 });
 
-test('clicks of a reader are kept for good, or for CLICKS_KEPT_DAYS; those of a visitor for 40 days', async () => {
+test('clicks of a reader are kept permanently, or for CLICKS_KEPT_DAYS; those of a visitor for 40 days', async () => {
   const keeping = (days: string) => sharedKeyspace({ CLICKS_KEPT_DAYS: days }).then((config) => startServer(config));
   const daysKept = async ({ client, app }: TestServer, isReader: boolean) => {
     const somebody = isReader ? await client().registerSomebody() : client();
@@ -297,6 +297,6 @@ test('clicks of a reader are kept for good, or for CLICKS_KEPT_DAYS; those of a 
   expect(await daysKept(forAYear, true)).toBe(365);
   expect(await daysKept(forAYear, false)).toBe(40);
   await expect(keeping('39')).rejects.toThrow(
-    /CLICKS_KEPT_DAYS is "39"; allowed: 0 for good, or a whole number from 40/,
+    /CLICKS_KEPT_DAYS is "39"; allowed: 0 to keep them permanently, or a whole number from 40/,
   );
 });

@@ -10,7 +10,9 @@ import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { anotherProcess, counting, liveLong, liveOn, strikeOut } from './support/transactions.ts';
 
-/** A server whose clock is wrong changes nothing, and finishes nothing of other servers. */
+/**
+ * A server whose clock is wrong makes no changes, and does not finish the work of other servers.
+ */
 
 let server: TestServer;
 let offMs = 0;
@@ -46,10 +48,10 @@ test.each([600_000, 60_000, -60_000, -600_000, 6_000, -6_000])('a clock that is 
   expect(await readiness()).toEqual([200, { status: 'ready' }]);
 
   offMs = off;
-  // The clock was set just now, and has not been compared since.
+  // The clock was set just now, and has not been compared since then.
   const like = 'mutation ($id: ID!) { like(input: { id: $id }) { changed } }';
   expect((await reader.send(like, { id: bookId })).errors).toMatchObject([{ extensions: { code: 'OVERLOADED' } }]);
-  // The first comparison after that shows it too, whatever was found before the clock was set.
+  // The first comparison after that detects it as well, regardless of earlier comparisons.
   await compareClock(server.app);
   expect((await reader.send(like, { id: bookId })).errors).toMatchObject([{ extensions: { code: 'OVERLOADED' } }]);
   await compare();
@@ -66,7 +68,7 @@ test.each([600_000, 60_000, -60_000, -600_000, 6_000, -6_000])('a clock that is 
   expect(await readiness()).toEqual([200, { status: 'ready' }]);
 });
 
-test('a pause of the process between two comparisons is no wrong clock', async () => {
+test('a pause of the process between two comparisons is not mistaken for a wrong clock', async () => {
   await compare();
   const { clock } = server.app;
   let looks = 0;
@@ -75,7 +77,7 @@ test('a pause of the process between two comparisons is no wrong clock', async (
   expect((await reader.like(bookId)).userErrors).toEqual([]);
 });
 
-test('an unfinished change is seen to grow old while the clock is wrong', async () => {
+test('the age of an unfinished change is reported while the clock is wrong', async () => {
   const age = async () => (await register.getSingleMetric('transaction_log_age_seconds')?.get())?.values[0]?.value;
   const wrong = anotherProcess(server.app);
   const kind = counting([]);

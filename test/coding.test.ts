@@ -16,15 +16,15 @@ import '../src/http/server.ts';
 import { runs } from './support/full.ts';
 
 /**
- * Rows as Cassandra's driver returns them, and values as it takes them, coded with zod and without
- * it.
+ * Rows as Cassandra's driver returns them, and values as it accepts them, decoded and encoded with
+ * zod and without it.
  */
 
 const uuid = fc.uuid().map((text) => types.Uuid.fromString(text));
 const day = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   .map((date) => types.LocalDate.fromDate(date));
-/** The input of codecs: something of each kind that one of them takes. */
+/** The input of codecs: at least one value of each kind that a codec accepts. */
 const encoded = fc.oneof(
   uuid,
   day,
@@ -113,7 +113,7 @@ test('a row is decoded as zod decodes it, or refused for the same reason', () =>
     selects.map(({ cql: name, row, decode }) => ({
       name,
       values: valuesOf(row, 'driver'),
-      // Only our decoder keeps what is unknown; a clone has no symbols.
+      // Only our decoder keeps unknown fields; a clone has no symbols.
       code: (value) => structuredClone(decode(value)),
       byZod: (value) => structuredClone(z.decode(row, { ...Object(value) })),
     })),
@@ -133,7 +133,7 @@ test('values are encoded as zod encodes them, or refused for the same reason', (
   );
 });
 
-test('an error names its column, and a row of the driver has columns only', () => {
+test('an error names its column, and the rows of the driver have no other keys than columns', () => {
   const row = cql.row({
     id: cql.uuid,
     state: z.object({ since: cql.timestamp, places: cql.list(cql.int) }).nullable(),
@@ -184,7 +184,7 @@ describe('a user-defined type', () => {
   const stored = withUnknown(fc.record({ since: at, kind, note: fc.option(fc.string()), places: fc.array(place) }));
   const changed = (state: z.output<typeof type>) => encode({ state })['state'];
 
-  test('keeps what it does not know through a change, also in the values within it', () => {
+  test('keeps unknown fields through a change, including those of nested values', () => {
     fc.assert(
       fc.property(stored, at, (state, since) => {
         const decoded = decode({ state }).state;

@@ -46,7 +46,7 @@ describe.each(['br', 'gzip'])('a page by %s', (encoding) => {
     expect(DECOMPRESSED[encoding]?.(compressed.body).toString()).toBe(plain.body.toString());
   };
 
-  test('is the plain page, whether its text is new or known', async () => {
+  test('equals the uncompressed page, whether its text is new or known', async () => {
     const query = `query By_${encoding} ${PAGE}`;
     const asNew = await post(encoding, query, { ids });
     const asKnown = await post(encoding, query, { ids });
@@ -83,7 +83,7 @@ test.each([
   expect(encodingOf(await post(accepted, `query ${PAGE}`, { ids }))).toBe(encoding);
 });
 
-test('a small answer goes out as it is', async () => {
+test('a small answer is sent uncompressed', async () => {
   const { headers, body } = await post('br, gzip', 'query Small { __typename }', {});
   expect(headers['content-encoding']).toBeUndefined();
   expect(headers.vary).toBe('Accept-Encoding');

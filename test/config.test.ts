@@ -19,7 +19,7 @@ const message = (env: Record<string, string>): string => {
 const SECRET = randomBytes(24).toString('base64');
 
 describe('the configuration', () => {
-  test('of an empty environment is that of a development server', () => {
+  test('of an empty environment is the configuration of a development server', () => {
     const config = readConfig({});
     expect(config).toMatchObject({ production: false, sampleData: true, http: { host: '127.0.0.1', port: 4000 } });
     expect(config.accessTokens.secrets).toEqual([]);

@@ -37,7 +37,10 @@ import { REQUEST_ERROR_CODES } from '../src/graphql/errors.ts';
 import { currencies } from '../src/market/iso-4217.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 
-/** The parts of the contract that tools and clients use, beside the promises of single features. */
+/**
+ * The parts of the contract that tools and clients use, in addition to the promises of single
+ * features.
+ */
 
 let server: TestServer;
 
@@ -48,7 +51,7 @@ beforeAll(async () => {
 const SCHEMA_TEXT = readFileSync(join(import.meta.dirname, '../schema.graphql'), 'utf8');
 const SCHEMA = buildSchema(SCHEMA_TEXT);
 
-/** Words that begin a description with its object, or with half a sentence. */
+/** Words that begin a description with its object, or with an incomplete sentence. */
 const BEGINS_WITH_OBJECT =
   /^(What|Whether|Whoever|Whom?|Whose|Who|How|Which|When|Where|Why|Since|Of|In which|With which|From where|So (many|long|often))\b/;
 
@@ -148,7 +151,7 @@ const ANY_OF_SCALAR: Readonly<Record<string, unknown>> = {
   Date: '2026-01-01',
 };
 
-/** Returns a request for one field of `Query` or `Mutation`, with what it requires. */
+/** Returns a request for one field of `Query` or `Mutation`, with its required arguments. */
 function requestFor(operation: 'query' | 'mutation', { name, args, type }: GraphQLField<unknown, unknown>) {
   const required = args.filter(isRequiredArgument);
   const declared = required.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
@@ -161,7 +164,7 @@ function requestFor(operation: 'query' | 'mutation', { name, args, type }: Graph
 }
 
 describe('the schema', () => {
-  test('is served as schema.graphql has it, word for word', async () => {
+  test('is served word for word as in schema.graphql', async () => {
     const served = await server
       .client()
       .data(getIntrospectionQuery({ specifiedByUrl: true, inputValueDeprecation: true }));
@@ -169,7 +172,7 @@ describe('the schema', () => {
     expect(printed).toBe(printSchema(lexicographicSortSchema(SCHEMA)));
   });
 
-  test('lets every field of Query fail by itself', () => {
+  test('has only fields of Query that can fail alone', () => {
     const fields = Object.values(SCHEMA.getQueryType()?.getFields() ?? {});
     expect(fields.length).toBeGreaterThan(0);
     expect(fields.filter(({ type }) => isNonNullType(type))).toEqual([]);
@@ -202,7 +205,7 @@ describe('the schema', () => {
       });
   });
 
-  test('has the lengths that lists have', () => {
+  test('gives the lengths of lists as they are', () => {
     const directives = directivesOf(SCHEMA);
     expect(directives.get('Query.currencies')).toHaveProperty('assumedSize', currencies.length);
     expect(directives.get('ImportRow.candidates')).toHaveProperty('assumedSize', CANDIDATES_MAX);
@@ -218,7 +221,7 @@ describe('the schema', () => {
   });
 });
 
-test('the descriptions say which fields are for administrators', async () => {
+test('the descriptions mark the fields for administrators', async () => {
   const reader = await server.client().registerSomebody();
   const said: string[] = [];
   const refused: string[] = [];
@@ -238,7 +241,7 @@ test('the descriptions say which fields are for administrators', async () => {
   expect(refused).toEqual(said);
 });
 
-test('each deprecation says until when the field stays', () => {
+test('each deprecation gives the date until which the field is kept', () => {
   expect(undated(SCHEMA_TEXT)).toEqual([]);
   const example = `type Query {
     dated: Int @deprecated(reason: "Use \`next\`. It may be removed after 2027-06-01.")

@@ -25,8 +25,8 @@ import { encodeId } from '../src/graphql/ids.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 
 /**
- * A kept document costs as much as a new one. Each is sent again and again, and with it one that no
- * server has ever seen.
+ * A cached document costs as much as a new one. Each document is sent repeatedly, together with one
+ * that is new to the server.
  */
 
 let server: TestServer;
@@ -127,7 +127,7 @@ test.each<[string, string, readonly Record<string, unknown>[]]>([
   }
 });
 
-test('a click costs once for each, even if the document is kept', async () => {
+test('each click is charged, even if the document is cached', async () => {
   const query = unseen('mutation ($input: RecordClicksInput!) { recordClicks(input: $input) { userErrors { code } } }');
   const client = server.client();
   const costOf = async (clicks: number) => {
@@ -145,7 +145,7 @@ test('a click costs once for each, even if the document is kept', async () => {
   expect(await costOf(100)).toBeGreaterThan(1);
 });
 
-test('errors are as many as there may be for a caller who repeats the document', async () => {
+test('the number of errors is the maximum for a caller who repeats the document', async () => {
   const client = server.client();
   const input = { sessionId: 'x', clicks: [{ id: crypto.randomUUID(), at: FROM }] };
   const ask = async (fields: string, times: number) => {
@@ -164,7 +164,7 @@ test('errors are as many as there may be for a caller who repeats the document',
   expect((await ask(`${each} again: message`, 90)).status).toBe(400);
 });
 
-/** Values that the scalars of the schema can answer; all others are texts. */
+/** Values for the scalars of the schema; all other scalars get texts. */
 const LEAVES: Readonly<Record<string, unknown>> = {
   Int: 1,
   Float: 1.5,
@@ -175,7 +175,7 @@ const LEAVES: Readonly<Record<string, unknown>> = {
   JSONObject: {},
 };
 
-test('no generated operation executes more fields than its cost admits', async () => {
+test('no generated operation executes more fields than its cost allows', async () => {
   const text = await readFile(join(import.meta.dirname, '../schema.graphql'), 'utf8');
   const schema = makeExecutableSchema({ typeDefs: text, resolvers: scalars });
   const seed = Math.floor(Math.random() * 2 ** 31);
@@ -185,7 +185,7 @@ test('no generated operation executes more fields than its cost admits', async (
   seen.isbns.push('9780439023481');
   const operations = new Operations(schema, chance, seen);
   let executed = 0;
-  /** Answers every list with as many elements as its page may have. */
+  /** Answers every list with the maximum number of elements of its page. */
   const full: GraphQLFieldResolver<{ size?: number }, unknown> = (source, args: Record<string, unknown>, _, info) => {
     executed++;
     const type = getNullableType(info.returnType);

@@ -25,7 +25,7 @@ describe('the count of a list', () => {
   };
   const exactly = (value: number) => ({ value, isExact: true });
 
-  test('has all rows of it, whatever the page, the kind, the range or the status', async () => {
+  test('is the number of all rows of the list, for any page, kind, range and status', async () => {
     const reader = await server.client().registerSomebody();
     const items: string[] = [];
     for (const amount of ['3', '5', '7']) {
@@ -58,7 +58,7 @@ describe('the count of a list', () => {
     expect(behind.viewer.likes).toMatchObject({ count: exactly(4), edges: [{}, {}] });
   });
 
-  test('of the readers whom a reader blocks is their number', async () => {
+  test('of the readers whom a reader blocks is exact', async () => {
     const [seller, other] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
     await other.mutate('block', { id: seller.viewerId }, 'changed');
     const blocked = 'blocked(first: 0) { totalCount }';
@@ -79,7 +79,7 @@ describe('the count of a list', () => {
     },
   );
 
-  test('is exact to 1,000, and says so above', async () => {
+  test('is exact up to 1,000, and is marked as inexact above', async () => {
     const aList = fc.record({ length: fc.integer({ min: 990, max: 1_010 }), size: fc.integer({ min: 0, max: 20 }) });
     await fc.assert(
       fc.asyncProperty(aList, async ({ length, size }) => {
@@ -94,7 +94,7 @@ describe('the count of a list', () => {
     expect(await (await pageOf(90_000, 20, 500)).count()).toMatchObject({ isExact: false });
   });
 
-  /** Reads a page of numbers from a list that keeps every so-many-th of them. */
+  /** Reads a page of numbers from a list whose filter keeps every nth number. */
   const pageOf = (length: number, first: number, every = 1) => {
     const rows = Array.from({ length }, (_, index) => index);
     const list = {

@@ -11,12 +11,12 @@ import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './su
 
 /**
  * Kills a server (-9) at every crash point of every change of an account. Another server, which
- * runs the workers, must make the change whole or leave it absent.
+ * runs the workers, must complete the change or leave it undone.
  */
 
 let survivor: Survivor;
 /**
- * A server whose clock stands still at the moment at which codes were used last, so that they stay
+ * A server whose clock is stopped at the moment at which codes were last used, so that they remain
  * valid however long recovery takes.
  */
 let stopped: TestServer;
@@ -55,7 +55,7 @@ async function makeBusyReaders(all: readonly string[]): Promise<Map<string, Clie
 
 describe('register, killed at every point', () => {
   const accountAll = accountPoints(['compare-and-set', 'reservation', 'release', 'name', 'events', 'action']);
-  // The registration is an action of its own, of the account.
+  // The registration is a separate action of the account.
   const sessionAll = points('session', ['compare-and-set', 'list', 'login', 'event']);
   const all = [...accountAll, ...sessionAll];
   const inputOf = (point: string) => ({ email: emailOf(point), password: PASSWORD, fullName: 'Ann Lee' });
@@ -103,7 +103,7 @@ describe('changeEmail, killed at every point', () => {
     });
   });
 
-  test.each(all)('%s: the account has one email, and the other is free', async (point) => {
+  test.each(all)('%s: the account has one email, and the other one is free', async (point) => {
     const reader = readers.get(point)!;
     const emails = [reader.email, emailOf(point, '-new')];
     const [kept, free] = isUndecided(point) ? emails : emails.toReversed();
@@ -133,17 +133,20 @@ describe('changePassword, killed at every point', () => {
     });
   });
 
-  test.each(all)('%s: one password is valid, and the other sessions have ended with the former', async (point) => {
-    const reader = readers.get(point)!;
-    const [good, bad] = isUndecided(point) ? [PASSWORD, 'wrong horses'] : ['wrong horses', PASSWORD];
-    const logIn = (password: string) =>
-      survivor.client().mutate('login', { email: reader.email, password }, 'viewer { id }');
-    expect((await logIn(bad)).userErrors[0].code).toBe('INVALID_CREDENTIALS');
-    expect((await logIn(good)).viewer).toEqual({ id: reader.viewerId });
-    expect((await reader.data('{ viewer { id } }')).viewer).toEqual({ id: reader.viewerId });
-    const { status } = await others.get(point)!.send('{ viewer { id } }');
-    expect(status).toBe(isUndecided(point) ? 200 : 401);
-  });
+  test.each(all)(
+    '%s: one password is valid, and if it is the new one, the other sessions have ended',
+    async (point) => {
+      const reader = readers.get(point)!;
+      const [good, bad] = isUndecided(point) ? [PASSWORD, 'wrong horses'] : ['wrong horses', PASSWORD];
+      const logIn = (password: string) =>
+        survivor.client().mutate('login', { email: reader.email, password }, 'viewer { id }');
+      expect((await logIn(bad)).userErrors[0].code).toBe('INVALID_CREDENTIALS');
+      expect((await logIn(good)).viewer).toEqual({ id: reader.viewerId });
+      expect((await reader.data('{ viewer { id } }')).viewer).toEqual({ id: reader.viewerId });
+      const { status } = await others.get(point)!.send('{ viewer { id } }');
+      expect(status).toBe(isUndecided(point) ? 200 : 401);
+    },
+  );
 });
 
 describe('resetPassword, killed at every point', () => {
@@ -212,7 +215,7 @@ describe('a second factor', () => {
   const isOn = async ({ reader }: Secured) =>
     (await reader.data('{ viewer { isTwoFactorEnabled } }')).viewer.isTwoFactorEnabled;
 
-  /** Makes a reader for each point, whose app has a secret, which is in force or not yet. */
+  /** Makes a reader for each point, whose app has a secret, active or pending. */
   async function makeSecured(all: readonly string[], isInForce: boolean): Promise<Map<string, Secured>> {
     now = Date.now();
     const made = new Map<string, Secured>();
@@ -226,7 +229,7 @@ describe('a second factor', () => {
     return made;
   }
 
-  /** Kills a server while it answers each of them, by a code of this moment. */
+  /** Kills a server while it answers each of them, with a code that is valid now. */
   const crashAtEach = (made: Map<string, Secured>, request: (client: Client, someone: Secured) => Promise<unknown>) =>
     survivor.crashAtEach([...made.keys()], (client, point) => {
       now = Date.now();
@@ -293,7 +296,7 @@ describe('a second factor', () => {
       await crashAtEach(made, stop);
     });
 
-    test.each(accountAll)('%s: it is over, or the recovery code is still valid', async (point) => {
+    test.each(accountAll)('%s: it is removed, or the recovery code is still valid', async (point) => {
       const someone = made.get(point)!;
       expect(await isOn(someone)).toBe(isAbsent(point));
       const again = await stop(someone.reader, someone);
@@ -380,13 +383,13 @@ describe('deleteAccount, killed at every point', () => {
     });
   });
 
-  test('nothing is left of those who are gone, in any table', async () => {
+  test('no table contains data of deleted readers', async () => {
     const gone = all.filter((point) => !isUndecided(point)).map((point) => readers.get(point)!);
     const texts = gone.flatMap(({ viewerId, email }) => [keyOf(viewerId), email]);
     expect(await survivor.rowsAbout(texts)).toEqual(['users_by_id']);
   });
 
-  test.each(all)('%s: the account is gone with everything, or untouched', async (point) => {
+  test.each(all)('%s: the account is deleted with all data, or unchanged', async (point) => {
     const reader = readers.get(point)!;
     const loggedIn = await tryLogin(reader.email);
     if (isUndecided(point)) {
@@ -402,7 +405,7 @@ describe('deleteAccount, killed at every point', () => {
     expect((await survivor.client().mutate('register', input, 'viewer { id }')).userErrors).toEqual([]);
   });
 
-  test('the counts are those of the readers who are left', async () => {
+  test('the counts are those of the remaining readers', async () => {
     const left = all.filter(isUndecided).length;
     expect(await counts()).toEqual(before.map((count) => count + left));
   });

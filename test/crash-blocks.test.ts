@@ -3,8 +3,8 @@ import type { Client } from './support/client.ts';
 import { isUndecided, points, startSurvivor, type Survivor } from './support/crash.ts';
 
 /**
- * Kills a server (-9) at every crash point of a block, and of taking one back: both directions
- * hold, or neither.
+ * Kills a server (-9) at every crash point of a block, and of its removal: both directions hold, or
+ * neither.
  */
 
 let survivor: Survivor;

@@ -7,7 +7,10 @@ import { Client, PASSWORD } from './support/client.ts';
 import { isUndecided, points, startSurvivor, type Survivor } from './support/crash.ts';
 import { keyOf } from './support/ids.ts';
 
-/** Clicks are recorded everywhere or nowhere, whichever server dies and whichever reader leaves. */
+/**
+ * Clicks are recorded everywhere or nowhere, whichever server dies and whichever reader deletes
+ * their account.
+ */
 
 let survivor: Survivor;
 let administrator: Client;
@@ -41,7 +44,7 @@ type Clicking = Awaited<ReturnType<typeof clicking>>;
 const record = (client: Client, { session, clicks }: Clicking) =>
   client.mutate('recordClicks', { sessionId: session, clicks }, 'recorded');
 
-/** Reads the clicks as every place has them. */
+/** Reads the clicks from every table that has them. */
 async function places({ reader, session, clicks }: Clicking) {
   const { node, viewer } = await reader.data(
     `{ node(id: "${session}") { ... on Session { clickCount lastClickAt clicks { edges { node { id } } } } }
@@ -99,7 +102,7 @@ describe.each([undefined, 'clicks: after compare-and-set'])(
       client.headers = { 'stop-at': 'clicks: before compare-and-set', ...(crashAt && { 'crash-at': crashAt }) };
       await survivor.untilLog((entries) => entries === 0);
       const answer = record(client, one).catch(() => undefined);
-      // Recovery gives the clicks up, because they were not decided.
+      // Recovery drops the clicks, because they were not decided.
       await survivor.untilLog((entries) => entries === 1);
       await survivor.untilLog((entries) => entries === 0);
       expect(await places(one)).toEqual(NOWHERE);
@@ -125,7 +128,7 @@ describe('an account that is deleted', () => {
   };
   const traces = ({ session, clicks }: Clicking) => [keyOf(session), ...clicks.map(({ id }) => id), clicks[0]!.target];
 
-  test('takes its clicks with it, from every table', async () => {
+  test('is deleted with its clicks in every table', async () => {
     const one = await clicking('of one who leaves');
     await record(one.reader, one);
     expect(await survivor.rowsAbout(traces(one))).toEqual(

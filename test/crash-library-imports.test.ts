@@ -42,14 +42,14 @@ let survivor: Survivor;
 let file: Buffer;
 const readers = new Map<string, Client>();
 const imports = new Map<string, string>();
-/** The book that a line is about, and those who say so. */
+/** The books of lines, each with the readers who choose it. */
 let bookId: string;
 interface Resolving {
   readonly reader: Client;
   readonly importId: string;
 }
 const resolving = new Map<string, Resolving>();
-/** The readers who say that a line is about no book, with the one that it was about. */
+/** The readers who state that a line is about no book, with the book that it was matched with. */
 const leaving = new Map<string, Resolving & { readonly left: string | undefined }>();
 
 beforeAll(async () => {
@@ -132,7 +132,7 @@ test.each(RESOLVING)('killed %s: the line that the reader has resolved is import
   expect(viewer.unlistedBooks.nodes).not.toContainEqual({ title: 'A Book That Nobody Has' });
 });
 
-test.each(LEAVING)('killed %s: the line leaves nothing with the book that it is not about', async (point) => {
+test.each(LEAVING)('killed %s: the line leaves no data at the book that it is not about', async (point) => {
   const { reader, importId, left } = leaving.get(point)!;
   const { rows } = await importOf(reader, importId);
   expect(rows[MATCHED_LINE - 1]).toMatchObject({ fate: 'UNLISTED', book: null, candidates: [{ id: left }] });

@@ -46,7 +46,10 @@ interface ListAnswer {
 
 const WHOLE = { count: 3, books: [0, 1, 2], notes: ['First'] };
 
-/** The changes, with the lists of their reader after each; before it, {@link WHOLE} or none. */
+/**
+ * The changes, with the lists of the reader after each change; before it, the reader has {@link
+ * WHOLE} or none.
+ */
 const CHANGES: Record<string, { input: (listId: string) => Record<string, unknown>; after: object[] }> = {
   createList: {
     input: () => ({ name: 'Best', audience: 'EVERYONE' }),

@@ -30,7 +30,7 @@ const change = (seller: Client, itemId: string, amount: string) =>
   seller.mutate('changePrice', { itemId, price: price(amount) }, 'item { id }');
 const withdraw = (seller: Client, itemId: string) => seller.mutate('withdrawItem', { itemId }, 'item { id }');
 
-/** Reads a seller's copies as each list has them, and the copies themselves. */
+/** Reads a seller's copies from each list, and the copies themselves. */
 async function listsOf(seller: Client) {
   const fields = 'edges { node { id price { amount } status } }';
   const { viewer } = await seller.data(

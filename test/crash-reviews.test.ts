@@ -9,7 +9,7 @@ import { isUndecided, points, startSurvivor, type Survivor } from './support/cra
 
 /**
  * Kills a server (-9) at every crash point of every change of a review, and of likes of reviews,
- * by which these are listed.
+ * which order the list.
  */
 
 let survivor: Survivor;
@@ -110,7 +110,7 @@ describe.each([['like'], ['unlike']] as const)('%s of a review, killed at every 
   });
 });
 
-test('the list by likes is right in the end, whoever likes on which server at the same time', async () => {
+test('the list by likes is correct in the end, with concurrent likes on several servers', async () => {
   const second = await startServer(survivor.app.config);
   const bookId = books[6]!;
   const ids: string[] = [];

@@ -4,10 +4,7 @@ import { bookIds } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { isUndecided, points, startSurvivor, type Survivor } from './support/crash.ts';
 
-/**
- * Kills a server (-9) at every crash point of a suspension: it holds with all its consequences, or
- * not at all.
- */
+/** Kills a server (-9) at every crash point of a suspension: it takes full effect or none. */
 
 let survivor: Survivor;
 let administrator: Client;
@@ -39,7 +36,7 @@ describe('suspendAccount, killed at every point', () => {
     });
   });
 
-  test.each(all)('%s: the reader is out and shown to nobody, or nothing is done', async (point) => {
+  test.each(all)('%s: the reader is logged out and hidden from everybody, or nothing has changed', async (point) => {
     const { reader, item } = readers.get(point)!;
     const isSuspended = !isUndecided(point);
     const login = await survivor.client().mutate('login', { email: reader.email, password: PASSWORD }, 'accessToken');

@@ -6,8 +6,8 @@ import { Client } from './support/client.ts';
 import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './support/crash.ts';
 
 /**
- * Kills a server (-9) at every crash point of every transaction about likeables and readings.
- * Another server, which runs the workers, must make the change whole or leave it absent.
+ * Kills a server (-9) at every crash point of every transaction on likeables and readings. Another
+ * server, which runs the workers, must complete the change or leave it undone.
  */
 
 let survivor: Survivor;
@@ -54,7 +54,7 @@ describe.each([['like'], ['unlike']] as const)(
           endLoad,
         );
       } finally {
-        // A failure here must not keep the log from becoming empty for the next tests.
+        // A failure here must not prevent the log from becoming empty for the next tests.
         await endLoad();
       }
     });
@@ -126,7 +126,7 @@ describe.each([
     const count = ratings.filter((each) => each !== null).length;
     const histogram = Array.from(
       { length: 20 },
-      // The histogram of fewer than five ratings is not told.
+      // The histogram of fewer than five ratings is not shown.
       (_, index) => (count < 5 ? 0 : ratings.filter((each) => each === (index + 1) / 4).length),
     );
     expect(node.ratingTally).toEqual({ count, histogram, isExact: true });
@@ -175,7 +175,7 @@ describe.each([
   });
 });
 
-/** A process that pauses so long that recovery gives its transaction up must not decide with it. */
+/** A process that pauses so long that recovery abandons its transaction must not decide it. */
 describe.each([
   ['like', undefined],
   ['unlike', 'like: after compare-and-set'],
@@ -214,7 +214,7 @@ describe.each([
   });
 });
 
-test('a new like while the unlike before it is unfinished: the former like is gone from everywhere', async () => {
+test('a new like while the unlike before it is unfinished: the former like is removed everywhere', async () => {
   const id = books[5]!;
   const reader = await survivor.client().registerSomebody();
   await reader.like(id);
@@ -223,7 +223,7 @@ test('a new like while the unlike before it is unfinished: the former like is go
   client.token = reader.token;
   client.headers = { 'crash-at': 'like: after compare-and-set' };
   await Promise.all([crashing.killAt(['like: after compare-and-set']), expect(client.unlike(id)).rejects.toThrow()]);
-  // The unlike is decided, but no list knows of it, and recovery has not come to it yet.
+  // The unlike is decided, but no list has it yet, and recovery has not reached it.
   expect(await reader.like(id)).toMatchObject({ changed: true, likeable: { likeCount: 1 } });
   await survivor.finishAll();
   const { node, viewer } = await reader.data(

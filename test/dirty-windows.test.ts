@@ -12,8 +12,7 @@ import { intercepted, type Sent } from './support/intercept.ts';
 import { traced } from './support/tracing.ts';
 
 /**
- * The queue of minutes that are to be counted: no minute gets lost, holds up others, or makes it
- * slower.
+ * The queue of minutes to be counted: no minute gets lost, delays others, or slows the queue down.
  */
 
 const SECOND = 1_000;
@@ -32,13 +31,13 @@ beforeEach(() => {
   now += 30 * 24 * HOUR;
 });
 
-/** Makes a process of its own on the same tables. */
+/** Makes a separate process on the same tables. */
 const anotherApp = (more: Partial<AppContext> = {}): AppContext => ({
   ...server.app,
   cassandra: { ...server.app.cassandra },
   ...more,
 });
-/** Makes a process whose statements the test sees on their way. */
+/** Makes a process whose statements the test intercepts. */
 const appThat = (answer: (sent: Sent) => ReturnType<Sent['send']>): AppContext =>
   anotherApp({ cassandra: intercepted(server.app.cassandra, answer) });
 const timedOut = () => Promise.reject(new errors.OperationTimedOutError('no answer'));
@@ -64,7 +63,7 @@ const trends = async () =>
     ((row['top'] ?? []) as { subject_id: string }[]).map(({ subject_id }) => subject_id),
   );
 
-/** Lets a server count every second. */
+/** Makes a server count every second. */
 async function countFor(seconds: number, app: AppContext, counting: RollUp): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     now += SECOND;
@@ -82,7 +81,7 @@ async function holder(app: AppContext = anotherApp()): Promise<RollUp> {
 }
 
 describe('a minute that cannot be counted', () => {
-  test('holds up no other, stays dirty, and is retried less and less often until it succeeds', async () => {
+  test('delays no other minute, remains dirty, and is retried less and less often until it succeeds', async () => {
     const [unreadable, other] = [newSubject(), newSubject()];
     let isMended = false;
     let tries = 0;
@@ -102,8 +101,8 @@ describe('a minute that cannot be counted', () => {
     expect(await countOf(unreadable)).toEqual([]);
 
     await countFor(90, app, counting);
-    // It is counted by Cassandra, then page by page; after that only the latter, after 1 s, 2 s, 4
-    // s …
+    // It is counted by Cassandra, then page by page; after that only page by page, after 1 s, 2 s,
+    // 4 s …
     expect(tries).toBeGreaterThan(4);
     expect(tries).toBeLessThan(10);
     expect(await bucketsLeft()).toBe(1);
@@ -121,7 +120,7 @@ describe('a minute that cannot be counted', () => {
     expect(await bucketsLeft()).toBe(0);
   });
 
-  test('holds up no other either if its hour cannot be written', async () => {
+  test('delays no other minute either if its hour cannot be written', async () => {
     const [unwritable, other] = [newSubject(), newSubject()];
     let isMended = false;
     const app = appThat(({ cql, values, send }) => {
@@ -141,7 +140,7 @@ describe('a minute that cannot be counted', () => {
     expect(await bucketsLeft()).toBe(0);
   });
 
-  test('makes the roll-up late if not even its record can be read', async () => {
+  test('delays the roll-up if not even its record can be read', async () => {
     const subject = newSubject();
     let isReadable = true;
     const app = appThat(({ cql, send }) => (!isReadable && /FROM dirty_windows\b/.test(cql) ? timedOut() : send()));
@@ -186,7 +185,7 @@ describe('a minute that cannot be counted', () => {
 });
 
 describe('the trending list', () => {
-  test('is written again unchanged if it is unknown what was written in between', async () => {
+  test('is written again unchanged if another server may have written in between', async () => {
     const subject = newSubject();
     const app = appThat(async ({ cql, values, send }) => {
       const result = await send();
@@ -210,7 +209,7 @@ describe('the trending list', () => {
 });
 
 describe('a window with later events', () => {
-  /** Returns the times of the last writes of a thing into charts, by its charts. */
+  /** Returns the times of the last writes to each chart of a thing. */
   const chartedAt = async (subject: string) => {
     const answer = await execute(
       `SELECT WRITETIME(event_count) AS at FROM activity_by_subject WHERE subject_id = '${subject}' ALLOW FILTERING`,
@@ -235,7 +234,7 @@ describe('a window with later events', () => {
     return { app, counting, failing, still, busy };
   }
 
-  test('writes only its changes, and everything at its last count', async () => {
+  test('writes only its changes, and all counts at its last count', async () => {
     const { app, counting, still, busy } = await counted();
     const before = await chartedAt(still);
     await recordEvent(app, like(busy));
@@ -303,7 +302,7 @@ describe('a window with later events', () => {
 
 describe('buckets', () => {
   test('are read without a tombstone, and only from the cursor on, however many windows were counted', async () => {
-    // The hour begins, so that its list is deleted too.
+    // The bucket is at the beginning of an hour, so that the list of the hour is deleted too.
     now = Math.ceil(now / HOUR) * HOUR - 5 * MINUTE;
     const app = anotherApp();
     const counting = await holder(app);
@@ -323,7 +322,7 @@ describe('buckets', () => {
 
     const another = await startServer(server.app.config, { clock: () => new Date(now) });
     const trace = traced(another.app.cassandra.client, /^SELECT.* dirty_window/s);
-    // The new holder knows nothing of what the other one read.
+    // The new holder does not know the data that the other one has read.
     await recordEvent(app, like(newSubject()));
     const next = new RollUp(randomUUID());
     await next.run(another.app);
@@ -389,7 +388,7 @@ describe('buckets', () => {
           }),
           clock: () => new Date(now + offMs),
         };
-        // The bucket ends by the writer's clock, so that the next one begins just then.
+        // By the writer's clock the bucket ends now, and the next one begins.
         now = Math.ceil((now + offMs) / (10 * SECOND)) * 10 * SECOND - offMs - 1;
         const recording = recordEvent(writer, like(subject, 'slow', now + offMs));
         await reached.promise;
@@ -405,7 +404,7 @@ describe('buckets', () => {
     },
   );
 
-  test('get nothing from a server whose clock is wrong', async () => {
+  test('receive no window from a server whose clock is wrong', async () => {
     let offMs = 0;
     const config = await ownKeyspace(testEnvironment({ CLOCK_SKEW_MAX_MS: '4000' }));
     const { app } = await startServer(config, { clock: () => new Date(Date.now() + offMs) });
@@ -420,7 +419,7 @@ describe('buckets', () => {
   });
 });
 
-test('an event recorded after the clocks were ahead for a while is counted all the same, and reported', async () => {
+test('an event recorded after the clocks were ahead for a while is still counted, and reported', async () => {
   const app = anotherApp();
   const before = newSubject();
   now += HOUR;
@@ -432,7 +431,7 @@ test('an event recorded after the clocks were ahead for a while is counted all t
   const after = newSubject();
   const behind = anotherApp();
   await recordEvent(behind, like(after));
-  // The roll-up begins when the event's bucket is closed already.
+  // The roll-up begins when the bucket of the event is already closed.
   now += MINUTE;
   await countFor(2, behind, await holder(behind));
   expect(await countOf(after)).toEqual([1]);
@@ -440,7 +439,7 @@ test('an event recorded after the clocks were ahead for a while is counted all t
   expect(Number(/^rollup_swept_ahead_seconds (.+)$/m.exec(metrics)?.[1])).toBeGreaterThan(3_000);
 });
 
-test('a minute whose events have expired is not counted again: its counts stay', async () => {
+test('a minute whose events have expired is not counted again, and its counts are kept', async () => {
   const app = anotherApp();
   const subject = newSubject();
   const minute = new Date(Math.floor(now / MINUTE) * MINUTE);

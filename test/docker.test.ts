@@ -20,7 +20,7 @@ const WITHOUT_TESTCONTAINERS = `
   });
 `;
 
-test('without its package Docker is not used, and a person learns how to get it', async () => {
+test('without its package Docker is not used, and the message explains how to install it', async () => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
@@ -33,7 +33,7 @@ test('without its package Docker is not used, and a person learns how to get it'
   expect(stdout).toBe('the package testcontainers is not installed; `npm ci` without --omit=dev installs it\n');
 });
 
-/** DRAIN_SECONDS in production, 20 s for everything to end, and some to spare. */
+/** The sum of DRAIN_SECONDS in production, 20 s for ending all parts, and a margin. */
 const ENDS_WITHIN_SECONDS = 30;
 
 interface Manifest {
@@ -50,7 +50,7 @@ interface Manifest {
 describe('the files of containers', () => {
   const { devDependencies, scripts } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
 
-  test('run the Node of the scripts, with the settings of memory that only the image has', () => {
+  test('run the same Node as the scripts, with the memory settings that only the image has', () => {
     const dockerfile = read('Dockerfile');
     const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
     const [base = ''] = images;
@@ -65,7 +65,7 @@ describe('the files of containers', () => {
     expect(scripts?.['start']).not.toMatch(/MALLOC_|-size=/);
   });
 
-  test('name the one image of Cassandra', () => {
+  test('name the same image of Cassandra', () => {
     for (const file of ['docker-compose.yml', 'docker-compose.cluster.yml']) {
       const images = [...read(file).matchAll(/image: (cassandra[^\s@]*)/g)].map(([, image]) => image);
       expect(images, file).toEqual([DOCKER_IMAGE]);
@@ -89,7 +89,7 @@ describe('the files of containers', () => {
     expect(named.filter((name) => !Object.hasOwn(settings, name!))).toEqual([]);
   });
 
-  test('write to no root filesystem, and give a server the time that it takes to end', () => {
+  test('have a read-only root filesystem, and give a server enough time to end', () => {
     expect(pods).toHaveLength(2);
     for (const { containers } of pods)
       expect(containers).toMatchObject([{ securityContext: { readOnlyRootFilesystem: true } }]);

@@ -29,7 +29,7 @@ const anchorOf = (heading: string) =>
     .replaceAll(' ', '-');
 
 describe('the documentation', () => {
-  test.each(PAGES)('%s has links that lead somewhere', (page) => {
+  test.each(PAGES)('%s has no broken links', (page) => {
     const broken = [...textOf(page).matchAll(LINK)].filter(([, path = '', anchor]) => {
       const target = path === '' ? page : normalize(join(dirname(page), path));
       if (!existsSync(join(ROOT, target))) return true;
@@ -48,11 +48,11 @@ describe('the documentation', () => {
 });
 
 describe('the web client', () => {
-  test('asks only for what the schema has', () => {
+  test('requests only fields that the schema has', () => {
     const files = globSync('examples/web/src/**/*.graphql', { cwd: ROOT });
     expect(files.length).toBeGreaterThan(5);
     const definitions = files.flatMap((file) => parse(textOf(file)).definitions);
-    // A fragment may be there for its type alone.
+    // A fragment may be used only for its type condition.
     const rules = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
     const errors = validate(buildSchema(textOf('schema.graphql')), { kind: Kind.DOCUMENT, definitions }, rules);
     expect(errors.map(({ message }) => message)).toEqual([]);

@@ -24,7 +24,7 @@ const complaints = (...nodes: NodeFacts[]) =>
   judgeNodes(nodes).flatMap(({ verdict, what, found }) => (verdict === 'ok' ? [] : `${verdict} ${what}: ${found}`));
 
 describe('the judgement of nodes', () => {
-  test('has nothing to say about good ones', () => {
+  test('reports nothing for good ones', () => {
     expect(complaints(node('one', {}), node('two', {}))).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe('npm run admin -- doctor', () => {
     server = await startServer(await alterableKeyspace());
   });
 
-  /** Runs it, and returns its exit code and what it prints. */
+  /** Runs the doctor, and returns its exit code and output. */
   const doctor = () =>
     new Promise<{ code: number; printed: string }>((resolve) => {
       const env = testEnvironment({ CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace });
@@ -88,17 +88,17 @@ describe('npm run admin -- doctor', () => {
       });
     });
 
-  test('finds nothing wrong with the node of the tests, but warns of what may lose promises', async () => {
+  test('finds no fault of the test node, but warns about settings that may break promises', async () => {
     const { code, printed } = await doctor();
     expect(printed).toContain('warn  commitlog_sync: periodic\n');
     expect(printed).toContain('warn  rights: none are checked by 127.');
-    expect(printed).toMatch(/ok {4}schema of \w+: as it should be\n/);
+    expect(printed).toMatch(/ok {4}schema of \w+: as required\n/);
     expect(printed).toMatch(/ok {4}options of the tables of \w+: as declared\n/);
     expect(printed).not.toContain('FAIL');
     expect(code).toBe(0);
   });
 
-  test('names an option that was changed, and a table that is gone', async () => {
+  test('names a changed option and a missing table', async () => {
     const { client } = server.app.cassandra;
     await client.execute("ALTER TABLE user_by_item WITH read_repair = 'BLOCKING'");
     await client.execute('DROP TABLE trending');

@@ -33,7 +33,7 @@ const errorsOf = (text: string) =>
 const many = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-/** Returns the number of look-ups in maps that something takes. GraphQL compares fields by them. */
+/** Returns the number of map look-ups during a call. GraphQL compares fields by them. */
 function lookupsIn(run: () => void): number {
   let lookups = 0;
   const counted = ['get', 'has'].map((name) => {
@@ -53,7 +53,9 @@ function lookupsIn(run: () => void): number {
   return lookups;
 }
 
-/** Documents of fragments and fields that have much to compare, within the other limits or not. */
+/**
+ * Documents whose fragments and fields require many comparisons, within the other limits or not.
+ */
 const crowded = fc
   .record({
     fragments: fc.integer({ min: 1, max: 90 }),
@@ -79,7 +81,7 @@ const crowded = fc
   });
 
 describe('the work of validating a document', () => {
-  test('is bounded, whatever it repeats and spreads', () => {
+  test('is bounded for any repetitions and fragment spreads', () => {
     fc.assert(
       fc.property(crowded, (text) => {
         let document;
@@ -164,7 +166,7 @@ describe('a document that frontends send is allowed', () => {
   });
 });
 
-test('a node of a document stands where GraphQL says', () => {
+test('a node of a document has the same place as in GraphQL', () => {
   const line = fc.constantFrom(' ', '\n', '\r', '\r\n', ',', '#\n', '# é\r\n', '\t');
   const text = fc.array(line, { minLength: 30, maxLength: 30 }).map((gaps) => {
     const at = (index: number) => gaps[index] ?? ' ';

@@ -9,7 +9,10 @@ import { begin, finish, load } from '../tools/backup/restore.ts';
 import { loseAndBringBack, startDrill, type Drill } from '../tools/drill/drill.ts';
 import { Ends } from '../tools/support/ends.ts';
 
-/** Tables that are lost on a node of its own, brought back by an operator, and what is refused. */
+/**
+ * Tables that are lost on a separate node and restored by an operator, and restores that are
+ * refused.
+ */
 
 const PORT = 19_342;
 
@@ -22,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => ends.all());
 
-test('what is lost comes back, new changes are shown, and the deleted stay deleted', async () => {
+test('lost data is restored, new changes are kept, and deleted accounts remain deleted', async () => {
   expect(await loseAndBringBack(drill, backup)).toEqual([]);
 });
 
@@ -36,7 +39,7 @@ const rowsOfItems = () => drill.execute('SELECT item_id FROM items');
 
 type Change = (manifest: Manifest, part: string) => unknown;
 
-/** Makes a copy of the backup that is not as it was. */
+/** Makes a copy of the backup with a change. */
 async function changed(change: Change): Promise<string> {
   const copy = join(drill.folder, 'changed');
   await rm(copy, { recursive: true, force: true });
@@ -62,14 +65,18 @@ describe('a restore is refused, and nothing is changed, for', () => {
         bytes[0]! ^= 1;
         await writeFile(path, bytes);
       },
-      /The file \S+items\/\S+Data\.db differs from what was backed up/,
+      /The file \S+items\/\S+Data\.db differs from the backed-up file/,
     ],
     [
       'a file that is missing',
       (manifest, part) => rm(join(part, 'drill', 'items', itemsIn(manifest).files[0]!.name)),
       /The backup lacks the file \S+items/,
     ],
-    ['a newer release', (manifest) => (manifest.release = '99.0.0'), /is of release 99\.0\.0, and this is release/],
+    [
+      'a newer release',
+      (manifest) => (manifest.release = '99.0.0'),
+      /was made by release 99\.0\.0, but this is release/,
+    ],
     [
       'a column that the keyspace lacks',
       (manifest) => itemsIn(manifest).columns.push({ name: 'weight', type: 'int', kind: 'regular', position: -1 }),
@@ -80,8 +87,8 @@ describe('a restore is refused, and nothing is changed, for', () => {
       (manifest) => (manifest.tables = manifest.tables.filter(({ name }) => name !== 'items')),
       /has no table items/,
     ],
-    ['another ring', (manifest) => (manifest.ring[0]!.tokens = ['1']), /a ring of 1 nodes with other tokens/],
-    ['another keyspace', (manifest) => (manifest.keyspace = 'other'), /is of the keyspace other/],
+    ['another ring', (manifest) => (manifest.ring[0]!.tokens = ['1']), /a ring of 1 nodes whose tokens differ/],
+    ['another keyspace', (manifest) => (manifest.keyspace = 'other'), /has the keyspace other/],
     ['a manifest that is none', (manifest) => Object.assign(manifest, { node: null }), /manifest\.json cannot be read/],
   ])('%s', async ([, change, message]) => {
     const before = await rowsOfItems();
@@ -122,7 +129,7 @@ describe('a restore is refused, and nothing is changed, for', () => {
   });
 });
 
-test('between the steps of a restore no server starts, no other one begins, and each step can be repeated', async () => {
+test('between the steps of a restore no server starts, no other restore begins, and each step can be repeated', async () => {
   const beginAgain = () => begin(config(), backup, ['blocks_by_user']);
   await beginAgain();
   await beginAgain();
@@ -142,13 +149,13 @@ test('between the steps of a restore no server starts, no other one begins, and 
   await (await drill.start()).stop();
 });
 
-test('a backup is not written over another one, and says which nodetool it needs', async () => {
+test('a backup does not overwrite another one, and its error names the nodetool that it needs', async () => {
   const nodetool = ['--nodetool', join(drill.nodes[0]!.dataFolder, 'nodetool')];
   await expect(drill.tool('backup', '--to', backup, ...nodetool)).rejects.toMatchObject(
-    refusal(1, /is a backup of this node already/),
+    refusal(1, /already has a backup of this node/),
   );
   await expect(drill.tool('backup', '--to', backup, '--nodetool', 'false')).rejects.toMatchObject(
-    refusal(1, /`false info` failed; --nodetool names another command/),
+    refusal(1, /`false info` failed; use --nodetool for another command/),
   );
   await expect(drill.tool('backup')).rejects.toMatchObject(refusal(2, /--to is needed/));
 });

@@ -17,7 +17,7 @@ import { TOTP } from 'otpauth';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../src/config/config.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
-import { mustBeVerified } from '../src/identity/operations.ts';
+import { requireVerified } from '../src/identity/operations.ts';
 import { mailer } from '../src/mail/mailer.ts';
 import { idArgument } from '../src/graphql/ids.ts';
 import { registerAdministrator } from './support/accounts.ts';
@@ -29,7 +29,7 @@ import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 import { mailSettings, tokenIn, type Mailbox } from './support/mails.ts';
 
-/** A reader proves that mails to their email reach them. */
+/** A reader proves that they receive mail at their email. */
 
 const HOUR = 3_600_000;
 const SUBJECT = 'Is this your email?';
@@ -50,7 +50,7 @@ afterEach(() => {
   now = undefined;
 });
 
-/** Makes a client at an address of its own, signed out. */
+/** Makes a signed-out client with its own address. */
 const from = (at = server) => at.client().from(`192.0.2.${String(++addresses)}`);
 
 const verify = (token: string, client = from()) =>
@@ -68,7 +68,7 @@ const moveTo = (reader: Client, email: string) =>
   reader.mutate('changeEmail', { email, password: PASSWORD }, 'viewer { isEmailVerified }');
 
 describe('an email', () => {
-  test('is verified once, by the mail of the registration, even signed out', async () => {
+  test('is verified once, with the mail sent at registration, even by a signed-out caller', async () => {
     const reader = await from().registerSomebody();
     const { body } = await mailbox.arrived(reader.email, SUBJECT);
     const token = tokenIn(body);
@@ -85,7 +85,7 @@ describe('an email', () => {
     expect(await request(reader)).toEqual({ viewer: { isEmailVerified: true }, userErrors: [] });
   });
 
-  test('is verified once by many at once with one token', async () => {
+  test('is verified once by many simultaneous calls with one token', async () => {
     const reader = await from().registerSomebody();
     const token = await tokenOf(reader.email);
     const answers = await Promise.all(Array.from({ length: 10 }, () => verify(token)));
@@ -97,7 +97,7 @@ describe('an email', () => {
     const reader = await from().registerSomebody();
     await mailbox.arrived(reader.email, SUBJECT);
     now = new Date();
-    // The mail of the registration counts.
+    // The mail sent at registration is included.
     for (let turn = 0; turn < 4; turn++) {
       expect(await request(reader)).toEqual({ viewer: { isEmailVerified: false }, userErrors: [] });
     }
@@ -127,7 +127,7 @@ describe('an email', () => {
     expect(await verify(token, reader)).toMatchObject({ viewer: { id: reader.viewerId, isEmailVerified: true } });
   });
 
-  test('is verified anew after a change: tokens for the former one are void, even after its return', async () => {
+  test('must be verified again after a change: tokens for the former email are void, even if the account gets it again', async () => {
     const reader = await from().registerSomebody();
     const former = reader.email;
     const token = await tokenOf(former);
@@ -141,7 +141,7 @@ describe('an email', () => {
     expect(await isVerified(reader)).toBe(false);
   });
 
-  test('is requested by a reader alone', async () => {
+  test('is requested only by a reader', async () => {
     expect(await from().errorCode('mutation { requestEmailVerification { userErrors { code } } }')).toBe(
       'UNAUTHENTICATED',
     );
@@ -150,7 +150,10 @@ describe('an email', () => {
 
 describe('if a verified email is required', () => {
   const REFUSED = [{ code: 'EMAIL_NOT_VERIFIED', path: ['input'] }];
-  /** Operations that verify an email, log in or leave, and those that visitors may use. */
+  /**
+   * Operations that verify an email, log in or out, or delete the account, and those that visitors
+   * may use.
+   */
   const ALLOWED = [
     'register login startPasskeyLogin loginWithPasskey refreshTokens logout endSession requestEmailVerification verifyEmail changeEmail changePassword',
     'requestPasswordReset resetPassword deleteAccount startSession recordClicks',
@@ -209,7 +212,7 @@ describe('if a verified email is required', () => {
     },
   );
 
-  test('a reader can write at once after it, on each server', async () => {
+  test('a reader can write immediately after it, on each server', async () => {
     const reader = await from(required).registerSomebody();
     const elsewhere = from(another);
     elsewhere.token = reader.token;
@@ -260,7 +263,7 @@ describe('if a verified email is required', () => {
       expect(await registers(former)).toEqual([]);
     });
 
-    test('is not reserved: somebody who registers with it meanwhile keeps it', async () => {
+    test('is not reserved: a reader who registers with it meanwhile keeps it', async () => {
       const reader = await verified();
       const [former, wanted] = [reader.email, `x-${reader.email}`];
       expect(await moveTo(reader, wanted)).toEqual(KEPT);
@@ -278,7 +281,7 @@ describe('if a verified email is required', () => {
       });
     });
 
-    test('is taken once, by many at once, if it was asked for last', async () => {
+    test('is set once by many simultaneous calls, if it was requested last', async () => {
       const reader = await verified();
       const [x, y] = [`x-${reader.email}`, `y-${reader.email}`];
       for (const email of [x, y]) expect(await moveTo(reader, email)).toEqual(KEPT);
@@ -293,7 +296,7 @@ describe('if a verified email is required', () => {
       expect(await registers(x)).toEqual([]);
     });
 
-    test('is not taken after a change of password, or by a suspended reader', async () => {
+    test('is not set after a change of password, or for a suspended reader', async () => {
       const [reader, suspended] = [await verified(), await verified()];
       for (const each of [reader, suspended]) expect(await moveTo(each, `x-${each.email}`)).toEqual(KEPT);
       const changed = await reader.mutate(
@@ -313,7 +316,7 @@ describe('if a verified email is required', () => {
       });
     });
 
-    test('is not taken at once by a reader who verifies the first one at the same moment', async () => {
+    test('is not set without verification for a reader who verifies the first email at the same moment', async () => {
       const reader = await from(required).registerSomebody();
       const token = await tokenOf(reader.email);
       let verifying: Promise<unknown> | undefined;
@@ -331,7 +334,7 @@ describe('if a verified email is required', () => {
       expect(await registers(`x-${reader.email}`)).toEqual([]);
     });
 
-    test('asks for a code of the second factor, once, at the request', async () => {
+    test('requires a code of the second factor once, with the request', async () => {
       const reader = await verified();
       const { secret } = await reader.mutate('startTwoFactor', { password: PASSWORD }, 'secret');
       const { recoveryCodes } = await reader.mutate(
@@ -353,7 +356,7 @@ describe('if a verified email is required', () => {
     });
   });
 
-  test('a library is imported only after it', async () => {
+  test('a library is imported only after the verification', async () => {
     const reader = await required.client().registerSomebody();
     const refused = await reader.importMyLibrary('Title,Author,Bookshelves\nA Book,Ann Lee,read\n');
     expect([refused.status, await refused.json()]).toMatchObject([
@@ -364,7 +367,7 @@ describe('if a verified email is required', () => {
     expect(await required.rowsAbout([userId])).not.toContain('library_imports_by_user');
   });
 
-  test('a read that is behind refuses nobody who has verified theirs', async () => {
+  test('a stale read refuses no reader who has verified their email', async () => {
     const reader = await from(required).registerSomebody();
     let former: types.ResultSet | undefined;
     const cassandra = intercepted(required.app.cassandra, async ({ cql, send }) =>
@@ -372,13 +375,13 @@ describe('if a verified email is required', () => {
     );
     const userId = keyOf(reader.viewerId);
     const ask = () =>
-      mustBeVerified(requestContext({ ...required.app, cassandra }, { ...ANONYMOUS, viewerId: userId }));
+      requireVerified(requestContext({ ...required.app, cassandra }, { ...ANONYMOUS, viewerId: userId }));
     await expect(ask()).rejects.toThrow('Verify your email address first');
     await verify(await tokenOf(reader.email));
     await ask();
   });
 
-  test('a reader can write in the very request that verifies it', async () => {
+  test('a reader can write in the same request that verifies it', async () => {
     const reader = await from(required).registerSomebody();
     const token = await tokenOf(reader.email);
     const answer = await reader.data(
@@ -395,7 +398,7 @@ describe('if a verified email is required', () => {
     });
   });
 
-  test('the mail has the deadline, and readers who leave or only look are not asked', async () => {
+  test('the mail contains the deadline, and readers may still read or delete their account', async () => {
     const reader = await from(required).registerSomebody();
     expect((await mailbox.arrived(reader.email, SUBJECT)).body).toContain('deleted unless you confirm by');
     const { session } = await reader.mutate('startSession', { device: 'phone' }, 'session { id }');
@@ -410,7 +413,7 @@ describe('if a verified email is required', () => {
 });
 
 describe('notices', () => {
-  test('about another email go to the former one, and those about another password to the email', async () => {
+  test('about a changed email are sent to the former one, and mails about a changed password to the current one', async () => {
     const reader = await from().registerSomebody();
     await moveTo(reader, `x-${reader.email}`);
     await mailbox.arrived(reader.email, 'Your email was changed');

@@ -7,13 +7,13 @@ import { ownKeyspace, startServer, startServerProcess, testEnvironment } from '.
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** Returns what a server says of its health, and whether it closes the connection. */
+/** Returns the health that a server reports, and whether it closes the connection. */
 async function readiness(url: string) {
   const response = await fetch(`${url}/health/ready`);
   return { status: response.status, body: await response.json(), connection: response.headers.get('connection') };
 }
 
-test('a server that is about to end says so on both ports, goes on answering, and gives its leases back', async () => {
+test('a server that is about to end reports that on both ports, continues to answer, and releases its leases', async () => {
   const environment = testEnvironment({ DRAIN_SECONDS: '2', METRICS_PORT: '0' });
   const { client } = (await startServer(await ownKeyspace(environment))).app.cassandra;
   const holders = async () => {
@@ -45,12 +45,12 @@ test('a server that is about to end says so on both ports, goes on answering, an
 test('a second signal ends a server that waits for load balancers', async () => {
   const { process, ended, printed } = await startServerProcess(testEnvironment({ DRAIN_SECONDS: '60' }));
   process.kill('SIGTERM');
-  await expect.poll(printed).toContain('goes on answering for 60 s');
+  await expect.poll(printed).toContain('continues to answer for 60 s');
   process.kill('SIGTERM');
   expect(await ended).toBe(0);
 });
 
-test('a running server names its release, so that nothing that it needs is dropped', async () => {
+test('a running server records its release, so that no table that it needs is dropped', async () => {
   const environment = testEnvironment();
   const { cassandra } = (await startServer(await ownKeyspace(environment))).app;
   const { process, ended } = await startServerProcess(environment);

@@ -30,7 +30,7 @@ beforeEach(() => {
   now += 30 * DAY;
 });
 
-/** Counts until nothing is left to count, by as many servers after each other as it takes. */
+/** Counts until no window is left, with the given servers, one after the other. */
 const countAll = (app: AppContext, counting?: RollUp) => countEverything(app, () => (now += 2 * SECOND), counting);
 
 const counters = async () => {
@@ -39,7 +39,7 @@ const counters = async () => {
 };
 
 describe('an event of a book', () => {
-  test('is on its chart and among the trending likeables, until it is taken back', async () => {
+  test('is in its chart and in the trending lists until it is taken back', async () => {
     const readers = await Promise.all(Array.from({ length: 3 }, () => server.client().registerSomebody()));
     const [one, two] = books as [string, string];
     const from = new Date(now).toISOString();
@@ -82,7 +82,7 @@ describe('an event of a book', () => {
     );
     const [copy] = (await trending('window: DAY, of: ITEM')).edges;
     expect(copy).toMatchObject({ node: { __typename: 'Item' } });
-    // A caller who does not see the copy gets its cursor all the same.
+    // A caller who does not see the copy still gets its cursor.
     const { key } = idArgument('id', listed.item.id as string);
     expect(Buffer.from(copy.cursor as string, 'base64url').toString('latin1')).not.toContain(key);
     // Some events are taken back late, and the windows are corrected.
@@ -109,14 +109,14 @@ describe('an event of a book', () => {
     ['granularity: HOUR, from: "2026-02-01T00:00:00Z", to: "2026-01-01T00:00:00Z"', '"from"'],
     ['granularity: MINUTE, from: "2026-02-01T00:00:00Z", to: "2026-02-03T00:00:00Z"', '"from"'],
     ['granularity: DAY, from: "0001-02-01T00:00:00Z", to: "2026-02-03T00:00:00Z"', '"from"'],
-  ])('activity(%s) is refused by name', async (args, argument) => {
+  ])('activity(%s) is refused with its name', async (args, argument) => {
     const { errors } = await server.client().send(`{ book(isbn: "9780439023481") { activity(${args}) { at } } }`);
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
     expect(errors?.[0]?.message).toContain(argument);
   });
 });
 
-test('a trending copy is hidden from readers whom its seller blocks; its place stays', async () => {
+test('a trending copy is hidden from readers whom its seller blocks; its place is kept', async () => {
   const [seller, reader] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
   const input = { bookId: books[0], price: { amount: '3', currency: 'EUR' }, condition: 'GOOD' };
   const { item } = await seller.mutate('listItem', input, 'item { id }');
@@ -187,7 +187,7 @@ describe('the roll-ups', () => {
         let points = 0;
         const app: AppContext = {
           ...server.app,
-          // A process of its own remembers no dirty windows of others.
+          // A separate process remembers no dirty windows of others.
           cassandra: { ...server.app.cassandra },
           atCrashPoint: () => {
             if (++points >= dieAt) throw new Error('died');
@@ -224,7 +224,7 @@ describe('the roll-ups', () => {
         ] as const) {
           const expected = await recount(level, length);
           expect(await stored(table, level)).toEqual(expected);
-          // The charts agree; a window without events may be there as 0.
+          // The charts agree; a window without events may have a count of 0.
           const { rows } = await app.cassandra.client.execute('SELECT * FROM activity_by_subject', [], {
             fetchSize: 50_000,
           });
@@ -263,7 +263,7 @@ describe('the roll-ups', () => {
     };
     await countAll(server.app);
     expect((await chart('DAY')).map(({ reads }) => reads)).toEqual([1, 1]);
-    // The event is at the first of the day's moments.
+    // The event has the earliest of the day's moments.
     expect(await chart('HOUR')).toEqual([
       { at: moments[3], reads: 1 },
       { at: moments[1], reads: 1 },
@@ -320,7 +320,7 @@ describe('the roll-ups', () => {
     }
   });
 
-  test('are made by one server at a time; when its heartbeat stops another takes over, and the first writes nothing', async () => {
+  test('are made by one server at a time; when its heartbeat stops, another server takes over, and the first one writes nothing more', async () => {
     const [first, second] = [new RollUp(randomUUID()), new RollUp(randomUUID())];
     const event: LibraryEvent = {
       kind: 'VIEW',

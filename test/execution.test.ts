@@ -8,8 +8,8 @@ import { PAGE_INFO, type Answer, type Client } from './support/client.ts';
 import { runs } from './support/full.ts';
 
 /**
- * The route itself answers a text that it knows, and must answer as Apollo does: status, headers,
- * data, errors and the statements sent. A comment that makes a text new sends it through Apollo.
+ * The route itself answers a known text, and its answer must equal Apollo's: status, headers, data,
+ * errors and the statements sent. A comment that makes a text new sends it through Apollo.
  */
 
 let server: TestServer;
@@ -36,14 +36,14 @@ beforeAll(async () => {
   });
 });
 
-/** Returns the same reader's client of another server. */
+/** Returns a client of the same reader at another server. */
 const at = ({ client }: TestServer): Client => Object.assign(client(), { token: reader.token });
 
-/** Reads of tables that a server looks at by the clock, whatever the requests are. */
+/** Tables that a server reads periodically, independent of requests. */
 const BY_CLOCK = / FROM (?:sessions_by_id|leases|incarnations|transaction_log) /;
 
 let texts = 0;
-/** Makes the same operation a text that the server has not seen yet. */
+/** Returns the same operation as a text that is new to the server. */
 const asNew = (query: string) => `${query}\n# ${++texts}`;
 
 interface Answered {
@@ -60,7 +60,7 @@ async function ask(query: string, variables: Record<string, unknown>, operationN
   const heads = Object.fromEntries(
     [...headers].filter(([name]) => !['date', 'ratelimit-reset', 'x-request-id'].includes(name)),
   );
-  // It is chance which of two fields fails first, and which statement is sent first.
+  // The first of two fields to fail, and the first statement to be sent, are random.
   const inOrder = errors?.toSorted((one, other) => (String(one.path) < String(other.path) ? -1 : 1));
   return {
     status,
@@ -72,8 +72,8 @@ async function ask(query: string, variables: Record<string, unknown>, operationN
 }
 
 /**
- * Answers by Apollo and by the route, which knows the text the second time. A change is made once
- * before.
+ * Sends a text twice: Apollo answers the first time, and the route the second time. A change is
+ * made once before.
  */
 async function answers(query: string, variables: Record<string, unknown>, operationName?: string) {
   await ask(query, variables, operationName);
@@ -135,7 +135,7 @@ const variablesOf = () =>
     { requiredKeys: ['isbn', 'ids', 'id', 'with', 'without', 'window', 'input', 'one'] },
   );
 
-test('a known text is answered as by Apollo, whatever the variables', async () => {
+test('a known text gets the same answer as from Apollo, for any variables', async () => {
   const before = await answeredDirectly();
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...DOCUMENTS), variablesOf(), async (query, variables) => {
@@ -218,7 +218,7 @@ test.each<[string, string, Record<string, unknown>]>([
   expect(got).toEqual(expected);
 });
 
-test('a failing root leaves the others answered, and so does an id among others', async () => {
+test('other fields are answered when one root field fails, and other nodes when one id fails', async () => {
   const query = `query ($isbn: String!, $none: String, $many: Int!, $id: ID!, $ids: [ID!]!) {
     book(isbn: $isbn) { id } books(query: $none) { edges { cursor } } genres(first: $many) { edges { cursor } }
     libraries(country: $isbn, state: $isbn, city: $isbn, first: $many) { edges { cursor } }
@@ -246,7 +246,7 @@ test('a failing root leaves the others answered, and so does an id among others'
   }
 });
 
-test('an unforeseen error is answered alike', async () => {
+test('an unforeseen error gets the same answer', async () => {
   const atCrashPoint = () => {
     throw new Error('nobody foresaw this');
   };
@@ -314,7 +314,7 @@ describe('a repeated operation', () => {
     for (let time = 1; time < TIMES; time++) expect((await ask(query, variables)).data).toEqual(first.data);
   });
 
-  test('has every field that one of several paths includes', async () => {
+  test('includes every field that at least one of several paths includes', async () => {
     const query =
       'query ($i: String!, $f: Boolean!) { book(isbn: $i) { ...F @include(if: $f) ...F } } fragment F on Book { title }';
     for (let time = 0; time < TIMES; time++) {

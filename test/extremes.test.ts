@@ -26,7 +26,7 @@ import { IS_FULL } from './support/full.ts';
 
 /**
  * Every argument and input field of a scalar type gets the extremes of that type: each is answered,
- * or refused by name.
+ * or refused with its name.
  */
 
 const SCHEMA = buildSchema(readFileSync(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
@@ -58,7 +58,7 @@ const MOMENTS = [
 ];
 
 const SEED = Math.floor(Math.random() * 2 ** 31);
-/** Moments of the whole range, any of them. */
+/** Any moments of the whole range. */
 const RANDOM_MOMENTS = fc
   .sample(fc.date({ min: new Date(MOMENTS[2] as string), max: new Date(MOMENTS[12] as string), noInvalidDate: true }), {
     seed: SEED,
@@ -66,7 +66,7 @@ const RANDOM_MOMENTS = fc
   })
   .map((moment) => moment.toISOString());
 
-/** Pairs of moments: all of them, or some by lot in a short test. */
+/** Pairs of moments: all pairs, or a random selection in a short test. */
 const ALL_PAIRS = [...MOMENTS, ...RANDOM_MOMENTS].flatMap((one, _index, all) =>
   all.map((other) => [one, other] as const),
 );
@@ -78,7 +78,7 @@ const PAIRS = IS_FULL
       numRuns: 1,
     })[0]!;
 
-/** The extremes by the name of the scalar, without those that JSON cannot write. */
+/** The extremes by the name of the scalar, without those that JSON cannot represent. */
 const EXTREMES: Readonly<Record<string, readonly unknown[]>> = {
   DateTime: [...MOMENTS, ...RANDOM_MOMENTS],
   Date: [
@@ -144,10 +144,7 @@ const EXTREMES: Readonly<Record<string, readonly unknown[]>> = {
 
 /** A query for the fields of each type that has arguments of a scalar type. */
 let places: Readonly<Record<string, (field: string) => string>>;
-/**
- * Valid values for the arguments beside the extreme one, by the name of the argument or field, or
- * of its type.
- */
+/** Valid values for the other arguments, by the name of the argument or field, or of its type. */
 let usable: Readonly<Record<string, unknown>>;
 let server: TestServer;
 let client: Client;
@@ -279,7 +276,7 @@ function selectionOf(type: GraphQLOutputType, depth = 0): string {
   return `{ __typename ${asked.join(' ')} }`;
 }
 
-/** An argument that a field needs beside its extreme one although its schema does not say so. */
+/** An argument that a field also needs, although the schema does not declare it as required. */
 const NEEDED: Readonly<Record<string, { readonly needs: string; readonly unless: string }>> = {
   libraries: { needs: 'city', unless: 'near' },
 };
@@ -318,7 +315,7 @@ function requestFor(
   };
 }
 
-/** Errors about a query as a whole: it asks for too much, or lacks one of three arguments. */
+/** Errors about a query as a whole: it requests too much, or lacks one of three arguments. */
 const NAMES_NONE = /^(?:This query may ask for|Give at least one of the arguments)/;
 const REFUSALS = ['BAD_USER_INPUT', 'NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED'];
 

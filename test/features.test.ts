@@ -6,11 +6,11 @@ import { handlersOf } from '../src/app/job-handlers.ts';
 import { nodeTypes } from '../src/app/workers.ts';
 import type { AppContext, JobHandler } from '../src/context/context.ts';
 
-/** The parts that features contributes, put together. */
+/** The combined parts that features contribute. */
 
 const app = {} as AppContext;
 
-/** A part of two pages that notes what it does. */
+/** A part with two pages that records what it does. */
 const part =
   (done: string[], name: string): JobHandler =>
   (_app, key, position) => {
@@ -18,7 +18,7 @@ const part =
     return Promise.resolve(position === '' ? 'the middle' : undefined);
   };
 
-test('a kind of job does the parts of all features in their order, the last parts at the end', async () => {
+test('a kind of job runs the parts of all features in order, and the last parts at the end', async () => {
   const done: string[] = [];
   const { RETITLE } = handlersOf([
     {
@@ -53,7 +53,7 @@ test('a kind of job does the parts of all features in their order, the last part
   );
 });
 
-test('a kind of job of one feature stores its positions as they are', async () => {
+test('a kind of job of one feature stores its positions unchanged', async () => {
   const { RENAME } = handlersOf([{ jobs: { RENAME: part([], 'likes') } }, {}]);
   expect(await RENAME?.(app, 'a reader', '', 'User:a reader')).toBe('the middle');
 });

@@ -8,8 +8,8 @@ import { importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
 
 /**
- * The queries that people send before they have read anything. Each gives data, or says what would
- * give some.
+ * The queries that people send before they have read anything. Each returns data, or an error that
+ * explains what to send instead.
  */
 
 let client: Client;
@@ -73,7 +73,7 @@ describe('a query that people send first', () => {
       '{ libraries { nodes { name } } }',
       'Give the argument "city", such as "Salem", or "near", such as { latitude: 44.94, longitude: -123.04, withinKm: 10 }.',
     ],
-    ['{ node(id: "5") { id } }', 'The argument "id" is not an id; send one as an id field gave it.'],
+    ['{ node(id: "5") { id } }', 'The argument "id" is not an id; send an id exactly as an id field returned it.'],
     [
       'mutation { like(bookId: "x") { changed } }',
       'Unknown argument "bookId" on field "Mutation.like". "like" has the arguments input. "LikeInput" has the fields id.',
@@ -84,7 +84,7 @@ describe('a query that people send first', () => {
     ],
     [
       'mutation { markAsRead(input: { bookId: "x", readAt: "2026-03-01" }) { changed } }',
-      '"readAt": A DateTime is a moment of the years 1 to 9999 as RFC 3339 writes it, such as 2026-03-01T09:30:00Z.',
+      '"readAt": A DateTime is a moment of the years 1 to 9999 in the format of RFC 3339, such as 2026-03-01T09:30:00Z.',
     ],
   ])('%s says what would work', async (query, message) => {
     const { errors } = await client.send(query);

@@ -6,14 +6,14 @@ import { UNKNOWN } from '../src/text/unicode.ts';
 import { runs } from './support/full.ts';
 
 // Normalization would take seconds for 10,000 marks, and four times as long for twice as many.
-test('of very many marks, the rest goes before they are sorted, even if joiners are between them', () => {
+test('with very many marks loses the excess marks before they are sorted, even if joiners are between them', () => {
   const marks = (mark: string) => `${mark.repeat(50)}\u200C`.repeat(20);
   expect(folded(`क${marks('\u0951')}${marks('\u0952')}`).match(/\p{M}/gu)).toHaveLength(64);
   // These are letters until they are folded.
   expect(folded(`カ${'\u0951\uFF9E'.repeat(500)}`).match(/\p{M}/gu)?.length).toBeLessThan(64);
 });
 
-describe('texts that are one in a search', () => {
+describe('texts that are equal in a search', () => {
   test.each([
     ['Stanisław Lem', 'stanislaw lem'],
     ['STRASSE', 'Straße'],
@@ -72,7 +72,7 @@ test('vowel marks do not split a word', () => {
     expect(wordsOf(word), word).toHaveLength(1);
 });
 
-test('every sign used as an apostrophe leaves a word whole, and the part behind it is a word, too', () => {
+test('no sign used as an apostrophe splits a word, and the part after it is also a word', () => {
   for (const sign of APOSTROPHES) {
     const code = sign.codePointAt(0)!.toString(16);
     expect(wordsOf(`Tess of the d${sign}Urbervilles`), code).toEqual(['tess', 'of', 'the', 'durbervilles']);
@@ -83,7 +83,7 @@ test('every sign used as an apostrophe leaves a word whole, and the part behind 
   }
 });
 
-/** Characters that are newer than the pinned Unicode stay as they are, in any spelling. */
+/** Characters that are newer than the pinned Unicode are unchanged, in any spelling. */
 const ofNewerUnicode = new RegExp(`[${UNKNOWN}]`, 'gu');
 
 const aText = fc.oneof(
@@ -108,7 +108,7 @@ test('folding twice changes nothing, and case and Unicode spelling make no diffe
   );
 });
 
-test('every character of Unicode 15.1 is folded as when keys were stored: no other ICU may change it', () => {
+test('every character of Unicode 15.1 is folded in the same way as when keys were stored, for any version of ICU', () => {
   const hash = createHash('sha256');
   const unknown = new RegExp(ofNewerUnicode.source, 'u');
   let known = 0;

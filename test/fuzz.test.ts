@@ -6,7 +6,8 @@ import { ownBooks } from './support/books.ts';
 import { runs } from './support/full.ts';
 
 async function startFuzzed() {
-  // Requests find whatever the keyspace has, and other files write likes of readers who never were.
+  // Requests read the whole keyspace, in which other test files write likes of readers who never
+  // existed.
   const config = await ownKeyspace();
   const { app } = await startServer(config);
   await ownBooks(app, 20);
@@ -15,7 +16,7 @@ async function startFuzzed() {
 }
 
 // The command `npm run chaos -- fuzz --differential 200000` compares more.
-test('a generated operation is answered alike through Apollo and around it, with the same statements', async () => {
+test('a generated operation gets the same answer with and without Apollo, with the same statements', async () => {
   const environment = testEnvironment({ RATE_LIMIT_PER_MINUTE: '1000000' });
   const seed = Math.floor(Math.random() * 2 ** 31);
 
@@ -27,7 +28,7 @@ test('a generated operation is answered alike through Apollo and around it, with
 });
 
 // The command `npm run chaos -- fuzz` sends 100,000, and measures the turns of the event loop.
-test('any request is answered, or refused by name', async () => {
+test('any request is answered, or refused with a named reason', async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   const { url, printed } = await startFuzzed();
   const { failures, whole } = await fuzz(url, seed, runs(500));

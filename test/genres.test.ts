@@ -11,7 +11,7 @@ import { runs } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
 
 /**
- * The genres of books, and the number of books of each, whatever changes and whichever server dies.
+ * The genres of books, and the number of books of each, for any changes, and when any server dies.
  */
 
 const GENRES = ['Fantasy', 'War', 'Warhammer', 'Science Fiction', "Children's"] as const;
@@ -71,8 +71,8 @@ async function untilCounted(): Promise<void> {
 }
 
 /**
- * Expects every genre to list the books of a test that belong to it, and to have the right number
- * in all.
+ * Expects every genre to list exactly the books of a test that belong to it, and to have the right
+ * count.
  */
 async function expectBooks(made: readonly string[], genresOf: ReadonlyMap<string, readonly string[]>): Promise<void> {
   await untilCounted();
@@ -97,7 +97,7 @@ test('the sample’s genres have their counts, by name', async () => {
   expect(counted.get('Fantasy')).toBeGreaterThan(1);
 });
 
-test('random changes match a plain model: every genre has the books that it should, and their number', async () => {
+test('random changes match a plain model: every genre has its books and their number', async () => {
   const someGenres = fc.subarray([...GENRES]);
   const aStep = fc.oneof(
     fc.record({ add: someGenres }),
@@ -145,7 +145,7 @@ describe('updateBook, killed at every point', () => {
   });
 });
 
-test('names that differ by a sign alone are different genres and authors, but those that differ by spaces are one', async () => {
+test('names that differ only by a sign are different genres and authors, but names that differ only by spaces are the same', async () => {
   const names = ['C', 'C++', 'C#', '.NET', 'NET', 'R&B', 'RB', 'A*', 'A', 'F♯', 'F'];
   const id = await addBook(names.slice(0, 9));
   const { node } = await survivor

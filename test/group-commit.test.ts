@@ -30,18 +30,18 @@ beforeAll(async () => {
 
 test('changes in any order, any number of times, by two processes at once: each like has its newest version', async () => {
   const readers = Array.from({ length: 6 }, () => randomUUID());
-  // Most changes come from one process, because a process relies on being nearly alone.
+  // Most changes come from one process, because only a process that makes nearly all commits skips
+  // reads.
   const mostlyOne = fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) });
-  // The next change of a reader, the process that gets it, and whether it comes together with the
-  // one before.
+  // The next change of a reader, the process that receives it, and whether it arrives together with
+  // the previous change.
   const delivery = fc.record({
     reader: fc.nat(5),
     version: fc.integer({ min: 1, max: 4 }),
     process: mostlyOne,
     together: fc.boolean(),
     /**
-     * A like of somebody else that is decided now, which the other process, or the same one, may
-     * have committed first.
+     * Another reader's like that is decided now, and that either process may have committed first.
      */
     decided: fc.option(fc.record({ faster: fc.option(fc.nat(1)), isTakenBack: fc.boolean(), isFirst: fc.boolean() })),
   });
@@ -54,7 +54,7 @@ test('changes in any order, any number of times, by two processes at once: each 
       for (const { reader, version, process, together: isTogether, decided } of deliveries) {
         if (!isTogether) await Promise.all(together.splice(0));
         const userId = readers[reader]!;
-        // Odd versions like, and even ones take back. All of them are about the same like.
+        // Odd versions are likes, and even ones are unlikes. All of them are about the same like.
         const change = {
           userId,
           version,
@@ -116,19 +116,19 @@ const shardOf = async (likeableId: string, shard = 0) => {
   return answer.first();
 };
 
-test('changes that come at the same moment are one write', async () => {
+test('changes that arrive at the same moment are one write', async () => {
   const likeableId = newBook();
   const commit = groupCommitOf(cassandra);
   await Promise.all(Array.from({ length: 100 }, (_, index) => commit.apply(likeableId, 0, newLike(index + 1))));
   expect(await shardOf(likeableId)).toMatchObject({ shard_version: 1, like_count: 100 });
 });
 
-test('a full shard closes for good and opens the next one, without changing its count', async () => {
+test('a full shard closes permanently and opens the next one, without changing its count', async () => {
   const likeableId = newBook();
   const commit = groupCommitOf(cassandra, 3);
   const likes = [1, 2, 3].map(newLike);
   for (const like of likes.slice(0, 2)) await commit.apply(likeableId, 0, like);
-  // The same row comes once more.
+  // The same row is written once more.
   await commit.apply(likeableId, 0, { ...likes[0]!, version: 2 });
   expect(await shardOf(likeableId)).toMatchObject({ shard_version: 3, row_count: 2, closed: false });
   expect(await countsOf(likeableId)).toEqual([2]);
@@ -141,8 +141,8 @@ test('a full shard closes for good and opens the next one, without changing its 
   // A server with another setting does not open the shard again.
   await groupCommitOf(cassandra).apply(likeableId, 0, takenBack(likes[2]!));
   expect(await shardOf(likeableId)).toMatchObject({ row_count: 3, closed: true });
-  // The count goes with the last like of a shard, and returns with a like that had chosen the shard
-  // before.
+  // The count is deleted with the last like of a shard, and written again for a like that had
+  // chosen the shard before.
   await commit.apply(likeableId, 0, { ...takenBack(likes[0]!), version: 3 });
   expect(await countsOf(likeableId)).toEqual([1]);
   await commit.apply(likeableId, 0, newLike(5));
@@ -163,7 +163,7 @@ describe('a process', () => {
     expect(await shardOf(likeableId)).toMatchObject({ shard_version: 1, like_count: 1, row_count: 1 });
   });
 
-  test('that reads an old state learns so from the condition, reads again, and delays no other commit', async () => {
+  test('that reads an old state fails by its condition, reads again, and delays no other commit', async () => {
     const likeableId = newBook();
     await groupCommitOf(cassandra).apply(likeableId, 0, newLike(1));
     let [isBehind, serialReads] = [true, 0];
@@ -174,8 +174,8 @@ describe('a process', () => {
         return result;
       }
       if (options.consistency === types.consistencies.serial) serialReads++;
-      // The answer is like that of a majority that does not know the shard yet; after a condition
-      // no majority gives it.
+      // The result equals that of a majority that does not have the shard yet; after a conditional
+      // write no majority returns it.
       return isBehind ? ({ rows: [] } as unknown as types.ResultSet) : result;
     });
     await groupCommitOf(behind).apply(likeableId, 0, newLike(2));
@@ -183,7 +183,7 @@ describe('a process', () => {
     expect(await shardOf(likeableId)).toMatchObject({ shard_version: 2, like_count: 2, row_count: 2 });
   });
 
-  test('that makes every commit to a shard stops reading it, until somebody else commits', async () => {
+  test('that makes every commit to a shard stops reading it, until another process commits', async () => {
     const likeableId = newBook();
     let reads = 0;
     const watched = intercepted(cassandra, ({ cql, send }) => {
@@ -207,7 +207,7 @@ describe('a process', () => {
     const like = decidedLike(++second);
     expect(await readsOf(() => commit.apply(likeableId, 0, like))).toBe(0);
     expect(await readsOf(() => commit.apply(likeableId, 0, takenBack(like)))).toBe(0);
-    // Nothing is known of a like that may be there already: the first read for it is its own.
+    // A like that may already exist is not known, so it is read first.
     const older = newLike(++second);
     expect(await readsOf(() => commit.apply(likeableId, 0, older))).toBe(1);
     expect(await readsOf(likesAnew)).toBe(0);
@@ -235,7 +235,7 @@ describe('a process', () => {
     },
   );
 
-  test('that publishes its count late has not answered yet, and does not overwrite a newer count', async () => {
+  test('that publishes its count late answers only after that, and does not overwrite a newer count', async () => {
     const likeableId = newBook();
     const held = Promise.withResolvers<undefined>();
     const reached = Promise.withResolvers<undefined>();
@@ -291,7 +291,7 @@ describe('a process', () => {
     expect(await countsOf(likeableId)).toEqual([1]);
   });
 
-  test('that dies before its count is public: a repetition of the change publishes it', async () => {
+  test('that dies before its count is published: a repetition of the change publishes it', async () => {
     const likeableId = newBook();
     const dying = intercepted(cassandra, ({ cql, send }) =>
       cql.startsWith('INSERT INTO like_counts') ? Promise.reject(new errors.OperationTimedOutError('died')) : send(),

@@ -1,10 +1,10 @@
 import { errors, types } from 'cassandra-driver';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AppContext } from '../src/context/context.ts';
-import { mustAllowOurStatements, NEEDED, tooStrict } from '../src/cassandra/guardrails.ts';
+import { requireAllowedStatements, NEEDED, tooStrict } from '../src/cassandra/guardrails.ts';
 import { sharedKeyspace, startServer } from './support/app.ts';
 
-/** A server reports at its start Cassandra's own limits that would refuse its statements. */
+/** At its start, a server reports the limits of Cassandra that would refuse its statements. */
 
 let app: AppContext;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 test('a default Cassandra allows everything, and knows each of the settings', async () => {
-  await expect(mustAllowOurStatements(app.cassandra.client)).resolves.toBeUndefined();
+  await expect(requireAllowedStatements(app.cassandra.client)).resolves.toBeUndefined();
   for (const { name } of NEEDED) {
     const { rows } = await app.cassandra.client.execute(
       'SELECT name FROM system_views.settings WHERE name = ?',
@@ -51,5 +51,5 @@ test('a role without permission to read the settings is accepted', async () => {
     execute: () =>
       Promise.reject(new errors.ResponseError(types.responseErrorCodes.unauthorized, 'no SELECT permission')),
   });
-  await expect(mustAllowOurStatements(forbidden)).resolves.toBeUndefined();
+  await expect(requireAllowedStatements(forbidden)).resolves.toBeUndefined();
 });

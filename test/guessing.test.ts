@@ -9,7 +9,7 @@ import { runs } from './support/full.ts';
 import { startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
 
 /**
- * Somebody with one factor of an account cannot guess the other, and somebody who has never
+ * A person with one factor of an account cannot guess the other one, and a person who has never
  * verified an email cannot keep its owner out.
  */
 
@@ -20,7 +20,7 @@ const NEW = 'a battery staple';
 let mailbox: Mailbox;
 let server: TestServer;
 let addresses = 0;
-/** The clock stands still while guesses are counted: a guess without a delay is free. */
+/** The clock is stopped while guesses are counted: a guess that is not delayed is a free one. */
 let now = Date.now();
 
 beforeAll(async () => {
@@ -53,10 +53,10 @@ interface Guessed {
   readonly path?: readonly string[];
 }
 
-/** Returns the first error of a call. A call that is a guess has one. */
+/** Returns the first error of a call. A call with a guessed password or code may have one. */
 const errorOf = ({ userErrors = [] }: { userErrors?: Guessed[] }): Guessed => userErrors[0] ?? {};
 
-/** Makes a reader who has begun a second factor: its secret, in force or not. */
+/** Makes a reader with the secret of a second factor, active or pending. */
 async function somebody(isOn: boolean): Promise<{ readonly reader: Client; readonly secret: string }> {
   const reader = await from().registerSomebody();
   const { secret } = await reader.mutate('startTwoFactor', { password: PASSWORD }, 'secret');
@@ -129,13 +129,13 @@ describe('guesses at a second factor', () => {
             expect(code).toBeDefined();
           };
           for (const step of sequence) await run(step);
-          // The calls that reset counts come between the guesses.
+          // The calls that reset counts are made between the guesses.
           for (let turn = 0; turn < 10; turn++) {
             await run({ name: 'stopTwoFactor', password: PASSWORD, hasCode: true, where: (turn % 2) as 0 | 1 });
             await run({ name: 'startTwoFactor', password: PASSWORD, hasCode: false, where: (turn % 2) as 0 | 1 });
           }
           expect(guesses).toBe(FREE);
-          // The owner can log in from their former address, and that restarts the count.
+          // The owner can log in from their former address, which restarts the count.
           now += STEP_MS;
           expect(await call(reader, 'login', PASSWORD, codeOf(secret))).toEqual({});
           expect((await call(thieves[0]!, 'login', PASSWORD, wrong)).code).toBe('INVALID_CREDENTIALS');
@@ -145,7 +145,7 @@ describe('guesses at a second factor', () => {
     },
   );
 
-  test('by simultaneous calls are as few', async () => {
+  test('by simultaneous calls are limited to the same number', async () => {
     const { reader } = await somebody(true);
     const thief = Object.assign(from(), { token: reader.token, email: reader.email });
     const answers = await Promise.all(
@@ -155,7 +155,7 @@ describe('guesses at a second factor', () => {
   });
 });
 
-test('guesses at the password are not forgotten by a code that puts a second factor in force', async () => {
+test('guesses at the password are not forgotten by a code that activates a second factor', async () => {
   const { reader, secret } = await somebody(false);
   const thief = Object.assign(from(), { token: reader.token, email: reader.email });
   for (let turn = 1; turn < FREE; turn++) {
@@ -177,7 +177,7 @@ test('the password alone restarts the count if there is no second factor', async
   }
 });
 
-describe('a squatter on somebody’s email', () => {
+describe('an account with another person’s email', () => {
   async function resetBy(email: string, password: string, code?: string) {
     await from().mutate('requestPasswordReset', { email }, '__typename');
     const count = mailbox.to(email, 'A new password').length + 1;
@@ -201,7 +201,7 @@ describe('a squatter on somebody’s email', () => {
     expect(viewer.isEmailVerified).toBe(true);
     expect(kindsOf(viewer.securityEvents)).toContain('TWO_FACTOR_OFF');
 
-    // The factor is the reader's own from now on: a mail alone does not remove it.
+    // The factor now belongs to the reader: a mail alone does not remove it.
     const { secret: own } = await owner.mutate('startTwoFactor', { password: NEW }, 'secret');
     expect(errorOf(await owner.mutate('confirmTwoFactor', { code: codeOf(own) }, '__typename'))).toEqual({});
     expect(errorOf(await resetBy(squatter.email, PASSWORD)).code).toBe('TWO_FACTOR_REQUIRED');
@@ -209,7 +209,7 @@ describe('a squatter on somebody’s email', () => {
     expect(errorOf(await resetBy(squatter.email, PASSWORD, codeOf(own)))).toEqual({});
   });
 
-  test('leaves no half-made second factor either, and a code that comes along is ignored', async () => {
+  test('removes a pending second factor too, and ignores a code that is sent with it', async () => {
     const { reader: squatter, secret } = await somebody(false);
     const { accessToken } = await resetBy(squatter.email, NEW, '000000');
     const owner = Object.assign(from(), { token: accessToken });

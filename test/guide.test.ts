@@ -30,7 +30,7 @@ afterEach(() => {
 /** The tests of tools/contract run the mocks. */
 const SHOWN = ['test/guide/relay.ts', 'test/guide/urql.ts', 'test/guide/cookie.ts', 'tools/contract/mocks.js'];
 
-test.each(SHOWN)('the guide has %s word for word', (name) => {
+test.each(SHOWN)('the guide contains %s word for word', (name) => {
   const [guide, file] = ['docs/frontends.md', name].map((path) => readFileSync(join(ROOT, path), 'utf8'));
   expect(guide).toContain(`\`\`\`${extname(name).slice(1)}\n${file}\`\`\``);
 });
@@ -44,7 +44,7 @@ type State = readonly [likeCount: number, viewerHasLiked: boolean];
 
 /** A client that shows one book. */
 interface Shown {
-  /** Waits for the next state that is shown. */
+  /** Waits for the next shown state. */
   readonly next: () => Promise<State>;
   /** Returns the state that is shown now. */
   readonly now: () => State;
@@ -65,7 +65,7 @@ function stateOf(data: Data): State {
   return [likeCount, viewerHasLiked];
 }
 
-/** @param watch hands over each state that is shown */
+/** @param watch receives each shown state */
 function oneByOne(watch: (show: (state: State) => void) => void): Shown['next'] {
   const reader = new ReadableStream<State>({
     start: (states) => {
@@ -134,7 +134,7 @@ describe.each([
   ['Relay', shownByRelay],
   ['urql', shownByUrql],
 ])('%s', (_name, show) => {
-  test.each(['book', 'list'])('shows a like of a %s before it is sent, and keeps showing it', async (kind) => {
+  test.each(['book', 'list'])('shows a like of a %s before it is sent, and still shows it afterwards', async (kind) => {
     const reader = await server.client().registerSomebody();
     const [book = ''] = await ownBooks(server.app, 1);
     const made = await reader.mutate('createList', { name: 'Best', audience: 'EVERYONE' }, 'list { id }');

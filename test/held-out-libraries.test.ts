@@ -8,7 +8,7 @@ import { GUESSES } from './support/guessed-books.ts';
 import { FILES, type Line } from './support/held-out-libraries.ts';
 import { untilImported } from './support/library-imports.ts';
 
-/** Imports of the held-out files, of which `held-out-libraries.ts` says what is right. */
+/** Imports of the held-out files, whose expected results are in `held-out-libraries.ts`. */
 
 let server: TestServer;
 
@@ -37,7 +37,7 @@ interface Row {
   } | null;
 }
 
-/** Returns the lines of an import with what they have made of the reader's library. */
+/** Returns the lines of an import with their effects on the reader's library. */
 async function linesOf(reader: Client, id: string): Promise<{ rows: readonly Row[]; unlisted: Map<number, string> }> {
   const { node, viewer } = await reader.data(
     `query ($id: ID!) {
@@ -53,7 +53,7 @@ async function linesOf(reader: Client, id: string): Promise<{ rows: readonly Row
   return { rows: node.rows.nodes, unlisted: new Map(unlisted.map(({ line, status }) => [line, status])) };
 }
 
-/** The title without the series that some titles of the catalogue end with. */
+/** The title without the series at the end of some titles of the catalogue. */
 const plain = (title: string) => title.replace(/ *\([^()]*\)$/, '');
 
 const saidOf = ({ status, since, startedOn }: Reading) =>
@@ -64,7 +64,7 @@ const readingsOf = ({ readings }: Reading) =>
     .map(({ startedOn, finishedOn }) => `${startedOn === null ? '' : `${startedOn}/`}${finishedOn ?? '?'}`)
     .join(' ');
 
-/** Says of a line what the table says. */
+/** Describes a line in the form of the table. */
 function lineOf({ line, fate, title, book }: Row, unlisted: Map<number, string>): Line {
   if (fate === 'UNLISTED') return [fate, title, unlisted.get(line) ?? null];
   if (book === null) return [fate, title];
@@ -73,7 +73,7 @@ function lineOf({ line, fate, title, book }: Row, unlisted: Map<number, string>)
   return [fate, plain(book.title), saidOf(reading), readingsOf(reading), rating];
 }
 
-/** Fills in what a line of the table leaves out. */
+/** Fills in the values that a line of the table leaves out. */
 function filled(line: Line): Line {
   const [fate, title, status = null, readings = '', rating = null] = line;
   return fate === 'MATCHED' || fate === 'NOT_KEPT' ? [fate, title, status, readings, rating] : line;

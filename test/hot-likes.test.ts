@@ -3,10 +3,10 @@ import type { AppContext } from '../src/context/context.ts';
 import { like, unlike } from '../src/likes/operations.ts';
 import { groupCommit } from '../src/member-sets/group-commit.ts';
 import { likeCounts } from '../src/member-sets/loaders.ts';
-import { generationOf, isStripe, nextShard, stripeBeside } from '../src/member-sets/numbering.ts';
+import { generationOf, isStripe, nextShard, shardOfStripe } from '../src/member-sets/numbering.ts';
 import { stripes } from '../src/member-sets/stripes.ts';
 import { transactionKinds } from '../src/app/workers.ts';
-import { beat, recoverTransactions } from '../src/transactions/recovery.worker.ts';
+import { sendHeartbeat, recoverTransactions } from '../src/transactions/recovery.worker.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { storedIdOf } from './support/ids.ts';
 import { as, idsOf, likersOf, makeReaders } from './support/likers.ts';
@@ -15,7 +15,7 @@ import { newLike } from './support/changes.ts';
 import { intercepted } from './support/intercept.ts';
 import { simulateHot } from '../tools/simulation/hot.ts';
 
-/** A thing that many readers like at once, on many servers. */
+/** A likeable that many readers like at once, on many servers. */
 
 const SERVERS = 4;
 const READERS = 240;
@@ -25,8 +25,8 @@ let servers: TestServer[];
 beforeAll(async () => {
   const config = await sharedKeyspace();
   servers = await Promise.all(Array.from({ length: SERVERS }, () => startServer(config)));
-  // Each server knows the others, as a server does within a second.
-  await Promise.all(servers.map(({ app }) => beat(app)));
+  // Each server knows the others, as real servers do within a second.
+  await Promise.all(servers.map(({ app }) => sendHeartbeat(app)));
   await Promise.all(servers.map(({ app }) => recoverTransactions(app, transactionKinds)));
 });
 
@@ -38,9 +38,7 @@ const mapConcurrently = <Result>(
   work: (app: AppContext, userId: string) => Promise<Result>,
 ) => Promise.all(readers.map((userId, index) => work(servers[index % SERVERS]!.app, userId)));
 
-/**
- * Expects the likes in order, newest first, each reader once, by pages of any size from either end.
- */
+/** Expects the likes newest first, with each reader once, in pages of any size from either end. */
 async function expectListed(id: string, readers: readonly string[]) {
   const all = await first().client().allPages(100, 'forward', likersOf(first(), id));
   expect(idsOf(all).toSorted()).toEqual(readers.toSorted());
@@ -86,7 +84,7 @@ describe('a thing that is liked on four servers at once', () => {
     expect(takenBack.every(({ changed }) => changed)).toBe(true);
     await expectListed(id, [...early, ...readers.filter((userId) => !gone.includes(userId))]);
 
-    // They like again, perhaps elsewhere: still once each.
+    // They like it again, perhaps in another shard, and are still listed once each.
     await mapConcurrently(gone, (app, userId) => like(as(app, userId), { id }));
     await expectListed(id, [...early, ...readers]);
   });
@@ -101,7 +99,7 @@ describe('the shard of a new like', () => {
     stripes: open,
   });
 
-  test('is an open one while nobody is in the way, or the first stripe if stripes were open once', () => {
+  test('is an open shard without contention, or the first stripe if stripes were opened before', () => {
     const own = stripes(first().app);
     expect(own.openShard(undefined)).toBe(0);
     expect(own.openShard(countsOf(7, 1))).toBe(7);
@@ -115,7 +113,7 @@ describe('the shard of a new like', () => {
     expect(servers.map(({ app }) => stripes(app).openShard(countsOf(64 + 5, 64)))).toEqual(chosen);
   });
 
-  test('a repeated call delays nobody', async () => {
+  test('a repeated call does not delay others', async () => {
     const { app } = first();
     const [likeableId, change] = [storedIdOf(await ownBook()), newLike(1)];
     const asked: string[] = [];
@@ -144,9 +142,9 @@ describe('the shard of a new like', () => {
     await expect.poll(async () => (await marked())[0]?.stripes).toBe(64);
   });
 
-  test('shards follow each other in blocks, between which there are stripes', () => {
+  test('shards are numbered in blocks, with blocks of stripes in between', () => {
     expect([0, 62, 63, 64, 127, 128, 191].map(nextShard)).toEqual([1, 63, 128, 128, 128, 129, 256]);
-    expect([0, 63, 64, 127, 128].map((shard) => stripeBeside(shard, 3))).toEqual([67, 67, 67, 67, 195]);
+    expect([0, 63, 64, 127, 128].map((shard) => shardOfStripe(shard, 3))).toEqual([67, 67, 67, 67, 195]);
     expect([0, 63, 64, 127, 128].map(generationOf)).toEqual([0, 63, 64, 64, 128]);
   });
 });

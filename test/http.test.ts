@@ -43,7 +43,7 @@ describe('paths other than GraphQL', () => {
     expect(await (await get('/health/ready')).json()).toEqual({ status: 'ready' });
   });
 
-  test('/health/ready asks Cassandra about once a second, however often it is asked', async () => {
+  test('/health/ready queries Cassandra about once a second, however often it is requested', async () => {
     const { client } = server.app.cassandra;
     const execute = client.execute.bind(client) as (query: string, ...rest: unknown[]) => unknown;
     let looks = 0;
@@ -57,7 +57,7 @@ describe('paths other than GraphQL', () => {
     expect(looks).toBeLessThan(10);
   });
 
-  test('/health/ready fails if no majority of anything is reachable, but not if one of some rows is not', async () => {
+  test('/health/ready fails if no majority of anything is reachable, but not if only the majority of some rows is not', async () => {
     const { client } = server.app.cassandra;
     const execute = client.execute.bind(client) as (query: string, ...rest: unknown[]) => unknown;
     let fails: (name: string) => boolean = () => true;
@@ -137,7 +137,7 @@ describe('requests', () => {
     expect(await post(body)).toMatchObject({ status, code: 'BAD_USER_INPUT' });
   });
 
-  // Each text made a regular expression go back over it from every position, for seconds.
+  // Each text made a regular expression backtrack from every position, for seconds.
   test.each([
     ['suggestions', (text: string) => text.repeat(13_000), ' Did you mean '],
     ['places', (text: string) => text.repeat(17_000), ' at "a.a.a.a'],
@@ -192,7 +192,7 @@ describe('requests', () => {
     [
       '{ viewer { actions(from: "yesterday") { edges { at } } } }',
       {},
-      /^"from": A DateTime is a moment of the years 1 to 9999 as RFC 3339 writes it, such as 2026-03-01T09:30:00Z\.$/,
+      /^"from": A DateTime is a moment of the years 1 to 9999 in the format of RFC 3339, such as 2026-03-01T09:30:00Z\.$/,
     ],
     ['{ genres(first: "all") { edges { cursor } } }', {}, /^"first": Int cannot represent non-integer value\.$/],
     [
@@ -206,7 +206,7 @@ describe('requests', () => {
     expect(answer.message).toMatch(message);
   });
 
-  test('a query that may ask for too much is refused before it asks', async () => {
+  test('a query that may request too much is refused before it reads anything', async () => {
     const likes = 'likes(first: 100) { edges { likedAt title } }';
     const nested = `{ book(isbn: "9780439023481") { likers(first: 100) { edges { node { ${likes} } } } } }`;
     const { code, message } = await post(JSON.stringify({ query: nested }));
@@ -234,7 +234,7 @@ describe('requests', () => {
     expect(message).toMatch(/at most 10000/);
   });
 
-  test('windows of a chart count, each as its fields', async () => {
+  test('each window of a chart costs as much as its fields', async () => {
     const activity =
       'activity(granularity: MINUTE, from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z") { likes views }';
     const chart = `book(isbn: "9780439023481") { ${activity} }`;
@@ -269,9 +269,9 @@ describe('requests', () => {
     expect(fewer.message ?? '').not.toMatch(refusal);
   });
 
-  test('every list of the schema has a cost by its arguments, or is short', async () => {
+  test('every list of the schema has a cost that depends on its arguments, or is short', async () => {
     const schema = buildSchema(await readFile(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
-    // Short lists are as long as their input. The edges of a page are counted with it.
+    // Short lists are as long as their input. The cost of a page includes its edges.
     const counted = new Set([
       'edges',
       'nodes',
@@ -306,7 +306,7 @@ describe('requests', () => {
     expect(lists.filter((name) => !counted.has(name))).toEqual([]);
   });
 
-  test('a query deeper than nested lists need is refused, even by way of fragments', async () => {
+  test('a query that is deeper than nested lists need is refused, also if the depth is in fragments', async () => {
     const nested = (levels: number): string =>
       levels === 0
         ? 'likers { edges { cursor } }'
@@ -336,7 +336,7 @@ describe('requests', () => {
   });
 
   test('a query of nested fragments, too many to be counted, is refused', async () => {
-    // Each fragment is twice the next one: 2^150 fields.
+    // Each fragment spreads the next one twice, which gives 2^150 fields.
     const fragments = Array.from(
       { length: 150 },
       (_, index) => `fragment Z${index} on Query { ...Z${index + 1} ...Z${index + 1} }`,
@@ -349,7 +349,7 @@ describe('requests', () => {
 });
 
 describe('nodes', () => {
-  test('come in the given order, null if nothing has the id', async () => {
+  test('are returned in the given order, with null for an unknown id', async () => {
     const somebody = await server.client().registerSomebody('Ann');
     const unknown = Buffer.from(`User:${crypto.randomUUID()}`).toString('base64url');
     const ids = [unknown, somebody.viewerId, unknown];
@@ -396,7 +396,7 @@ describe('the process', () => {
     await stop();
   });
 
-  test('has its metrics on a port of their own, if that is set', async () => {
+  test('has its metrics on a separate port, if one is set', async () => {
     const { url, printed, stop } = await startServerProcess({ ...environment(), METRICS_PORT: '0' });
     const [, metrics = ''] = /Metrics +(http\S+)/.exec(printed()) ?? [];
     const shown = await fetch(metrics);
@@ -423,7 +423,7 @@ describe('the process', () => {
     const environment = testEnvironment({ CASSANDRA_KEYSPACE: inject('sharedKeyspace'), REQUEST_TIMEOUT_SECONDS: '2' });
     const { url, process, ended } = await startServerProcess(environment);
     const socket = drip(url, HALF_A_BODY);
-    // Once this is answered, the server has read from the other connection as well.
+    // After this answer, the server has read from the other connection as well.
     await fetch(`${url}/health/live`);
     process.kill('SIGTERM');
     expect(await ended).toBe(0);
@@ -443,7 +443,7 @@ describe('the process', () => {
     let answer = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
     socket.write(begun);
-    // Once this is answered, the server has read from the other connection as well.
+    // After this answer, the server has read from the other connection as well.
     await fetch(`${url}/health/live`);
     process.kill('SIGTERM');
     while (

@@ -5,7 +5,10 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { importSample } from './support/books.ts';
 import { intercepted } from './support/intercept.ts';
 
-/** An idle server sends few statements. Each further server adds only its own. */
+/**
+ * An idle server sends few statements. Each further server adds only the statements that are not
+ * under a lease.
+ */
 
 const SECOND = 1_000;
 const MEASURED_SECONDS = 120;
@@ -15,7 +18,7 @@ let now = Date.now();
 
 beforeAll(async () => {
   const config = await ownKeyspace();
-  // The clock of the test runs ahead, and is compared all the same.
+  // The clock of the test is ahead, and is still compared.
   server = await startServer(
     { ...config, clockSkewMaxMs: 3_600_000 },
     { clock: () => new Date(now), monotonicNow: () => now },

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const HEADER = 'Title,Author,ISBN13,Bookshelves,Exclusive Shelf,My Review,Spoiler,Private Notes';
 const fileOf = (...lines: string[]) => Buffer.from([HEADER, ...lines].join('\n'));
 
-/** Adds a book whose title no other test uses. */
+/** Adds a book with a title that no other test uses. */
 async function addBook(title: string, digits: number): Promise<{ id: string; isbn: string }> {
   const isbn = isbnOf(979_600_000_000 + digits);
   const { book, userErrors } = await administrator.mutate(
@@ -43,7 +43,7 @@ async function published(...lines: string[]): Promise<{ reader: Client; done: Im
 const publish = (reader: Client, importId: string) =>
   reader.mutate('publishImportedReviews', { importId }, 'libraryImport { status reviews publishesReviews }');
 
-/** Returns the reviews of a book, as anybody sees them. */
+/** Returns the reviews of a book that everybody sees. */
 async function reviewsOf(bookId: string): Promise<unknown> {
   const { node } = await server
     .client()
@@ -54,7 +54,7 @@ async function reviewsOf(bookId: string): Promise<unknown> {
 const review = (text: string, hasSpoilers = false) => ({ text, hasSpoilers });
 
 describe('the reviews of a file', () => {
-  test('are published only if the reader says so, and private notes never', async () => {
+  test('are published only when the reader asks for it, and private notes never', async () => {
     const [one, two] = [await addBook('Said Elsewhere', 1), await addBook('Said of the End', 2)];
     const reader = await server.client().registerSomebody();
     const { id } = await untilImported(
@@ -79,7 +79,7 @@ describe('the reviews of a file', () => {
     expect(await reviewsOf(one.id)).toHaveLength(1);
   });
 
-  test('are published when the catalogue gets their book', async () => {
+  test('are published when their book is added to the catalogue', async () => {
     const { reader } = await published('Said Too Early,Ann Lee,,,read,Ahead of its time.,,');
     const { id } = await addBook('Said Too Early', 11);
     await doAllJobs(server.app);
@@ -88,7 +88,7 @@ describe('the reviews of a file', () => {
     expect(await reviewsOf(id)).toEqual([]);
   });
 
-  test('leave what the reader has written or deleted here', async () => {
+  test('do not change a review that the reader has written or deleted here', async () => {
     const [mine, gone] = [await addBook('Mine Already', 21), await addBook('Gone Already', 22)];
     const reader = await server.client().registerSomebody();
     await reader.mutate('writeReview', { bookId: mine.id, text: 'As I say', hasSpoilers: false }, '__typename');
@@ -108,7 +108,7 @@ describe('the reviews of a file', () => {
     expect([await reviewsOf(mine.id), await reviewsOf(gone.id)]).toEqual([[review('As I say')], []]);
   });
 
-  test('go with their import, unless the reader has edited them, and come again with it', async () => {
+  test('are deleted with their import, unless the reader has edited them, and are added again with it', async () => {
     const [kept, edited] = [await addBook('Only Imported', 31), await addBook('Edited Since', 32)];
     const lines = ['Only Imported,Ann Lee,,,read,From the file,,', 'Edited Since,Ann Lee,,,read,From the file,,'];
     const { reader, done } = await published(...lines);
@@ -126,7 +126,7 @@ describe('the reviews of a file', () => {
     ]);
   });
 
-  test('stay down if an administrator took one down', async () => {
+  test('are not added if an administrator took the review down', async () => {
     const { id } = await addBook('Taken Down', 41);
     const { reader, done } = await published('Taken Down,Ann Lee,,,read,Vile,,');
     const { node } = await server.client().data(`{ node(id: "${id}") { ... on Book { reviews { nodes { id } } } } }`);
@@ -150,7 +150,7 @@ describe('the reviews of a file', () => {
     expect(await reviewsOf(id)).toEqual([shown]);
   });
 
-  test('that cannot be shown is left out, and told', async () => {
+  test('that cannot be shown is left out with a warning', async () => {
     const { id } = await addBook('Invisible', 91);
     const { done } = await published('Invisible,Ann Lee,,,read,a\u202Eb,,');
     expect(done.rows[0]).toMatchObject({
@@ -160,7 +160,7 @@ describe('the reviews of a file', () => {
     expect(await reviewsOf(id)).toEqual([]);
   });
 
-  test('are nobody else’s to publish', async () => {
+  test('cannot be published by another reader', async () => {
     const { done } = await published('Whatever,Ann Lee,,,read,Text,,');
     const other = await server.client().registerSomebody();
     expect((await publish(other, done.id)).userErrors).toMatchObject([
@@ -168,7 +168,7 @@ describe('the reviews of a file', () => {
     ]);
   });
 
-  test('leave lists that agree with their states', async () => {
+  test('result in lists that agree with the states', async () => {
     expect((await audited(server.app, [auditOf('reviews')])).drift).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { textOfHtml } from '../src/libraryimports/html.ts';
 import { statusForShelf } from '../src/libraryimports/shelf-names.ts';
 import { readLines as read } from './support/read-library.ts';
 
-/** The words of other services' files: their texts, names, shelves and days. */
+/** The texts, names, shelves and days in files of other services. */
 
 describe('the text of HTML', () => {
   test.each([
@@ -36,7 +36,7 @@ describe('the text of HTML', () => {
     .map(([text, tag]) => [tag === null ? text : `<${tag} class="x">${text}</${tag}>`, text] as const);
   const shown = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-  test('has the words of each element, in lines of their own', () => {
+  test('has the text of each block element in separate lines', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.constantFrom('div', 'p', 'h2', 'li', 'td'), fc.array(marked, { minLength: 1 }))),
@@ -67,7 +67,7 @@ describe('the text of HTML', () => {
     );
   });
 
-  test('has no tag left, however tags and comments are put together', () => {
+  test('has no tag left, for any combination of tags and comments', () => {
     const part = fc.constantFrom(
       '<b>',
       '</b>',
@@ -91,7 +91,7 @@ describe('the text of HTML', () => {
 });
 
 describe('a line', () => {
-  test('may have a cell that looks quoted as a whole, whatever follows its quotation mark', async () => {
+  test('may have a cell that seems completely quoted, with any text after its quotation mark', async () => {
     expect(await read('Title,Author,Bookshelves', '"a,b"c')).toMatchObject([{ content: { title: '"a,b"c' } }]);
   });
 
@@ -137,7 +137,7 @@ describe('a line', () => {
     ]);
   });
 
-  test('may do without a title if an ISBN tells the book', async () => {
+  test('needs no title if an ISBN identifies the book', async () => {
     const header = 'Title,Author,Bookshelves,ISBN13,Book Id';
     const lines = await read(header, ',Ann Lee,read,9780439023481,', ',,read,,5', ',Ann Lee,read,1,x');
     expect(lines.map(({ problem }) => problem)).toEqual([undefined, undefined, expect.stringContaining('no title')]);
@@ -147,7 +147,7 @@ describe('a line', () => {
     .integer({ min: 0, max: 8_000 })
     .map((days) => new Date(Date.UTC(2001, 0, 1 + days)).toISOString().slice(0, 10));
 
-  test('keeps the beginning of a reading, or says why not', async () => {
+  test('keeps the beginning of a reading, or explains why not', async () => {
     const FILES = [
       (start: string, end: string, status: string) => [
         'Title,Author,Status,Date Started,Date Finished',
@@ -183,13 +183,13 @@ describe('a line', () => {
     );
   });
 
-  test('has a day and a shelf without a column of statuses', async () => {
+  test('has a day and a shelf although it has no column of statuses', async () => {
     const header = 'Title,Author,Bookshelves,Date Read';
     const lines = await read(header, 'A,Ann Lee,,2020/01/02', 'B,Bo,abgebrochen,', 'C,Cy,"slow, favourites",');
     expect(lines.map(({ content }) => content?.shelf)).toEqual(['read', 'abgebrochen', 'slow']);
   });
 
-  test('is cut to what a catalogue can hold, and says so', async () => {
+  test('is cut to the maximum length of the catalogue, with a warning', async () => {
     const long = '7'.repeat(20_000);
     const header = 'Title,Author,Additional Authors,Bookshelves,Exclusive Shelf,My Review';
     const [line] = await read(header, `${long},${long},"${long},b","${long};c",${long},${long}`);
@@ -203,7 +203,7 @@ describe('a line', () => {
     );
   });
 
-  test('of another service has HTML, and one of our own export its texts as they are', async () => {
+  test('of another service has HTML, and our own export has unchanged texts', async () => {
     const text = 'R&amp;D <b>now</b>';
     const line = `${text},Q &amp; A,,"x &amp; y",${text}`;
     const [other] = await read(GOODREADS, line);
@@ -212,7 +212,7 @@ describe('a line', () => {
     expect(own?.content).toMatchObject({ title: text, authors: ['Q &amp; A'], shelf: 'x &amp; y', review: text });
   });
 
-  test('of another service begins with the apostrophe that the reader wrote', async () => {
+  test('of another service keeps the apostrophe at its beginning, which the reader wrote', async () => {
     const line = `'@home',Ann Lee,,read,'@home' is good`;
     const [other] = await read(GOODREADS, line);
     const [own] = await read(`${GOODREADS},Star Rating,Progress`, `${line},,`);
@@ -220,7 +220,7 @@ describe('a line', () => {
     expect(own?.content).toMatchObject({ title: "@home'", review: "@home' is good" });
   });
 
-  test('of our own export has no tags, as it writes none', async () => {
+  test('of our own export has no tags, because the export writes none', async () => {
     const header = `${GOODREADS},Star Rating,Progress`;
     const [line] = await read(header, 'A Book,Ann Lee,"Books, 2021","Books, 2021",,,');
     expect(line?.content).toMatchObject({ shelf: 'Books, 2021', tags: [] });
@@ -264,7 +264,7 @@ describe('a day of a spreadsheet', () => {
     return lines.map(({ content }) => content?.reads[0]?.finishedOn);
   };
 
-  test('has the order that others tell', async () => {
+  test('has the order that other days of the file show', async () => {
     expect(await daysOf('4/5/2023', '25/4/2023')).toEqual(['2023-05-04', '2023-04-25']);
     expect(await daysOf('4/5/2023', '4/25/2023')).toEqual(['2023-04-05', '2023-04-25']);
     expect(await daysOf('4/5/2023', '4/25/2023', '25/4/2023')).toEqual([null, null, null]);
@@ -274,7 +274,7 @@ describe('a day of a spreadsheet', () => {
     expect(await daysOf('4/4/2023', '4/5/2023')).toEqual(['2023-04-04', null]);
   });
 
-  test('tells the order in a list of readings as well', async () => {
+  test('shows the order also in a list of readings', async () => {
     const header = 'Title,Authors,Read Status,Dates Read';
     const [line] = await read(header, 'A Book,Ann Lee,read,"25/4/2023, 4/5/2023"');
     expect(line?.content?.reads.map(({ finishedOn }) => finishedOn)).toEqual(['2023-04-25', '2023-05-04']);
@@ -302,7 +302,7 @@ describe('an ISBN', () => {
     });
   });
 
-  test('is looked for among the first hundred of a cell', async () => {
+  test('is searched among the first hundred of a cell', async () => {
     const others = (count: number) => Array.from({ length: count }, (_, number) => `x${number}`).join(',');
     expect((await isbnsOf(`${others(99)},9780439023481`)).isbns).toEqual(['9780439023481']);
     expect((await isbnsOf(`${others(100)},9780439023481`)).isbns).toEqual([]);
@@ -346,7 +346,7 @@ describe('a title and authors', () => {
     expect(supportOf({ title, authors }, bookBy('Angels & Demons', 'Dan Brown'))).toBe(support);
   });
 
-  test('are those of a book whichever way its author is written', () => {
+  test('match the book for any spelling of its author', () => {
     const part = fc.constantFrom('John', 'Ronald', 'García', 'Lee', 'Le Guin', 'O’Brien', 'Stein', 'Бунин');
     const name = fc.uniqueArray(part, { minLength: 2, maxLength: 3 });
     fc.assert(

@@ -49,7 +49,7 @@ const bytesOf = (said: File, index: number) => {
       ? []
       : `${keyOf(books[book]!).replace('goodreads-', '')},A Book,An Author,${each.rating},${each.day},${each.review},,${each.shelf}`,
   );
-  // Files that say the same are different imports.
+  // Files with the same content are different imports.
   return Buffer.from([HEADER, ...lines, `,Nobody Has This ${index},Nobody,0,,,,to-read`].join('\n'));
 };
 
@@ -66,7 +66,7 @@ async function undo(reader: Client, importId: string): Promise<void> {
   await doAllJobs(server.app);
 }
 
-/** Imports files, one after the other, and returns their reader. */
+/** Imports files, one after the other, and returns the reader who imported them. */
 async function importedBy(...files: readonly File[]): Promise<{ reader: Client; ids: string[] }> {
   const reader = await server.client().registerSomebody();
   const ids: string[] = [];
@@ -74,7 +74,7 @@ async function importedBy(...files: readonly File[]): Promise<{ reader: Client; 
   return { reader, ids };
 }
 
-/** Returns what is known of a reader and the books. */
+/** Returns the data of a reader about the books. */
 async function libraryOf(reader: Client): Promise<unknown> {
   const { nodes } = await reader.data(
     `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book {
@@ -88,7 +88,7 @@ async function libraryOf(reader: Client): Promise<unknown> {
   }));
 }
 
-test(`a later file counts, whatever is repeated or undone in whatever order (seed ${seed})`, async () => {
+test(`the later file wins, with any repetitions and undos in any order (seed ${seed})`, async () => {
   const act = fc.record({ what: fc.constantFrom('send' as const, 'undo' as const), index: fc.nat({ max: 2 }) });
   await fc.assert(
     fc.asyncProperty(fc.tuple(file, file, file), fc.array(act, { minLength: 1, maxLength: 3 }), async (files, all) => {
@@ -117,7 +117,8 @@ test(`a later file counts, whatever is repeated or undone in whatever order (see
           ],
           acts('undo 0', 'send 0'),
         ],
-        // The same word of two files belongs to the later one; a file between them changes nothing.
+        // The same value in two files belongs to the later one; a file between them changes
+        // nothing.
         [
           [
             [WANTED, null],
@@ -139,7 +140,7 @@ const ALL_OF_READ = {
 };
 const NOTHING = { viewerRating: null, viewerReview: null, viewerReading: null };
 
-test('a file that tells the day of a reading replaces the unknown day of an earlier file', async () => {
+test('a file with the day of a reading replaces the unknown day of an earlier file', async () => {
   const { reader, ids } = await importedBy([{ ...READ, day: '' }, null], [READ, null]);
   expect(await libraryOf(reader)).toEqual([ALL_OF_READ, NOTHING]);
   await undo(reader, ids[1]!);
@@ -147,14 +148,14 @@ test('a file that tells the day of a reading replaces the unknown day of an earl
   expect(await libraryOf(reader)).toEqual([{ ...ALL_OF_READ, viewerReading: unknown }, NOTHING]);
 });
 
-test('a line that is about no book takes nothing away that another file says of the book', async () => {
+test('a line that is about no book removes nothing that another file has added to the book', async () => {
   const { reader, ids } = await importedBy([READ, null], [READ, null]);
   await reader.mutate('resolveImportRow', { importId: ids[0], line: 1, bookId: null }, '__typename');
   await doAllJobs(server.app);
   expect(await libraryOf(reader)).toEqual([ALL_OF_READ, NOTHING]);
 });
 
-test('a rating and a review are the reader’s own as soon as they say the same here', async () => {
+test('a rating and a review become the reader’s own as soon as the reader sends the same ones here', async () => {
   const { reader, ids } = await importedBy([READ, READ]);
   const [bookId] = books;
   await reader.mutate('rateBook', { bookId, rating: 2 }, '__typename');

@@ -190,8 +190,8 @@ const codesAndPaths = async (client: Client, name: string, input: Record<string,
   return (data[name].userErrors as { code: string; path: string[] }[]).map(({ code, path }) => ({ code, path }));
 };
 
-describe('a field that depends on another one', () => {
-  test('a password is compared with the valid one of name and email', async () => {
+describe('a field that depends on another field', () => {
+  test('a password is compared with the name or email that is valid', async () => {
     const register = (input: object) =>
       codesAndPaths(clients.anybody, 'register', { email: 'x', fullName: '', password: 'correct horse', ...input });
     const guessed = 'somebody-known';
@@ -230,7 +230,7 @@ describe('a field that depends on another one', () => {
   });
 });
 
-test(`a long list has at most ${INPUT_ERRORS_MAX} errors reported, and one that is too long only that`, async () => {
+test(`a long list has at most ${INPUT_ERRORS_MAX} errors reported, and a list that is too long has only that error`, async () => {
   const record = (count: number) =>
     codesAndPaths(clients.anybody, 'recordClicks', {
       sessionId: 'x',

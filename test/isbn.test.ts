@@ -18,7 +18,7 @@ describe('an ISBN', () => {
     expect(parseIsbn(text)).toEqual({ isbn13 });
   });
 
-  // biblioteq #177, bookwyrm #2269: text as people copy it.
+  // biblioteq #177, bookwyrm #2269: text as copied from other sources.
   test.each([
     '978−0−439−02348−1',
     '978\u20110\u2011439\u201102348\u20111',
@@ -138,7 +138,8 @@ describe('not an ISBN', () => {
   });
 });
 
-// This check differs from the product's: weights 1…10 for ISBN-10, and to the next ten for ISBN-13.
+// This check is independent of the product's: it uses weights 1…10 for ISBN-10, and the difference
+// to the next ten for ISBN-13.
 const isbn10Of = (digits: readonly number[]) => {
   const sum = digits.reduce((total, digit, index) => total + digit * (index + 1), 0) % 11;
   return digits.join('') + (sum === 10 ? 'X' : String(sum));
@@ -225,7 +226,7 @@ describe('of generated ISBNs', () => {
           }
           const [first = '', second = ''] = isbn.slice(place);
           const exchanged = isbn.slice(0, place) + second + first + isbn.slice(place + 2);
-          // ISBN-13 does not notice two neighbours that are five apart.
+          // ISBN-13 does not detect exchanged neighbours that differ by five.
           const isNoticed = isbn.length === 10 || (Number(first) - Number(second)) % 5 !== 0;
           if (second !== '' && first !== second && isNoticed)
             expect(parseIsbn(exchanged).isbn13, exchanged).toBeUndefined();

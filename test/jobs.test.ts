@@ -15,7 +15,7 @@ import { emptyTables } from './support/emptying.ts';
 import { intercepted } from './support/intercept.ts';
 
 /**
- * Jobs by themselves: done a page at a time, by one process or several, and continued from their
+ * Jobs in isolation: they run page by page, in one process or several, and continue from their
  * position.
  */
 
@@ -40,19 +40,19 @@ const threePages: JobHandler = async (_app, _key, position) => {
 };
 const processWith = (handler: JobHandler): AppContext => ({ ...app, jobHandlers: { COUNT: handler } });
 
-/** Does a page of every job of a subject. */
+/** Runs a page of every job of a subject. */
 const turn = async (subject: ReturnType<typeof newSubject>, handler = threePages) => {
   const done: boolean[] = [];
   for (const job of await jobsOf(app, subject)) done.push(await doJob(processWith(handler), job, () => false));
   return done;
 };
 
-test('a job continues where its last turn ended, and is gone when it is done', async () => {
+test('a job continues where its last turn ended, and is deleted when it is done', async () => {
   const subject = newSubject();
   await beginJob(app, subject, 'COUNT', 'change 1', new Date());
   expect(await turn(subject)).toEqual([false]);
   expect(await jobsOf(app, subject)).toMatchObject([{ position: 'first', pages_done: 1 }]);
-  // The change that the job follows from is projected once more.
+  // The change that began the job is projected once more.
   await beginJob(app, subject, 'COUNT', 'change 1', new Date());
   expect(await turn(subject)).toEqual([false]);
   expect(await turn(subject)).toEqual([true]);
@@ -60,7 +60,7 @@ test('a job continues where its last turn ended, and is gone when it is done', a
   expect(await jobsOf(app, subject)).toEqual([]);
 });
 
-test('the holder of a lease that comes back forgets what it knew before another one had it, and only then', async () => {
+test('a server that gets a lease back drops its cached state if another server had the lease, and only then', async () => {
   let now = Date.now();
   const inTime: AppContext = { ...app, clock: () => new Date(now), monotonicNow: () => now };
   const name = `test ${randomUUID()}`;
@@ -68,7 +68,8 @@ test('the holder of a lease that comes back forgets what it knew before another 
   let forgotten = 0;
   const run = (lease: Lease) => lease.beginRun(inTime, () => forgotten++);
   const takeOver = async (lease: Lease) => {
-    // The first holder's lease has ended; it sees that of another server, and that one is dead.
+    // The lease of the first holder has ended; it sees the lease of another server, and that server
+    // is dead.
     for (let looks = 0; looks < 2; looks++) {
       await run(lease);
       now += 11_000;
@@ -89,7 +90,7 @@ test('the holder of a lease that comes back forgets what it knew before another 
   expect(first.runEpoch).toBe(3);
 });
 
-test('a lease that its holder gave back is taken at the first look, and only once', async () => {
+test('a released lease is taken at the first read, and only once', async () => {
   const name = `test ${randomUUID()}`;
   const leases = Array.from({ length: 6 }, () => new Lease(name, randomUUID()));
   const [first, ...others] = leases as [Lease, ...Lease[]];
@@ -99,12 +100,12 @@ test('a lease that its holder gave back is taken at the first look, and only onc
   expect(took.filter(Boolean)).toHaveLength(1);
   expect(others.find(({ epoch }) => epoch !== undefined)?.epoch).toBe(2);
 
-  // One that has lost its lease takes it from nobody.
+  // A server that has lost its lease does not take it from its new holder.
   await first.release(app);
   expect(await Promise.all(leases.map((lease) => lease.keep(app)))).toEqual([false, ...took]);
 });
 
-test('a job that this server refuses to continue does not tell the caller of its change that nothing was done', async () => {
+test('a job that this server refuses to continue does not report to the caller of its change that nothing was done', async () => {
   const subject = newSubject();
   await beginJob(app, subject, 'COUNT', 'change 1', new Date());
   const refusing = processWith(() => Promise.reject(overloaded('The clock of this server is wrong.', 5)));
@@ -121,7 +122,7 @@ test('a page in which its process dies is done again', async () => {
   expect(begun).toEqual(['', 'first']);
 });
 
-test('a newer change has a job of its own, from the beginning', async () => {
+test('a newer change has a separate job, from the beginning', async () => {
   const subject = newSubject();
   await beginJob(app, subject, 'COUNT', 'change 1', new Date());
   await turn(subject);
@@ -138,7 +139,7 @@ test('a job without a handler on this server is left to servers that have one', 
   expect(await jobsOf(app, subject)).toMatchObject([{ kind: 'NEWER' }]);
 });
 
-/** Servers that do unfinished jobs, in a keyspace in which nobody else does. */
+/** Servers that run unfinished jobs, in a keyspace without other servers. */
 describe('unfinished jobs', () => {
   let server: TestServer;
   let now = Date.now();
@@ -152,7 +153,7 @@ describe('unfinished jobs', () => {
     now += 60_000;
   });
 
-  /** Makes one server of several, in this process. */
+  /** Makes one of several servers, in this process. */
   const serverWith = (handler: JobHandler, more: Partial<AppContext> = {}) => {
     const own: AppContext = {
       ...server.app,
@@ -178,7 +179,7 @@ describe('unfinished jobs', () => {
   const left = async () =>
     (await server.app.cassandra.client.execute('SELECT subject FROM jobs')).rows.map((row) => row['subject'] as string);
 
-  test('of a migration are left to a server that knows their kind', async () => {
+  test('of a migration are left to a server that has their handler', async () => {
     await beginMove(server.app, '0001-loans', 'LEND', new Date(now));
     const older = serverWith(() => Promise.resolve(undefined));
     await older.runFor(20);
@@ -224,7 +225,7 @@ describe('unfinished jobs', () => {
     expect(done).toEqual(['later', 'older']);
   });
 
-  test('are all done, however many there are in a shard, and however many of the first ones fail', async () => {
+  test('all finish, however many are in a shard, and however many of the first ones fail', async () => {
     const subjects = inOneShard(250);
     await beginSome(subjects);
     const keys = subjects.map(({ key }) => key).toSorted();
@@ -236,7 +237,7 @@ describe('unfinished jobs', () => {
       done.push(key);
       return undefined;
     });
-    // The server of their request works on them for some seconds.
+    // The server of the request runs them for some seconds.
     await one.runFor(5);
     expect(done).toEqual([]);
     await one.runFor(10);
@@ -293,7 +294,7 @@ describe('unfinished jobs', () => {
     expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('jobs_failing{kind="NEWER"} 1');
   });
 
-  test('are done once, by one of several servers', async () => {
+  test('run once, on one of several servers', async () => {
     const subjects = Array.from({ length: 40 }, newSubject);
     await beginSome(subjects);
     const pages: string[] = [];
@@ -311,7 +312,7 @@ describe('unfinished jobs', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('are continued by another server when the one that does them dies, and not before', async () => {
+  test('are continued by another server when their server dies, and not before', async () => {
     const subject = newSubject();
     const dying = serverWith((_app, _key, position) => {
       begun.push(`dying ${position}`);
@@ -373,12 +374,12 @@ describe('unfinished jobs', () => {
       expect(await waiting()).toEqual([0, 0]);
     });
 
-    test('begin even if they appear hours later', async () => {
+    test('begin even if they become visible hours later', async () => {
       const late = newSubject();
       const due = at(now + HOUR_MS);
       const asOf = new Date(now);
       const one = serverWith(handler);
-      // The hour has come, but not its job.
+      // The hour has passed, but its job is not visible yet.
       await scheduleJob(server.app, late, due);
       await emptyTables(server.app.cassandra.client, 'scheduled_jobs');
       now += 3 * HOUR_MS;
@@ -391,7 +392,7 @@ describe('unfinished jobs', () => {
       expect(await waiting()).toEqual([0, 0]);
     });
 
-    test('begin soon if they were already due, but in no hour that may be over', async () => {
+    test('begin soon if they were already due, but not in an hour that may already be finished', async () => {
       const late = newSubject();
       await scheduleJob(server.app, late, at(now - DAY_MS));
       const { rows } = await server.app.cassandra.client.execute('SELECT hour FROM scheduled_jobs');

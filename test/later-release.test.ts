@@ -12,7 +12,7 @@ import { ownBooks } from './support/books.ts';
 import { Client, PASSWORD } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
 
-/** Rows that a later release of the server wrote into the same keyspace. */
+/** Rows that a later release of the server has written to the same keyspace. */
 
 let server: TestServer;
 /** Another server of this release, which has prepared its statements before the field was added. */
@@ -53,7 +53,7 @@ async function found({ table, key }: (typeof stateTables)[number]): Promise<Foun
 }
 const statesNow = async () => (await Promise.all(stateTables.map(found))).flat();
 
-/** Adds a field to every type, as a migration does beside running servers. */
+/** Adds a field to every type, as a migration does while servers run. */
 async function addField() {
   const { client, keyspace } = { client: server.app.cassandra.client, keyspace: server.app.config.cassandra.keyspace };
   const { rows } = await client.execute('SELECT type_name FROM system_schema.types WHERE keyspace_name = ?', [
@@ -104,13 +104,13 @@ beforeAll(async () => {
   await changeSomething(neighbour, 'Anne');
 
   await addField();
-  // Cassandra tells only the first client that uses a statement after that to prepare it again.
+  // Cassandra asks only the first client that uses a statement after that to prepare it again.
   await changeSomething(server, 'Ann');
   await fillField();
 });
 
 describe('a field that a later release added to the states', () => {
-  test('survives the changes of a server that Cassandra has not told of it', async () => {
+  test('survives the changes of a server that Cassandra has not notified of it', async () => {
     const laterOf = async () => (await statesNow()).map(({ table, key, later }) => [table, key, later]);
     const before = await laterOf();
     await changeSomething(neighbour, 'Anna');
@@ -177,7 +177,7 @@ describe('a value that only a later release knows', () => {
     userId = keyOf(ann.viewerId);
   });
 
-  test('of an audience: the strictest one holds, until the reader chooses another', async () => {
+  test('of an audience: it is treated as the strictest audience until the reader chooses another', async () => {
     await does(ann, 'like', { id: book });
     const likesSeenBy = async (who: Client) => {
       const { node } = await who.data(`{ node(id: "${ann.viewerId}") { ... on User { likes { edges { cursor } } } } }`);
@@ -200,7 +200,7 @@ describe('a value that only a later release knows', () => {
     expect(await likesSeenBy(bob)).toBe(1);
   });
 
-  test('of a copy, a reading or a report: another one is shown for it, and audits leave it', async () => {
+  test('of a copy, a reading or a report: another value is shown instead, and audits do not change it', async () => {
     const listed = { bookId: book, price: { amount: '7', currency: 'EUR' }, condition: 'GOOD' };
     const { item: copy } = await ann.mutate('listItem', listed, 'item { id }');
     await setState('items', { item_id: keyOf(copy.id) }, { status: 'RESERVED', condition: 'SIGNED', currency: 'XXB' });
@@ -231,7 +231,7 @@ describe('a value that only a later release knows', () => {
     expect((await administrator.data(asked)).reports.edges).toEqual([{ node: { reason: 'OTHER', status: 'OPEN' } }]);
   });
 
-  test('of a kind: lists leave out its rows, and their pages are full', async () => {
+  test('of a kind: lists leave out its rows, and their pages are still full', async () => {
     const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
     for (let second = 1; second <= 6; second++) {
       const kind = second % 2 === 0 ? 'DANCED' : 'VIEWED';
@@ -268,7 +268,7 @@ describe('a value that only a later release knows', () => {
     expect(found.administration).toEqual(page('NAME_TAKEN_DOWN'));
   });
 
-  test('of a kind of events: charts show those that they know', async () => {
+  test('of a kind of events: charts show the known kinds', async () => {
     const day = new Date(Date.UTC(2026, 0, 1));
     const period = new Date(Date.UTC(2026, 0, 1));
     for (const [kind, event_count] of [

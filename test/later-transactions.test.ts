@@ -5,7 +5,7 @@ import { transactionKinds } from '../src/app/workers.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { beginJob, doJobsOf, jobsOf } from '../src/jobs/operations.ts';
 import { findDeadLetters, isEarlierReleaseAlive, isLaterReleaseAlive } from '../src/transactions/operations.ts';
-import { beat, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
+import { sendHeartbeat, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
 import { ownKeyspace, startServer } from './support/app.ts';
 import { emptyTables } from './support/emptying.ts';
 import { intercepted } from './support/intercept.ts';
@@ -32,7 +32,7 @@ const later = () =>
     }),
   });
 
-describe('what a later release has logged', () => {
+describe('a transaction that a later release has logged', () => {
   const LOGGED = 8;
   const leaveSome = async () => {
     for (let number = 1; number <= LOGGED; number++) await leaveEntry(later(), 'newer', `{"number":${number}}`);
@@ -47,7 +47,7 @@ describe('what a later release has logged', () => {
     for (let seconds = 0; seconds < 8; seconds++) {
       for (const process of [...olderOnes, newest]) {
         process.pass(1_000);
-        await beat(process);
+        await sendHeartbeat(process);
       }
       for (const process of olderOnes) await liveOn(process, kindsOf(counting(recovered)));
       await liveOn(newest, kindsOf(counting(recovered), newer(recovered)));
@@ -59,7 +59,7 @@ describe('what a later release has logged', () => {
     expect(isEarlierReleaseAlive(newest, '1.0.0')).toBe(false);
   });
 
-  test('becomes dead letters while no such server is alive, which the next one finishes', async () => {
+  test('becomes dead letters while no such server is alive, and the next such server finishes them', async () => {
     await leaveSome();
     const older = anotherProcess(app);
     await liveLong(older, kindsOf(counting([])));

@@ -7,7 +7,7 @@ import { ownKeyspace, startServer, testEnvironment, type TestServer } from './su
 import { bookIds, importSample } from './support/books.ts';
 import { keyOf, storedIdOf } from './support/ids.ts';
 
-/** `npm run admin -- letters`, as an operator runs it. */
+/** `npm run admin -- letters`, run like an operator. */
 
 const LETTERS = join(import.meta.dirname, '../tools/admin/letters.ts');
 
@@ -31,7 +31,7 @@ const left = async () =>
 
 const REQUEST = '0af7651916cd43dd8448eb211c80319c';
 
-/** Makes a dead letter, as a server that knows no kind of transaction does. */
+/** Makes a dead letter, like a server that knows no kind of transaction. */
 async function deadLetter(kind: string, payload: unknown): Promise<string> {
   const transaction_id = randomUUID();
   const about = { begun_at: server.app.clock(), request_id: kind === 'newer' ? REQUEST : '' };
@@ -39,7 +39,7 @@ async function deadLetter(kind: string, payload: unknown): Promise<string> {
   return transaction_id;
 }
 
-test('lists dead letters, retries what this release can finish, and gives up only what is confirmed', async () => {
+test('lists dead letters, retries what this release can finish, and deletes only confirmed ones', async () => {
   expect(await runLetters()).toMatchObject({ code: 0 });
   const reader = await server.client().registerSomebody();
   const [book = ''] = await bookIds(server);

@@ -77,14 +77,14 @@ async function stored(): Promise<Stored[]> {
   return rows as unknown as Stored[];
 }
 
-/** Returns a library of a file as it is stored. Both coordinates of an unknown position are 0. */
+/** Returns a library of a file as it is stored. An unknown position has the coordinates 0, 0. */
 function asStored({ id, latitude, longitude }: { id: string; latitude: string; longitude: string }): Stored {
   const [north, east] = [Number(latitude), Number(longitude)];
   const isKnown = north !== 0 || east !== 0;
   return { library_id: `US-${id}`, name: id, latitude: isKnown ? north : null, longitude: isKnown ? east : null };
 }
 
-/** Looks at every library. */
+/** Reads every library. */
 function expectedIn(all: readonly Stored[], circle: Circle) {
   const places = all.flatMap(({ library_id, name, latitude, longitude }) =>
     latitude === null || longitude === null
@@ -97,7 +97,7 @@ function expectedIn(all: readonly Stored[], circle: Circle) {
     .map(({ name, metres }) => ({ name, distanceKm: metres / 1_000 }));
 }
 
-test('are listed nearest first, with their distance, over the pages from either end', async () => {
+test('are listed nearest first, with their distance, in pages from either end', async () => {
   const pittsburgh = { latitude: 40.4406, longitude: -79.9959, withinKm: 20 };
   const expected = expectedIn(await stored(), pittsburgh);
   expect(expected.length).toBeGreaterThan(30);
@@ -113,7 +113,7 @@ test('are listed nearest first, with their distance, over the pages from either 
     }
 });
 
-/** Returns the position that is reached from another one in a direction, in degrees from north. */
+/** Returns the position at a distance from another one in a direction, in degrees from north. */
 function beyond({ latitude, longitude }: Place, km: number, direction: number): Place {
   const [north, bearing, angle] = [radians(latitude), radians(direction), km / 6_371.008_8];
   const sine = Math.sin(north) * Math.cos(angle) + Math.cos(north) * Math.sin(angle) * Math.cos(bearing);
@@ -126,14 +126,14 @@ function beyond({ latitude, longitude }: Place, km: number, direction: number): 
   return { latitude: degrees(reached), longitude: east > 180 ? east - 360 : east < -180 ? east + 360 : east };
 }
 
-test('equal those that a search of all libraries finds, at poles and the date line as well', async () => {
+test('equal the result of a search of all libraries, also at the poles and the date line', async () => {
   const decimal = (min: number, max: number) => fc.double({ min, max, noNaN: true });
   const place = fc.record({
     latitude: fc.oneof(fc.constantFrom(-90, -89.999, -0.001, 0, 44.94, 88.8, 90), decimal(-90, 90)),
     longitude: fc.oneof(fc.constantFrom(-180, -179.999, -123.03, 0, 0.001, 179.999, 180), decimal(-180, 180)),
   });
   const radius = fc.oneof(fc.constantFrom(0, 0.001, 60, 99, RADIUS_KM_MAX), decimal(0, RADIUS_KM_MAX));
-  // Most libraries are near the edge of the circle, where a cell is easily forgotten.
+  // Most libraries are near the edge of the circle, where a cell may be missed.
   const library = fc.record({
     part: fc.oneof(fc.constantFrom(0, 0.999, 0.9999, 1.0001), decimal(0, 1.2)),
     direction: fc.oneof(fc.constantFrom(0, 45, 90, 180, 270), decimal(0, 360)),
@@ -182,7 +182,7 @@ test('a circle touches few cells', () => {
 });
 
 describe('the import', () => {
-  test('takes 0 for a coordinate, unless both are 0', async () => {
+  test('accepts 0 for a coordinate, unless both are 0', async () => {
     const figures = await importPlaces([
       { id: 'WYequator', latitude: '0', longitude: '-78.5' },
       { id: 'WYgreenwich', latitude: '51.4779', longitude: '0' },
@@ -207,7 +207,7 @@ describe('the import', () => {
       expect(all.find((library) => library.name === name)).toMatchObject({ latitude: null, longitude: null });
   });
 
-  test('takes a library out of its cell when it moves or is not known to be anywhere', async () => {
+  test('removes a library from its cell when it moves or its position becomes unknown', async () => {
     const here = near({ latitude: 64.1, longitude: -21.9, withinKm: 1 });
     const distances = async () => (await here('first: 5')).edges.map(({ distanceKm }) => distanceKm);
     await importPlaces([{ id: 'WYmoving', latitude: '64.1', longitude: '-21.9' }]);
@@ -225,7 +225,7 @@ describe('the import', () => {
     expect(rows).toHaveLength((await stored()).filter(({ latitude }) => latitude !== null).length);
   });
 
-  test('refuses coordinates that the earth does not have', async () => {
+  test('refuses impossible coordinates', async () => {
     const figures = await importPlaces([
       { id: 'WYnorth', latitude: '90.001', longitude: '0' },
       { id: 'WYsouth', latitude: '-91', longitude: '0' },
@@ -243,7 +243,7 @@ describe('the import', () => {
   });
 });
 
-describe('what cannot be answered says which argument to change', () => {
+describe('the error of a query that cannot be answered names the argument to change', () => {
   const HERE = 'near: { latitude: 44.9, longitude: -123, withinKm: 10 }';
   test.each([
     ['near: { latitude: 90.1, longitude: 0, withinKm: 1 }', 'The argument "near": "latitude" must be from -90 to 90.'],
@@ -279,7 +279,7 @@ describe('what cannot be answered says which argument to change', () => {
   });
 });
 
-test('the libraries of a city have no distance', async () => {
+test('libraries that are listed by city have no distance', async () => {
   const { libraries } = await server.client().data('{ libraries(city: "Salem", first: 1) { edges { distanceKm } } }');
   expect(libraries.edges).toEqual([{ distanceKm: null }]);
 });

@@ -60,7 +60,7 @@ interface StoredLibrary {
   readonly opened_on: string | null;
 }
 
-/** Reads every row of a table of libraries, in an order of its own. */
+/** Reads every row of a table of libraries, in a fixed order. */
 async function rowsOf(table: string): Promise<string[]> {
   return (await jsonRows(server.app.cassandra.client, table)).toSorted();
 }
@@ -87,7 +87,7 @@ describe('the sample libraries', () => {
     expect(await readFile(rejects, 'utf8')).toMatch(/"9226","City is empty","WY,WY0006/);
   });
 
-  test('are found by their place as people type it, named as people write it', async () => {
+  test('are found by their place in any spelling, with its usual name', async () => {
     const [anchorage] = (await libraries('US', 'AK', 'anchorage')('first: 1')).edges;
     const { id, ...fields } = anchorage.node;
     expect(fields).toEqual({
@@ -117,7 +117,7 @@ describe('the sample libraries', () => {
     expect(await namesIn('US', 'TN', 'Memphis')).toContain('Memphis Public Library and Information Center');
   });
 
-  test('are found by the city alone, in all states, by name', async () => {
+  test('are found only by the city, in all states, by name', async () => {
     const inStates = await Promise.all(
       ['CT', 'IA', 'IL', 'IN', 'MA', 'MO', 'NH', 'NJ', 'NY', 'OH', 'OR', 'UT', 'VA', 'WI'].map((state) =>
         namesIn('US', state, 'Salem'),
@@ -147,7 +147,7 @@ describe('the sample libraries', () => {
     expect(first.node.city).toBe(city);
   });
 
-  test('with the column of openings equal those without it, except for the known days', async () => {
+  test('imported with the column of openings equal those imported without it, except for the known days', async () => {
     const known = parse<Record<'Library ID' | 'Opened On' | 'What' | 'Source', string>>(await readFile(OPENINGS), {
       columns: true,
     });
@@ -213,7 +213,7 @@ describe('the sample libraries', () => {
 });
 
 describe('the import of libraries', () => {
-  test('lists by opening, unknown ones last; changed rows leave nothing stale', async () => {
+  test('lists by opening, with unknown openings last; changed rows leave nothing stale', async () => {
     const city = (name: string, id: string, opened: string, place = 'Nowhere') =>
       `WY,WY${id},${name},1 Main,${place},6037,0,0,${opened}`;
     await importRows('first.csv', [
@@ -248,7 +248,7 @@ describe('the import of libraries', () => {
   test('never lists a library that is not there', async () => {
     const limit = pLimit(1);
     let looks = 0;
-    // This checks the lists after each step of the import.
+    // The lists are checked after each step of the import.
     const watched: LimitFunction = Object.assign((...given: Parameters<LimitFunction>) => limit(...given), limit, {
       map: async (...given: Parameters<LimitFunction['map']>) => {
         const done = await limit.map(...given);
@@ -303,7 +303,7 @@ describe('the import of libraries', () => {
 });
 
 describe('libraries by opening', () => {
-  /** The names as they sort: case and accents do not count, then the id decides. */
+  /** The names as they sort: case and accents are ignored, and equal names are ordered by id. */
   const NAMES = { Ann: 'ann', ÁNN: 'ann', bea: 'bea', Çem: 'cem', dora: 'dora' } as const;
   const DAYS = ['0001-01-01', '0099-12-31', '1899-12-31', '1911-05-23', '1911-05-24', '2000-02-29', '9999-12-30'];
   const day = fc.oneof(
@@ -421,7 +421,7 @@ describe('libraries by opening', () => {
       expect(none.edges).toEqual([]);
     });
 
-    test('a cursor of another order or range', async () => {
+    test('a cursor from another order or range', async () => {
       const kinds = ['NAME', 'OPENED', 'OPENED_DESC', 'OPENED, openedBetween: { to: "2012-01-01" }'];
       const cursorOf = async (kind: string) =>
         (await libraries('US', 'PA', 'Pittsburgh', kind)('first: 1')).edges[0].cursor as string;
@@ -440,7 +440,7 @@ describe('invalid places', () => {
     ['country', '', 'WY', 'Cody'],
     ['state', 'US', ' ', 'Cody'],
     ['city', 'US', 'WY', 'x'.repeat(201)],
-  ])('%s is refused by name', async (argument, country, state, city) => {
+  ])('%s is refused with its name', async (argument, country, state, city) => {
     const query =
       'query ($a: String!, $b: String!, $c: String!) { libraries(country: $a, state: $b, city: $c) { edges { cursor } } }';
     const { errors } = await server.client().send(query, { a: country, b: state, c: city });
@@ -448,7 +448,7 @@ describe('invalid places', () => {
     expect(errors?.[0]?.message).toContain(`"${argument}"`);
   });
 
-  test('a state without a country says what to add', async () => {
+  test('the error of a state without a country names the missing argument', async () => {
     const { errors } = await server.client().send('{ libraries(state: "OR", city: "Salem") { edges { cursor } } }');
     expect(errors?.[0]?.message).toBe(
       'The argument "state" needs "country", such as "US". Without both, the whole world is searched.',

@@ -12,7 +12,9 @@ import { runs } from './support/full.ts';
 import { doAllJobs } from './support/jobs.ts';
 import { importOf, untilImported } from './support/library-imports.ts';
 
-/** The export of a reader's library in the form of Goodreads, which comes back as it was. */
+/**
+ * The export of a reader's library in the form of Goodreads, which can be imported without loss.
+ */
 
 const BOOKS = 15;
 
@@ -59,9 +61,9 @@ async function libraryOf(reader: Client): Promise<Map<string, unknown>> {
 const day = fc
   .integer({ min: 0, max: 8_000 })
   .map((days) => new Date(Date.UTC(2001, 0, 1 + days)).toISOString().slice(0, 10));
-/** A finished reading: its day, and for how many days it went on before; null if unknown. */
+/** A finished reading: its day, and its duration in days; null if unknown. */
 const finished = fc.record({ finishedOn: fc.option(day), days: fc.option(fc.nat(60)) });
-/** A text as it is stored, with what spreadsheets and CSV make trouble of. */
+/** A stored text with characters that cause problems in spreadsheets and CSV. */
 const reviewText = fc
   .array(
     fc.constantFrom('=', '＝', '-', "'", '"', ',', 'a', 'é', '\n', ' b', '&amp;', '<', '>', '<b>', '</i>', '<spoiler>'),
@@ -81,7 +83,7 @@ const said = fc.record({
 
 type SaidOfBook = typeof said extends fc.Arbitrary<infer Each> ? Each : never;
 
-/** A library with all that was lost once. */
+/** A library with all kinds of data that an export has lost before. */
 const HARD: SaidOfBook[] = [
   {
     reads: [
@@ -115,7 +117,7 @@ const HARD: SaidOfBook[] = [
 const before = (finishedOn: string, days: number) =>
   new Date(Date.parse(finishedOn) - days * 86_400_000).toISOString().slice(0, 10);
 
-test('an export, an erasure and an import are the identity', async () => {
+test('an export, an erasure and an import preserve a library', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 12 }), async (library) => {
       const reader = await server.client().registerSomebody();
@@ -152,7 +154,7 @@ test('an export, an erasure and an import are the identity', async () => {
   );
 });
 
-test('so are they for books that the catalogue gets only later', async () => {
+test('they also preserve books that are added to the catalogue later', async () => {
   const isbn = isbnOf(979_123_450_001);
   const file = [
     'Book Id,Title,Author,ISBN13,My Rating,Date Read,Date Added,Bookshelves,Exclusive Shelf,Read Count,Dates Read',
@@ -160,7 +162,7 @@ test('so are they for books that the catalogue gets only later', async () => {
     '99000001,To Come Two,Ann Lee,,0,,2021/01/02,,currently-reading,0,',
     ',To Come Three,Ann Lee,,0,,,"my, own",,0,',
     ',To Come Four,Bo Berg,,5,,,paused,paused,0,',
-    // Each of two editions has days and ratings of its own.
+    // Each of two editions has its own days and ratings.
     ',To Come Five,Cy Day,,2,2018/03/04,2018/01/01,,read,1,',
     ',To Come Five,Cy Day,,3,2019/03/04,2019/01/01,,read,1,',
     ',To Come Six,Di Eve,,0,2017/03/04,2017/01/01,,left,1,',
@@ -209,7 +211,7 @@ test('so are they for books that the catalogue gets only later', async () => {
   ]);
   expect(await libraryOf(another)).toEqual(library);
 
-  // The day on which a book was begun stays when its progress changes.
+  // The day on which a book was begun is kept when its progress changes.
   const [bookId] = [...library].find(([, said]) => /READING.*2022-05-06/.test(JSON.stringify(said))) ?? [];
   await reader.mutate('setReadingStatus', { bookId, status: 'READING', progress: 40 }, '__typename');
   const last = await server.client().registerSomebody();
@@ -217,7 +219,7 @@ test('so are they for books that the catalogue gets only later', async () => {
   expect(await libraryOf(last)).toEqual(await libraryOf(reader));
 });
 
-test('so are they for lines that have brought nothing yet, and reviews that are not published', async () => {
+test('they also preserve lines that are not applied yet, and reviews that are not published', async () => {
   const header = 'Book Id,Title,Author,ISBN13,My Rating,Date Read,Date Added,Exclusive Shelf,Bookshelves,My Review\n';
   const older = [',Nobody Has It,Ann Lee,,1,2009/01/02,2009/01/01,read,,', ',Divergent,Veronica Roth,,0,,,unread,,'];
   const newer = [
@@ -236,7 +238,7 @@ test('so are they for lines that have brought nothing yet, and reviews that are 
   const undone = await untilImported(reader, Buffer.from(`${header},Undone,Ann Lee,,0,,,read,,\n`));
   await reader.mutate('undoImport', { importId: undone.id }, '__typename');
   expect(first).toMatchObject({ ambiguous: 1, unlisted: 2, notKept: 2, matched: 2 });
-  // A reading that the reader has taken back does not come back with its review.
+  // A reading that the reader has removed is not added again with its review.
   const takenBack = first.rows.find(({ title }) => title === 'Insurgent')?.book?.id;
   await reader.mutate('unmarkAsRead', { bookId: takenBack }, '__typename');
 
@@ -298,7 +300,7 @@ describe('the file', () => {
     });
   });
 
-  test('has whole stars for others, quarters for us, and books that are only rated', async () => {
+  test('has whole stars for other services, quarters for this server, and books that are only rated', async () => {
     const reader = await server.client().registerSomebody();
     for (const [index, rating] of [0.25, 3.5, 4.25].entries())
       await reader.mutate('rateBook', { bookId: books[index], rating }, '__typename');
@@ -313,7 +315,7 @@ describe('the file', () => {
     ]);
   });
 
-  test('is refused without the password, and in a form that is unknown', async () => {
+  test('is refused without the password, and in an unknown format', async () => {
     const reader = await server.client().registerSomebody();
     const wrong = await reader.exportMyData({ password: 'wrong horse', format: 'GOODREADS' });
     expect([wrong.status, await wrong.json()]).toMatchObject([403, { userErrors: [{ code: 'INVALID_CREDENTIALS' }] }]);

@@ -8,7 +8,7 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { isbnOf } from './support/books.ts';
 import { importOf, untilImported } from './support/library-imports.ts';
 
-/** Files of readers' libraries that are refused, and any files whatever. */
+/** Files of readers' libraries that are refused, and arbitrary files. */
 
 let server: TestServer;
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
 });
 
-/** The bytes of letters in an encoding of Windows. */
+/** The bytes of letters in a Windows encoding. */
 const bytesIn = (encoding: string) =>
   new Map(Array.from({ length: 256 }, (_, byte) => [new TextDecoder(encoding).decode(Buffer.from([byte])), byte]));
 const fileIn = (encoding: string, ...lines: string[]) => {
@@ -72,7 +72,7 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
     expect([status, text]).toEqual([400, expect.stringContaining('BAD_USER_INPUT')]);
   });
 
-  test('and does not count as one of the ten imports of a day', async () => {
+  test('and is not counted towards the ten imports of a day', async () => {
     const reader = await server.client().registerSomebody();
     const send = async (file: string) => (await reader.importMyLibrary(file)).status;
     const statuses = [];
@@ -115,7 +115,8 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
       body: gigabyte,
       duplex: 'half',
     });
-    // The connection is closed while the client still sends, so it may not get to see the answer.
+    // The connection is closed while the client still sends, so the client may not receive the
+    // answer.
     const status = await sending.then(
       (answer) => answer.status,
       () => 413,
@@ -124,7 +125,7 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
     expect(sent).toBeLessThan(200);
   });
 
-  test('that of a caller who is signed out', async () => {
+  test('the file of a caller who is signed out', async () => {
     const answer = await server
       .client()
       .importMyLibrary(await readFile(join(import.meta.dirname, 'own-libraries/bookwyrm.csv')));
@@ -141,7 +142,7 @@ test.each([
   expect(rows.map(({ title }) => title)).toEqual(['Surely, "You" Joke', 'Over Two, Lines']);
 });
 
-test('a Western file has its letters, however many', async () => {
+test('a Western file is decoded correctly, however many non-ASCII letters it has', async () => {
   const reader = await server.client().registerSomebody();
   const titles = ['Créée à Nîmes', 'Übergrößenträger', '¿Qué? ¡Sí! 20 m²', 'L’Œuvre – « Été »', 'Ça'];
   const file = fileIn('windows-1252', ...titles.map((title) => `"${title}",Ann Lee,read`));
@@ -169,7 +170,7 @@ const misread = (text: string) => new TextDecoder('windows-1252').decode(Buffer.
 describe('a text whose letters may have been misread', () => {
   const HEADER = 'Title,Author,Bookshelves';
 
-  test('is repaired if nobody writes so', async () => {
+  test('is repaired if it is no possible text', async () => {
     const titles = [
       ...['Pokémon', 'It’s “a” test', 'Østerbro', 'Österreich', 'Étranger', 'voilà', 'Größe', '¿Qué?'],
       ...['Zażółć', 'Małgorzata', 'Český ráj', 'İstanbul’da', 'Война и мир', 'Ὀδύσσεια', '吾輩は猫である', 'Love 😀'],
@@ -177,7 +178,7 @@ describe('a text whose letters may have been misread', () => {
     expect(await titlesOf(HEADER, ...titles.map((title) => `${misread(title)},Ann Lee,read`))).toEqual(titles);
   });
 
-  test('stays if it is right, even if it could be read so', async () => {
+  test('is unchanged if it is a correct text, even if it could be a misread one', async () => {
     const titles = [
       ...['Macht Spaß…', 'CAFÉ’S', 'CAFÉ—BAR', 'AMANHÃ…', 'IRMÃ’', 'AMANHÃ—HOJE', 'MENÜ“'],
       ...['CAFÉ™', 'RADIÓ”', 'Ç’A', 'À—B', 'LÄ“', 'ASTRÅ®', 'Créée', 'Ã', 'Â'],
@@ -185,14 +186,14 @@ describe('a text whose letters may have been misread', () => {
     expect(await titlesOf(HEADER, ...titles.map((title) => `${title},Ann Lee,read`))).toEqual(titles);
   });
 
-  test('stays in an export of this library', async () => {
+  test('is unchanged in an export of this library', async () => {
     expect(await titlesOf(`${HEADER},Progress,Star Rating`, 'The PokÃ©mon Problem,Ann Lee,read,,')).toEqual([
       'The PokÃ©mon Problem',
     ]);
   });
 });
 
-test('a letter of two units is whole, wherever it is in a file', async () => {
+test('a letter of two units is not split, wherever it is in a file', async () => {
   // The file is read in parts of an even length.
   const title = `xx${'😀'.repeat(40_000)}`;
   const { records } = await tableIn(Buffer.from(`Title,\n${title},`));
@@ -200,14 +201,14 @@ test('a letter of two units is whole, wherever it is in a file', async () => {
   expect.assertions(1);
 });
 
-test('only days that are read tell the order of day and month', async () => {
+test('only days that are read determine the order of day and month', async () => {
   const reader = await server.client().registerSomebody();
   const header = 'Title,Author,Bookshelves,Exclusive Shelf,Date Read,Update';
   const { rows } = await untilImported(reader, Buffer.from(`${header}\nA Book,Ann Lee,,read,4/5/2023,25/4/2023`));
   expect(rows[0]?.reason).toContain('"4/5/2023" is not a day');
 });
 
-/** Counts the turns in which others are answered during some work. */
+/** Counts the turns in which other requests are answered during some work. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let next = setImmediate(function count() {
@@ -221,7 +222,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test('a record that never ends is not read to the end of its file', async () => {
+test('a record that never ends is not read to the end of the file', async () => {
   const seed = Date.now();
   const cell = fc.constantFrom('', 'a', '""', '"a""b"', 'é');
   const endless = fc.record({
@@ -247,7 +248,7 @@ test('a record that never ends is not read to the end of its file', async () => 
   );
 });
 
-test('the empty lines that a spreadsheet writes are no lines, however many', async () => {
+test('the empty lines that a spreadsheet writes are ignored, however many', async () => {
   const file = `Title,Author,Bookshelves\nA Book,Ann Lee,read\n${',,\n'.repeat(500_000)}Another,Ann Lee,read\n`;
   const { length, lines } = await readLibrary(Buffer.from(file), new Date());
   expect(length).toBe(2);
@@ -279,7 +280,7 @@ describe('others are answered in between', () => {
   });
 });
 
-test('a shelf may be called like something of JavaScript', async () => {
+test('a shelf may have the name of a JavaScript property', async () => {
   const reader = await server.client().registerSomebody();
   const lines = ['constructor', '__proto__', 'toString'].map((shelf) => `A Book,Ann Lee,,${shelf}`);
   const answer = await reader.importMyLibrary(['Title,Author,Bookshelves,Exclusive Shelf', ...lines].join('\n'));
@@ -295,7 +296,7 @@ describe('a line that no service wrote', () => {
     return (await importOf(reader, id)).rows[0];
   };
 
-  test('is refused if it is too long, whatever column has it', async () => {
+  test('is refused if it is too long in any column', async () => {
     const row = await lineOf('Title,Author,Bookshelves,Unknown', `A Book,Ann Lee,read,${'x'.repeat(200_000)}`);
     expect(row).toMatchObject({ fate: 'FAILED', reason: 'The line has more than 200000 characters.' });
   });
@@ -305,7 +306,7 @@ describe('a line that no service wrote', () => {
     expect(row).toMatchObject({ fate: 'FAILED', reason: 'The line has more than 200000 characters.' });
   });
 
-  test('has the first of its ISBNs and authors, and tells it', async () => {
+  test('has its first ISBNs and authors, with a warning', async () => {
     const isbns = Array.from({ length: 1_000 }, (_, n) => isbnOf(979_700_000_000 + n)).join(',');
     const authors = Array.from({ length: 60 }, (_, n) => `Author ${n}`).join(',');
     const row = await lineOf('Title,Authors,Read Status,ISBN/UID', `A Book,"${authors}",to-read,"${isbns}"`);
@@ -314,7 +315,7 @@ describe('a line that no service wrote', () => {
     expect(row?.authors).toHaveLength(50);
   });
 
-  test('has the first readings of a list, and tells it', async () => {
+  test('has the first readings of a list, with a warning', async () => {
     const row = await lineOf(
       'Title,Authors,Read Status,Dates Read',
       `A Book,Ann Lee,read,"${'2021/03/05,'.repeat(2_000)}"`,
@@ -328,7 +329,7 @@ describe('a line that no service wrote', () => {
     expect(row?.reason).toContain(`"${day}" is not a day`);
   });
 
-  test('has few reasons, however many of its days cannot be read', async () => {
+  test('has few warnings, however many of its days cannot be read', async () => {
     const days = Array.from({ length: 5_000 }, (_, n) => `day ${n}`).join(',');
     const row = await lineOf('Title,Authors,Read Status,Dates Read', `A Book,Ann Lee,to-read,"${days}"`);
     expect(row?.reason?.match(/is not a day/g)).toHaveLength(20);

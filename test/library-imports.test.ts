@@ -19,8 +19,8 @@ import { keyOf } from './support/ids.ts';
 import { importOf, untilImported, type Import } from './support/library-imports.ts';
 
 /**
- * Imports of readers' own libraries. The files of `own-libraries/` were made by hand, with the
- * columns and the oddities of real ones.
+ * Imports of readers' own libraries. The files of `own-libraries/` are made by hand, with the
+ * columns and the oddities of real files.
  */
 
 let server: TestServer;
@@ -51,7 +51,7 @@ async function ratingsOf(reader: Client): Promise<Record<string, number>> {
   return Object.fromEntries(edges.map(({ rating, node }) => [node.title, rating]));
 }
 
-/** Returns what the reader's lists say of their books, by title. */
+/** Returns the entries of the reader's lists, by title. */
 async function libraryOf(reader: Client): Promise<Record<string, unknown>> {
   const { viewer } = await reader.data(`{ viewer { shelf(first: 30) { edges { node { title viewerReading {
     status startedOn readings { finishedOn startedOn }
@@ -68,7 +68,7 @@ const fates = ({ rows }: Import) => rows.map(({ fate }) => fate);
 const read = (finishedOn: string | null, startedOn: string | null = null) => ({ finishedOn, startedOn });
 
 describe('Goodreads', () => {
-  test('in 24 columns: each line has its fate, and no day is made up', async () => {
+  test('in 24 columns: each line has its fate, and no day is invented', async () => {
     const { reader, done } = await imported('goodreads-24.csv');
     expect(done).toMatchObject({ source: 'GOODREADS', status: 'DONE', lines: 10, pending: 0 });
     expect(fates(done)).toEqual([
@@ -101,7 +101,7 @@ describe('Goodreads', () => {
       'The Hobbit': { status: 'WANT_TO_READ', startedOn: null, readings: [] },
       'Angels & Demons (Robert Langdon, #1)': { status: 'READ', startedOn: null, readings: [read(null)] },
     });
-    // The rating of a book counts whatever its shelf means.
+    // The rating of a book is imported for any shelf.
     expect(await ratingsOf(reader)).toEqual({
       'The Hunger Games (The Hunger Games, #1)': 5,
       'To Kill a Mockingbird': 4,
@@ -124,7 +124,7 @@ describe('Goodreads', () => {
 });
 
 describe('StoryGraph', () => {
-  test('tells ranges and days, newest first, and rows without a status', async () => {
+  test('has ranges and days, newest first, and rows without a status', async () => {
     const { reader, done } = await imported('storygraph.csv');
     expect(fates(done)).toEqual(['MATCHED', 'MATCHED', 'NOT_KEPT', 'MATCHED', 'MATCHED']);
     expect(await libraryOf(reader)).toEqual({
@@ -144,7 +144,7 @@ describe('StoryGraph', () => {
     expect(done.rows[0]).toMatchObject({ title: expect.stringMatching(/^L['’]Étranger$/), fate: 'MATCHED' });
   });
 
-  test('a day or a rating that cannot be is left out, and told', async () => {
+  test('an impossible day or rating is left out with a warning', async () => {
     const { reader, done } = await imported('storygraph-misread.csv');
     expect(done.rows[1]?.reason).toMatch(/"2021\/13\/45" is not a day.*"3.3" is not a rating/);
     expect(await libraryOf(reader)).toMatchObject({ 'The Hobbit': { status: 'READ', readings: [read(null)] } });
@@ -177,14 +177,14 @@ describe('LibraryThing', () => {
 });
 
 describe('Hardcover', () => {
-  test('names people with their roles, the author last', async () => {
+  test('lists people with their roles, the author last', async () => {
     const { done } = await imported('hardcover.csv');
     expect(fates(done)).toEqual(['MATCHED', 'MATCHED']);
     expect(done.rows.map(({ authors }) => authors)).toEqual([['Albert Camus'], ['Harlan Coben']]);
     expect(done.rows.map(({ book }) => book?.authors[0])).toEqual(['Albert Camus', 'Harlan Coben']);
   });
 
-  test('has statuses of its own', async () => {
+  test('has its own statuses', async () => {
     const { reader, done } = await imported('hardcover-statuses.csv');
     expect(fates(done)).toEqual(['MATCHED', 'MATCHED', 'MATCHED', 'NOT_KEPT']);
     expect(await libraryOf(reader)).toMatchObject({
@@ -225,7 +225,7 @@ describe('BookWyrm', () => {
 });
 
 describe('an import', () => {
-  test('is in no feed, no event and no list of actions', async () => {
+  test('adds nothing to feeds, events and lists of actions', async () => {
     const { reader } = await imported('goodreads-24.csv');
     const { viewer } = await reader.data('{ viewer { actions(first: 100) { nodes { kind } } } }');
     expect(viewer.actions.nodes).toEqual([{ kind: 'REGISTERED' }]);
@@ -233,7 +233,7 @@ describe('an import', () => {
     expect(JSON.stringify(rows)).not.toContain(keyOf(reader.viewerId));
   });
 
-  test('that is repeated changes nothing, whatever the reader has changed since', async () => {
+  test('that is repeated changes nothing, even after changes by the reader', async () => {
     const { reader, done } = await imported('storygraph.csv');
     await reader.mutate('setReadingStatus', { bookId: HUNGER_GAMES, status: 'READING' }, '__typename');
     const gatsby = done.rows[1]?.book?.id;
@@ -251,7 +251,7 @@ describe('an import', () => {
     expect(fates(other)).toEqual(['NOT_KEPT', 'NOT_KEPT', 'NOT_KEPT', 'MATCHED', 'MATCHED']);
   });
 
-  test('that is sent at once to four servers is one', async () => {
+  test('that is sent to four servers at once is one import', async () => {
     const others = await Promise.all([1, 2, 3].map(() => startServer(server.app.config)));
     const reader = await server.client().registerSomebody();
     const elsewhere = others.map((other) => Object.assign(other.client(), { token: reader.token }));
@@ -270,7 +270,7 @@ describe('an import', () => {
     for (const { viewerReading } of viewer.shelf.nodes) expect(viewerReading.history).toHaveLength(1);
   });
 
-  test('is not set back by an upload of the same file that stood still meanwhile', async () => {
+  test('is not reset by an upload of the same file that was paused meanwhile', async () => {
     const reader = await server.client().registerSomebody();
     const file = await fileOf('storygraph.csv');
     const resume = await heldUpAt(server, 'library import: after complete', reader, (client) =>
@@ -281,7 +281,7 @@ describe('an import', () => {
     expect(await importOf(reader, id)).toMatchObject({ status: 'DONE', matched: 4, notKept: 1, pending: 0 });
   });
 
-  test('that is undone takes back what it brought, and leaves what the reader has said', async () => {
+  test('that is undone reverts its additions, and keeps the reader’s own changes', async () => {
     const reader = await server.client().registerSomebody();
     await reader.mutate('markAsRead', { bookId: HUNGER_GAMES, finishedOn: '2015-05-05' }, '__typename');
     const first = await libraryOf(reader);
@@ -301,7 +301,7 @@ describe('an import', () => {
     expect(Object.keys(await libraryOf(reader))).toHaveLength(4);
   });
 
-  test('is not begun again while it is being undone', async () => {
+  test('cannot be started again while it is being undone', async () => {
     const { reader, done } = await imported('storygraph.csv');
     const key = { importId: keyOf(done.id) };
     await imports.amend(server.app, key, (state) => Promise.resolve({ ...state, status: 'UNDOING' }));
@@ -314,7 +314,7 @@ describe('an import', () => {
     expect((await untilImported(reader, await fileOf('storygraph.csv'))).matched).toBe(4);
   });
 
-  test('leaves the ratings that the reader has given, changed or taken back here', async () => {
+  test('keeps the ratings that the reader has given, changed or taken back here', async () => {
     const file = (hobbit: number) =>
       Buffer.from(
         'Book Id,Title,Author,ISBN13,My Rating,Bookshelves,Exclusive Shelf\n' +
@@ -337,7 +337,7 @@ describe('an import', () => {
     const names = ['The Hunger Games (The Hunger Games, #1)', 'The Hobbit', 'The Catcher in the Rye'] as const;
     expect(await ratingsOf(reader)).toEqual({ [names[0]]: 1.25, [names[1]]: 4, [names[2]]: 3 });
 
-    // A newer export is another import, which may change what an import brought.
+    // A newer export is another import, which may change the data of an earlier import.
     await reader.mutate('unrateBook', { bookId: rye }, '__typename');
     const newer = await untilImported(reader, file(2));
     expect(await ratingsOf(reader)).toEqual({ [names[0]]: 1.25, [names[1]]: 2 });
@@ -352,12 +352,12 @@ describe('an import', () => {
     expect(drift).toEqual([]);
   });
 
-  test('has its shelves mapped and its lines resolved by the reader', async () => {
+  test('lets the reader map its shelves and resolve its lines', async () => {
     const { reader, done } = await imported('goodreads-24.csv');
     const mapping = { importId: done.id, shelf: 'unfinished', becomes: 'GIVEN_UP' };
     expect((await reader.mutate('mapImportShelf', mapping, '__typename')).userErrors).toEqual([]);
     expect(await libraryOf(reader)).toMatchObject({ 'Pride and Prejudice': { status: 'GIVEN_UP' } });
-    // A shelf that was mapped wrongly can be mapped anew.
+    // A shelf that was mapped wrongly can be mapped again.
     await reader.mutate('mapImportShelf', { ...mapping, becomes: 'WANT_TO_READ' }, '__typename');
     expect(await libraryOf(reader)).toMatchObject({ 'Pride and Prejudice': { status: 'WANT_TO_READ' } });
     const { shelves } = await importOf(reader, done.id);
@@ -369,12 +369,12 @@ describe('an import', () => {
     expect(resolved).toMatchObject({ userErrors: [], libraryImport: { ambiguous: 0, matched: 8 } });
     const again = await reader.mutate('resolveImportRow', { importId: done.id, line: 8, bookId: camus }, fields);
     expect(again).toEqual(resolved);
-    // A repeated upload leaves the line to the book that the reader chose.
+    // A repeated upload keeps the book that the reader chose for the line.
     const repeated = await untilImported(reader, await fileOf('goodreads-24.csv'));
     expect(repeated.rows[7]).toMatchObject({ fate: 'MATCHED', book: { id: camus } });
   });
 
-  test('has one book for a line of which the reader says two at the same moment', async () => {
+  test('has one book for a line for which the reader chooses two at the same moment', async () => {
     const { reader, done } = await imported('goodreads-24.csv');
     const before = Object.keys(await libraryOf(reader));
     const books = await ownBooks(server.app, 2);
@@ -391,7 +391,7 @@ describe('an import', () => {
     expect(await libraryOf(reader)).toEqual({});
   });
 
-  test('finds a book that has come into the catalogue since', async () => {
+  test('finds a book that was added to the catalogue since then', async () => {
     const { reader, done } = await imported('goodreads-24.csv');
     const isbn = '9791234567896';
     const { book } = await administrator.mutate(
@@ -405,7 +405,7 @@ describe('an import', () => {
     await administrator.mutate('updateBook', { bookId: book.id, title: 'Another Title' }, '__typename');
   });
 
-  test('whose line has the id of one work and the ISBN of another leaves the choice to the reader', async () => {
+  test('with the id of one work and the ISBN of another in a line leaves the choice to the reader', async () => {
     const reader = await server.client().registerSomebody();
     const line = '2767052,Tales,Suzanne Collins,J.R.R. Tolkien,9780618260300,to-read,to-read';
     const file = Buffer.from(`Book Id,Title,Author,Additional Authors,ISBN13,Bookshelves,Exclusive Shelf\n${line}\n`);
@@ -414,7 +414,7 @@ describe('an import', () => {
     expect(rows[0]?.candidates.map(({ id }) => id)).toEqual([HUNGER_GAMES, bookOf('9780618260300')]);
   });
 
-  test('tells a title of many books apart by its author, however popular the others are', async () => {
+  test('finds the right one of many books with a title by its author, however popular the others are', async () => {
     const authors = [...Array.from({ length: 15 }, (_, index) => `Poet ${index}`), 'Last Poet', 'Last Poet'];
     const books = authors.map((author, index) => `80000000${index},,,${author},,,Poems,,,${100 - index}`);
     const catalogue = join(inject('folder'), 'poems.csv');
@@ -439,7 +439,7 @@ describe('an import', () => {
     expect(fates(await untilImported(reader, Buffer.from(file)))).toEqual(['UNLISTED']);
   });
 
-  test('is for its reader alone', async () => {
+  test('is visible only to its reader', async () => {
     const { reader, done } = await imported('goodreads-24.csv');
     const other = await server.client().registerSomebody();
     for (const client of [other, server.client()])
@@ -452,7 +452,7 @@ describe('an import', () => {
     expect((await reader.data(`{ viewer { ${list} } }`)).viewer.libraryImports.nodes).toEqual([{ id: done.id }]);
   });
 
-  test('keeps its lines while an earlier attempt to begin it is given up', async () => {
+  test('keeps its lines while an earlier attempt to begin it is abandoned', async () => {
     const { reader, done } = await imported('storygraph.csv');
     const stranger = await server.client().registerSomebody();
     const file = await fileOf('storygraph.csv');
@@ -477,7 +477,7 @@ describe('an import', () => {
     await doJobsOf(server.app, { type: 'LibraryImport', key: key.importId });
   });
 
-  test('leaves lists that agree with their states', async () => {
+  test('results in lists that agree with the states', async () => {
     expect((await audited(server.app, [importAudit, auditOf('readings')])).drift).toEqual([]);
   });
 
@@ -488,7 +488,7 @@ describe('an import', () => {
     await reader.mutate('deleteAccount', { password: 'correct horse' }, '__typename');
     // The number of imports of a day expires with it.
     expect(await server.rowsAbout([id])).toEqual(['tries_by_subject', 'users_by_id']);
-    // A tombstone stays for a day.
+    // A tombstone is kept for a day.
     expect(await server.rowsAbout([importId])).toEqual(['library_imports']);
   });
 });

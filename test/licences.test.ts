@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-/** The licences that allow everybody to run and change the server, without a duty to publish it. */
+/**
+ * The licences that allow everybody to run and change the server, without an obligation to publish
+ * it.
+ */
 const ACCEPTED = [
   'MIT',
   'MIT-0',
@@ -28,7 +31,7 @@ const lock = z.object({
   ),
 });
 
-/** Returns the packages that a lock file installs in production, besides those of this project. */
+/** Returns the packages that a lock file installs in production, except those of this project. */
 const installedBy = (file: string) =>
   Object.entries(lock.parse(JSON.parse(readFileSync(file, 'utf8'))).packages)
     .filter(([path, { dev, link }]) => path.startsWith('node_modules/') && dev !== true && link !== true)

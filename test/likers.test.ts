@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Change } from '../src/member-sets/change.ts';
 import { groupCommit } from '../src/member-sets/group-commit.ts';
 import { likeCounts } from '../src/member-sets/loaders.ts';
-import { generationOf, stripeBeside } from '../src/member-sets/numbering.ts';
+import { generationOf, shardOfStripe } from '../src/member-sets/numbering.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { newLike, takenBack } from './support/changes.ts';
@@ -13,7 +13,7 @@ import { runs } from './support/full.ts';
 import { keyOf, storedIdOf } from './support/ids.ts';
 import { statementsOf } from '../tools/support/statements.ts';
 
-/** Pages of likers, whatever was liked and taken back before. */
+/** Pages of likers after any sequence of likes and unlikes. */
 
 const RUNS = runs(25);
 
@@ -26,7 +26,7 @@ const likersOf = async ({ client }: TestServer, id: string, args: string) => {
   return node.likers;
 };
 
-describe('behind likes that were taken back', () => {
+describe('after likes that were taken back', () => {
   test('10,000 in one shard: the first and the last page are one statement on it', async () => {
     const server = await serverWith(40_000);
     const [id = ''] = await ownBooks(server.app, 1);
@@ -46,7 +46,7 @@ describe('behind likes that were taken back', () => {
     }
   });
 
-  test('in 30 shards, four of which have a like left: only those are read and counted, newest first, the others together', async () => {
+  test('in 30 shards with likes left in only four: only those four are read and counted, newest first', async () => {
     const server = await serverWith(5);
     const [id = ''] = await ownBooks(server.app, 1);
     const { apply } = applying(server, id);
@@ -81,8 +81,8 @@ const applying = ({ app }: TestServer, id: string) => ({
     Promise.all(changes.map((change) => groupCommit(app).apply(storedIdOf(id), shard, change))),
 });
 
-describe('random likes, unlikes and repeated likes, over small shards and stripes', () => {
-  /** The place of a reader's like in the product. Former likes must not be visible. */
+describe('random likes, unlikes and repeated likes, in small shards and stripes', () => {
+  /** The place of a reader's like in the tables. Former likes must not be visible. */
   interface Liker {
     readonly like: Change;
     readonly shard: number;
@@ -102,7 +102,7 @@ describe('random likes, unlikes and repeated likes, over small shards and stripe
   });
   const turns = fc.array(turn, { minLength: 1, maxLength: 25 });
 
-  test('each page from each cursor, even an earlier one: every liker once, in order, nobody else', async () => {
+  test('every page from every cursor, even an earlier one, has every liker once, in order, and no other reader', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     console.log(`seed ${seed}`);
     let run = 0;
@@ -128,7 +128,7 @@ describe('random likes, unlikes and repeated likes, over small shards and stripe
     );
   });
 
-  /** Makes readers who like what they do not like, and take back what they do. */
+  /** Toggles the likes of some readers. */
   function readersOf(id: string) {
     const readers = Array.from({ length: 8 }, () => randomUUID());
     const likers = new Map<number, Liker>();
@@ -145,9 +145,9 @@ describe('random likes, unlikes and repeated likes, over small shards and stripe
             await applying(server, id).apply(liker.shard, [{ ...liker.like, version, shown: undefined }]);
           } else {
             const newest = (await likeCounts(server.app).load(storedIdOf(id)))?.newestShard ?? 0;
-            const shard = stripe === null ? newest : stripeBeside(newest, stripe);
-            // Two likes sometimes share a moment, but not across generations: once the older one is
-            // empty, it cannot be told which was listed first.
+            const shard = stripe === null ? newest : shardOfStripe(newest, stripe);
+            // Two likes sometimes share a moment, but not across generations: once the older
+            // generation is empty, their order is unknown.
             second += generationOf(shard) === lastGeneration ? later - 1 : later;
             lastGeneration = generationOf(shard);
             const like = { ...newLike(1 + second), userId: readers[reader] ?? '', version };
@@ -157,7 +157,8 @@ describe('random likes, unlikes and repeated likes, over small shards and stripe
         }
       },
       /**
-       * The likers, newest first, as {@link placeOf} has them. These texts sort as the list does.
+       * The likers, newest first, as {@link placeOf} has them. These texts have the sort order of
+       * the list.
        */
       listed: () => [...likers.values()].map(({ like, shard }) => placeOf(shard, like.likedAt, like.userId)).toSorted(),
     };
@@ -167,7 +168,9 @@ describe('random likes, unlikes and repeated likes, over small shards and stripe
   const placeOf = (shard: number, likedAt: Date, userId: string) =>
     `${descending(generationOf(shard))} ${descending(likedAt.getTime())} ${descending(shard)} ${userId.replace(/[0-9a-f]/g, (digit) => (15 - Number.parseInt(digit, 16)).toString(16))}`;
 
-  /** Walks every edge's place, by pages after or before a cursor, in the order of the list. */
+  /**
+   * Yields the place of every edge, in pages after or before a cursor, in the order of the list.
+   */
   async function walked(id: string, direction: 'forward' | 'backward', size: number, begin?: string) {
     const found: { likedAt: string; node: { id: string } }[] = [];
     const [count, from] = direction === 'forward' ? ['first', 'after'] : ['last', 'before'];

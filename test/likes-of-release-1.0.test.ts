@@ -17,9 +17,9 @@ import { keyOf, storedIdOf } from './support/ids.ts';
 import { as, expectLikedBy, idsOf, likedBook, likersOf } from './support/likers.ts';
 
 /**
- * Likes as servers of release 1.0.0 have stored them, and may store them beside this one: the
- * counts of older blocks of 64 shards summed up to one row, and likes moved to other shards. Each
- * shard has one like here.
+ * Likes in the form in which servers of release 1.0.0 store them, also while this release runs: the
+ * counts of older blocks of 64 shards are summed in one row, and likes are moved to other shards.
+ * Each shard has one like here.
  */
 
 const READERS = 70;
@@ -47,7 +47,7 @@ const execute = (cql: string, params: readonly unknown[]) =>
 const statesIn = async (shards: readonly number[]) =>
   (await readStates(server.app.cassandra, [likeableId()], shards)).get(likeableId()) ?? [];
 
-/** Marks a shard as release 1.0.0 does: it is counted in the sum of its block once that exists. */
+/** Marks a shard as release 1.0.0 does: the sum of its block, once made, includes it. */
 async function mark(shard: number): Promise<void> {
   for (;;) {
     const [before = NO_SHARD] = await statesIn([shard]);
@@ -84,7 +84,7 @@ const expectLiked = (by: readonly string[]) =>
     [7, 'backward'],
   ]);
 
-/** The rows of counts, as a server of release 1.0.0 reads them. */
+/** Reads the rows of counts like a server of release 1.0.0. */
 const rowsOf = async () => {
   const { rows } = await execute(
     'SELECT shard, like_count, summed, WRITETIME(like_count) AS written FROM like_counts WHERE likeable_id = ?',
@@ -100,7 +100,7 @@ const rowsOf = async () => {
 const sumOf = async () => (await rowsOf()).filter(({ shard }) => shard < 64);
 
 describe('a block that release 1.0.0 has summed up', () => {
-  test('is read as before: lists, earlier cursors, count and tally', async () => {
+  test('is read as before, with lists, earlier cursors, count and tally', async () => {
     const before = (await likersOf(server, id)('first: 10')).edges;
     await sumUp();
 
@@ -112,31 +112,31 @@ describe('a block that release 1.0.0 has summed up', () => {
     expect(idsOf(ahead)).toEqual(readers.toReversed().slice(0, 44));
   });
 
-  test('is counted at once when a like in it is taken back, or arrives late, also by servers of 1.0.0', async () => {
+  test('is counted immediately when a like in it is taken back or arrives late, also by servers of 1.0.0', async () => {
     await sumUp();
     const gone = readers.slice(3, 9);
     await Promise.all(gone.map((userId, index) => unlike(as((index % 2 ? server : other).app, userId), { id })));
     await expectLiked(readers.filter((userId) => !gone.includes(userId)));
     expect(await sumOf()).toMatchObject([{ shard: 0, count: 58, summed: true }]);
 
-    // The like had chosen its shard before, and was slow since.
+    // The like had chosen its shard before, and was delayed after that.
     const late = { userId: server.app.randomId(), version: 1, likedAt: new Date(), shown: SHOWN };
     await groupCommit(other.app).apply(likeableId(), 33, late);
     expect(await likeCounts(server.app).load(likeableId())).toMatchObject({ likeCount: READERS - 6 + 1 });
     expect(await sumOf()).toMatchObject([{ shard: 0, count: 59, summed: true }]);
   });
 
-  test('costs nothing any more once all its likes were taken back', async () => {
+  test('needs no reads any more once all its likes were taken back', async () => {
     await sumUp();
     await Promise.all(readers.map((userId) => unlike(as(server.app, userId), { id })));
     expect((await rowsOf()).map(({ shard }) => shard)).toEqual([134]);
     await expectLiked([]);
-    // A like that was taken back is liked anew, in the open shard.
+    // A like that was taken back is made again in the open shard.
     await like(as(other.app, readers[5]!), { id });
     await expectLiked([readers[5]!]);
   });
 
-  test.each([30, 64])('has right counts all the time while %s are marked by a server that died', async (marked) => {
+  test.each([30, 64])('always has correct counts while %s are marked by a server that died', async (marked) => {
     const left = [...readers];
     const takeBack = async (index: number) => {
       const [userId = ''] = left.splice(index, 1);
@@ -154,7 +154,7 @@ describe('a block that release 1.0.0 has summed up', () => {
     await expectLiked(left);
   });
 
-  test('may be summed up while two servers take likes of it back: none is lost', async () => {
+  test('can be summed while two servers take back likes of it, and none is lost', async () => {
     const gone = readers.filter((_, index) => index % 2 === 0);
     await Promise.all([
       sumUp(),
@@ -165,7 +165,7 @@ describe('a block that release 1.0.0 has summed up', () => {
     await expectLiked(left);
   });
 
-  test('has no drift, and a wrong sum is found and repaired', async () => {
+  test('is not reported as drift, and a wrong sum is found and repaired', async () => {
     await sumUp();
     const scope = { likeableId: likeableId() };
     expect(await audited(server.app, [likeAudit], { scope })).toMatchObject({ drift: [] });
@@ -185,10 +185,10 @@ describe('a block that release 1.0.0 has summed up', () => {
 
 describe('a like that a server of release 1.0.0 was moving to another shard when it died', () => {
   const keyOfLike = (userId: string) => ({ userId, likeableId: likeableId() });
-  /** Decides a move, of which nothing else is done yet. */
+  /** Decides a move without its further steps. */
   const move = (userId: string, from: number, to: number) =>
     likes.amend(server.app, keyOfLike(userId), (state) => Promise.resolve({ ...state, shard: to, former_shard: from }));
-  /** Makes the new row of a move too; the former one is still there. */
+  /** Also writes the new row of a move; the former row still exists. */
   const write = async (userId: string, shard: number) => {
     const state = await likes.read(server.app, keyOfLike(userId));
     const { version = 0, liked_at: likedAt } = state ?? {};
@@ -206,7 +206,7 @@ describe('a like that a server of release 1.0.0 was moving to another shard when
     expect((await statesIn([5, 6])).map(({ likeCount }) => likeCount)).toEqual([0, 2]);
   });
 
-  test('is taken back and liked anew as any other, before the move is recovered', async () => {
+  test('can be taken back and made again like any other like, before the move is recovered', async () => {
     await move(readers[5]!, 5, 6);
     await write(readers[5]!, 6);
     await unlike(as(other.app, readers[5]!), { id });
@@ -224,7 +224,7 @@ describe('a like that a server of release 1.0.0 was moving to another shard when
     });
   });
 
-  test('makes no tally exact that has it twice: none of several shards is beside such a server', async () => {
+  test('makes no tally exact that contains it twice: a tally of several shards is not exact while such a server runs', async () => {
     const log = transactionLog(other.app);
     log.oldestAlive = '1.0.0';
     await expectLikedBy([server, other], id, readers, [], false);
@@ -233,7 +233,7 @@ describe('a like that a server of release 1.0.0 was moving to another shard when
   });
 });
 
-test('jobs that only release 1.0.0 does end at once, and change nothing', async () => {
+test('jobs that only release 1.0.0 runs end immediately, and change nothing', async () => {
   for (const kind of ['SUM_UP', 'MERGE']) await beginJob(server.app, book(), kind, '', new Date());
   const before = await rowsOf();
   await doJobsOf(server.app, book());

@@ -49,7 +49,7 @@ const likesOf = (userId: string) => (args: string) =>
     .then((data) => data.node.likes);
 
 describe('a like', () => {
-  test('is visible at once, everywhere, on any server; liking twice is liking once', async () => {
+  test('is immediately visible everywhere and on any server; a repeated like changes nothing', async () => {
     const [id] = books;
     const reader = await server.client().registerSomebody('Ann');
     expect(await bookSeenBy(reader)).toMatchObject({ viewerHasLiked: false, viewerLikedAt: null, likeCount: 0 });
@@ -90,7 +90,7 @@ describe('a like', () => {
     expect((await likesOf(reader.viewerId)('first: 5')).edges).toEqual([]);
   });
 
-  test('is taken back even if a plain read shows a state of before', async () => {
+  test('is taken back even if a plain read returns an older state', async () => {
     const id = books[7]!;
     const [reader] = await crowd(1);
     const userId = idInput('id', reader!.viewerId).key;
@@ -114,7 +114,7 @@ describe('a like', () => {
     }
   });
 
-  test('64 at once of one book by one reader, on two servers: one like, changed once', async () => {
+  test('64 simultaneous likes of one book by one reader on two servers are one like, changed once', async () => {
     const id = books[1]!;
     const reader = await server.client().registerSomebody();
     const elsewhere = other.client();
@@ -128,7 +128,7 @@ describe('a like', () => {
     expect((await likesOf(reader.viewerId)('first: 5')).edges).toHaveLength(1);
   });
 
-  test('64 readers at once on two servers: 64 likes, 64 likers, count 64, over many shards', async () => {
+  test('64 readers at once on two servers give 64 likes, 64 likers and the count 64, over many shards', async () => {
     const id = books[2]!;
     const readers = [...(await crowd(32)), ...(await crowd(32, other))];
     const answers = await Promise.all(readers.map((reader) => reader.like(id)));
@@ -172,7 +172,7 @@ describe('a like', () => {
 });
 
 describe('pages', () => {
-  test('of likers and of likes, walked to the end at any size from either end, equal the full list', async () => {
+  test('of likers and of likes, of any size and from either end, add up to the full list', async () => {
     const id = books[4]!;
     const readers = await crowd(23);
     for (const reader of readers) await reader.like(id);
@@ -201,7 +201,7 @@ describe('pages', () => {
     }
   });
 
-  test('of likers have the total count, hidden likers included, and the nodes of their edges', async () => {
+  test('of likers have the total count, including hidden likers, and the nodes of their edges', async () => {
     const [id = ''] = await ownBooks(server.app, 1);
     const readers = await crowd(7);
     for (const reader of readers) await reader.like(id);
@@ -219,7 +219,7 @@ describe('pages', () => {
     expect(node.none).toEqual({ totalCount: 7, nodes: [], edges: [] });
   });
 
-  test('of likes of one kind have each of them, in order, and none of the other', async () => {
+  test('of likes of one kind have each of them, in order, and none of the other kind kind', async () => {
     const [reader, seller] = await crowd(2);
     const item = async (bookId: string) => {
       const input = { bookId, price: { amount: '5.00', currency: 'EUR' }, condition: 'GOOD' };
@@ -295,7 +295,7 @@ describe('an impossible like', () => {
     expect((await likesOf(reader.viewerId)('first: 5')).edges).toEqual([]);
   });
 
-  test('of a removed book is refused; earlier likers still see theirs, and can take it back', async () => {
+  test('of a removed book is refused; earlier likers still see their like, and can take it back', async () => {
     const id = books[5]!;
     const fan = await server.client().registerSomebody();
     const reader = await server.client().registerSomebody();
@@ -337,7 +337,7 @@ describe('a tally', () => {
     return id;
   };
 
-  test('comes from the shards, and is not exact if a published count differs at the same version', async () => {
+  test('is computed from the shards, and is not exact if a published count differs at the same version', async () => {
     const id = await liked(SHARD_ROWS_MAX + 1);
     expect(await tallyOf(id)).toEqual({ count: 6, isExact: true });
     await publish(id, 1, 99, 1);
@@ -350,7 +350,7 @@ describe('a tally', () => {
     expect(await tallyOf(id)).toEqual({ count: 1, isExact: false });
   });
 
-  test('is exact if a shard is ahead of its published count: that is under way', async () => {
+  test('is exact if a shard is ahead of its published count, because a change is in progress', async () => {
     const id = await liked(1);
     const [reader] = await crowd(1);
     let isFirst = true;
@@ -384,8 +384,8 @@ describe('a tally', () => {
       { count: 0, isExact: true },
       { count: 2, isExact: true },
     ]);
-    // One statement reads the published counts, and one all likeables with as many shards, or a
-    // hundred shards of one.
+    // One statement reads the published counts, and one statement reads all likeables with the same
+    // number of shards, or a hundred shards of one likeable.
     expect(cql.filter((each) => each.includes('FROM like_counts'))).toHaveLength(1);
     expect(cql.filter((each) => each.includes('FROM user_by_item'))).toHaveLength(2 + 10);
   });

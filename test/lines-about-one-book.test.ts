@@ -6,7 +6,7 @@ import type { Client } from './support/client.ts';
 import { storedIdOf } from './support/ids.ts';
 import { untilImported } from './support/library-imports.ts';
 
-/** Several lines of a file that are about one book, as those of editions are. */
+/** Several lines of a file that are about one book, such as lines about its editions. */
 
 let server: TestServer;
 let bookId: string;
@@ -31,7 +31,7 @@ const fileOf = (lines: readonly Line[]) =>
       `${sourceId()},A Book,An Author,${rating || ''},${day},${readCount},${shelf},${shelf}`,
   );
 
-/** Imports lines, and returns what the reader has of the book then. */
+/** Imports lines, and returns the reader's data about the book after that. */
 async function broughtBy(lines: readonly string[]): Promise<{ reader: Client; brought: object }> {
   const reader = await server.client().registerSomebody();
   await untilImported(reader, Buffer.from([HEADER, ...lines].join('\n')));
@@ -55,7 +55,7 @@ const reading = (status: string, ...days: (string | null)[]) => ({
   readings: days.map((finishedOn) => ({ finishedOn })),
 });
 
-describe('lines about one book are put together', () => {
+describe('lines about one book are merged', () => {
   test.each<[string, readonly Line[], object]>([
     [
       'one is read, another one is to be read',
@@ -82,7 +82,7 @@ describe('lines about one book are put together', () => {
       expect((await broughtBy(fileOf(inOrder))).brought).toEqual(expected);
   });
 
-  test('in whatever order they come, and a second import changes nothing', async () => {
+  test('in any order, and a second import changes nothing', async () => {
     const anyLine = fc.record({
       shelf: fc.constantFrom('read', 'to-read', 'currently-reading'),
       day: fc.constantFrom('', '2019/05/06', '2020/01/02', '2021/03/04'),
@@ -90,7 +90,7 @@ describe('lines about one book are put together', () => {
       rating: fc.nat({ max: 5 }),
     });
     const lines = fc.array(anyLine, { minLength: 2, maxLength: 4 });
-    // Lines that differ in nothing that orders them have no order but that of the file.
+    // Lines that differ in no field that orders them have the order of the file.
     const ordered = lines.filter((all) => new Set(all.map(({ day }) => day)).size === all.length);
     const cases = ordered.chain((all) =>
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length })),
@@ -107,14 +107,14 @@ describe('lines about one book are put together', () => {
     );
   });
 
-  test('if they are more than a page of lines from each other', async () => {
+  test('if they are more than a page of lines apart', async () => {
     const between = Array.from({ length: 210 }, (_, index) => `,Nobody Has Book ${index},Somebody,,,,read,read`);
     const [first = '', last = ''] = fileOf([line('to-read'), line('read', '2020/01/02', 1)]);
     const { brought } = await broughtBy([first, ...between, last]);
     expect(brought).toEqual({ viewerRating: null, viewerReading: reading('READ', '2020-01-02') });
   });
 
-  test('but not more than twenty, and another one takes the place of a line that leaves', async () => {
+  test('but not more than twenty, and another line replaces one that is changed to another book', async () => {
     const reader = await server.client().registerSomebody();
     const days = Array.from({ length: 23 }, (_, index) => `2020/01/${String(index + 1).padStart(2, '0')}`);
     const file = [HEADER, ...fileOf(days.map((day) => line('read', day, 1)))].join('\n');

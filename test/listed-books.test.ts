@@ -15,15 +15,15 @@ import { as } from './support/likers.ts';
 import { statementsOf } from '../tools/support/statements.ts';
 
 /**
- * Lists show the books of which a row has all that is asked. A page reads no book then, and shows
- * what it shows of books that are read.
+ * Lists show books from their rows if a row has all requested fields. A page then reads no book,
+ * and shows the same as if it had read the books.
  */
 
 let server: TestServer;
 let administrator: Client;
 let reader: Client;
 let viewer: Client;
-/** Books that the reader likes, some without most fields, and one that is removed. */
+/** Books that the reader likes, some without most fields, and one removed book. */
 let books: string[];
 
 let lastDigits = 979_200_000_000 + (Date.now() % 10 ** 8);
@@ -50,10 +50,10 @@ beforeAll(async () => {
   await viewer.mutate('markAsRead', { bookId: books[0] }, 'book { id }');
 });
 
-/** A field as it is asked for: its arguments, and what is asked of it. */
+/** A requested field: its arguments, and its selection. */
 type Field = readonly [args: string, selection: string];
 
-/** The fields that a row has, and those of other features, which need only the id. */
+/** The fields that a row has, and the fields of other features, which need only the id. */
 const BY_ROW: Readonly<Record<string, Field>> = {
   __typename: ['', ''],
   id: ['', ''],
@@ -96,7 +96,7 @@ const NAMES_OF = {
   Likeable: ['__typename', 'id', 'title', 'likeCount', 'viewerHasLiked', 'viewerLikedAt', 'likeTally'],
 } as const;
 
-/** A part of what is asked of a node. */
+/** A part of the selection of a node. */
 interface Asked {
   readonly type: keyof typeof NAMES_OF;
   readonly isNamed: boolean;
@@ -123,7 +123,7 @@ const askedOf = (names: readonly string[]): fc.Arbitrary<Asked[]> => {
     });
   return fc.array(fc.constantFrom('Book', 'Node', 'Likeable').chain(partOf), { minLength: 1, maxLength: 3 });
 };
-/** Half of them are answered by rows. */
+/** Half of them can be answered from rows. */
 const someAsked = fc.oneof(askedOf(Object.keys(BY_ROW)), askedOf(NAMES));
 
 /** Writes a selection and its named fragments. An alias that is taken is replaced. */
@@ -146,7 +146,7 @@ function written(asked: readonly Asked[], prefix: string) {
   return { selection: parts.join(' '), fragments: fragments.join(' ') };
 }
 
-/** Reads the books that the reader likes, and what else is asked for. */
+/** Reads the books that the reader likes, and the other requested data. */
 const ask = (likes: string, more = '', fragments = '', variables: object = { yes: true }) =>
   viewer.data(
     `query ($id: ID!, $yes: Boolean!) {
@@ -164,7 +164,7 @@ test('the fields of these tests are all fields of a book', async () => {
 });
 
 describe('a page of likes', () => {
-  test('shows of each book what the book itself shows, whatever is asked, and reads it only for that', async () => {
+  test('shows the same data as the book itself for any selection, and reads the book only if necessary', async () => {
     await fc.assert(
       fc.asyncProperty(someAsked, someAsked, fc.boolean(), async (first, second, yes) => {
         const [one, other] = [written(first, 'A'), written(second, 'B')];
@@ -172,7 +172,7 @@ describe('a page of likes', () => {
         const lists = (also: string) =>
           `one: likes(of: BOOK) { nodes { ${also} ${one.selection} } }
            other: likes(of: BOOK) { edges { node { ${also} ${other.selection} } } }`;
-        // The one page is answered beside another one and beside the books themselves.
+        // The page is requested together with another page and with the books themselves.
         const ids = JSON.stringify(books.toReversed());
         const found = await ask(lists(''), `books: nodes(ids: ${ids}) { ${one.selection} }`, fragments, { yes });
         const read = await ask(lists('... on Book { read: genres }'), '', fragments, { yes });
@@ -195,7 +195,7 @@ describe('a page of likes', () => {
     );
   });
 
-  test('shows copies beside books, and reads only the copies', async () => {
+  test('shows copies and books together, and reads only the copies', async () => {
     const owner = await server.client().registerSomebody();
     const price = { amount: '5', currency: 'EUR' };
     const copy = { bookId: books[0], price, condition: 'GOOD', title: 'Signed by the author' };

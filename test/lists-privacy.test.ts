@@ -5,7 +5,10 @@ import { registerAdministrator } from './support/accounts.ts';
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 
-/** Lists of books are for their audience alone, can be liked, and go with their owner. */
+/**
+ * Lists of books are visible only to their audience, can be liked, and are deleted with their
+ * owner.
+ */
 
 let server: TestServer;
 let administrator: Client;
@@ -44,7 +47,7 @@ describe('privacy', () => {
   const NODE = '... on BookList { name audience owner { id } viewerHasLiked likeCount likers { nodes { id } } }';
   const nodeFor = async (reader: Client, id: string) => (await reader.data(`{ node(id: "${id}") { ${NODE} } }`)).node;
 
-  test('a list is shown to its audience alone, in every place', async () => {
+  test('a list is shown only to its audience, in every field', async () => {
     const [owner, reader] = [await somebody(), await somebody()];
     const nobody = server.client();
     const [all, some, own] = [await make(owner), await make(owner, 'SIGNED_IN'), await make(owner, 'ONLY_ME')];
@@ -70,7 +73,7 @@ describe('privacy', () => {
     expect(await report(some)).toMatchObject({ userErrors: [] });
   });
 
-  test('a list can be liked, and a like of one that is hidden later shows nothing of it', async () => {
+  test('a list can be liked, and a like of a list that is hidden later shows none of its data', async () => {
     const [owner, reader] = [await somebody(), await somebody()];
     const id = await make(owner, 'EVERYONE', 'Secret plans');
     const liked = 'changed likeable { __typename id viewerHasLiked likeCount likeTally { count isExact } }';
@@ -128,7 +131,7 @@ describe('privacy', () => {
 });
 
 describe('administrators', () => {
-  test('see reports of lists, and take them down for all but their owner, for good', async () => {
+  test('see reports of lists, and take them down permanently for all but their owner', async () => {
     const [owner, reader] = [await somebody(), await somebody()];
     const id = await make(owner, 'EVERYONE', 'Something bad');
     await reader.mutate('report', { id, reason: 'OFFENSIVE' }, '__typename');
@@ -197,7 +200,7 @@ describe('the data of a reader', () => {
     ]);
   });
 
-  test('goes with the account; a like of their list can still be taken back', async () => {
+  test('is deleted with the account; a like of their list can still be taken back', async () => {
     const [owner, reader] = [await somebody(), await somebody()];
     const [id, others] = [await make(owner, 'EVERYONE', 'A name to forget'), await make(reader)];
     await add(owner, id, books[1]!, { note: 'A note to forget' });

@@ -46,7 +46,7 @@ const move = (owner: Client, listId: string, bookId: string, after: string | nul
 const remove = (owner: Client, listId: string, bookId: string) =>
   owner.mutate('removeFromList', { listId, bookId }, LIST);
 
-/** Reads a list of a reader with all its entries, by pages. */
+/** Reads a list of a reader with all its entries, in pages. */
 const entriesOf = (reader: Client, listId: string, size = 7, direction: 'forward' | 'backward' = 'forward') =>
   reader.allPages(size, direction, async (args) => {
     const entries = `entries(${args}) { edges { cursor note addedAt node { id title } } ${PAGE_INFO} }`;
@@ -151,7 +151,7 @@ describe('a list', () => {
     expect(rows.map((row) => row['part'] as string)).toEqual(['LIST']);
   });
 
-  test('is changed by its owner alone', async () => {
+  test('is changed only by its owner', async () => {
     const [owner, reader] = [await somebody(), await somebody()];
     const [seen, hidden] = [await make(owner), await make(owner, 'ONLY_ME')];
     for (const [listId, code] of [
@@ -192,7 +192,7 @@ describe('a list', () => {
   });
 });
 
-test('a list is not liked while a server runs that could not show the like', async () => {
+test('a list cannot be liked while a server runs that could not show the like', async () => {
   const [owner, reader] = [await somebody(), await somebody()];
   const id = await make(owner);
   const log = transactionLog(server.app);
@@ -259,7 +259,7 @@ describe('the entries', () => {
         expect((await entriesOf(owner, id, size, direction)).map(({ node }) => node.id)).toEqual(books);
   });
 
-  test('are in the order that follows from their changes, whichever servers make these', async () => {
+  test('have the order that follows from their changes, whichever servers make the changes', async () => {
     const change = fc.record({
       verb: fc.constantFrom('add', 'move', 'remove'),
       book: fc.nat({ max: 7 }),
@@ -300,7 +300,7 @@ describe('the entries', () => {
     );
   });
 
-  test('keep their order when a place is so crowded that room is made', async () => {
+  test('keep their order when entries are renumbered', async () => {
     const owner = await somebody();
     const listId = await make(owner);
     const [first = '', ...others] = books.slice(0, 5);
@@ -324,7 +324,7 @@ describe('the entries', () => {
     );
   });
 
-  test('are all there when many are added and moved at once on two servers', async () => {
+  test('are all kept when many are added and moved at once on two servers', async () => {
     const owner = await somebody();
     const listId = await make(owner);
     const some = books.slice(0, 10);
@@ -348,8 +348,8 @@ describe('the entries', () => {
 
   type Context = ReturnType<typeof as>;
 
-  describe('are answered as they are once the list has changed between two reads of a call', () => {
-    /** Has another server change something just before the first statement of a kind is sent. */
+  describe('are answered correctly when the list changes between two reads of a call', () => {
+    /** Runs a change by another server just before the first statement of a kind is sent. */
     const before = (part: string, change: () => Promise<void>): void => {
       const client = server.app.cassandra.client as unknown as Record<
         'execute',

@@ -44,7 +44,7 @@ beforeAll(async () => {
   }
   const numbers = [...titles.keys()];
   for (let reader = 1; reader <= 40; reader++) {
-    // The factor 7 is coprime to their number, so no pair is there twice.
+    // The factor 7 is coprime to their number, so no pair occurs twice.
     const books = Array.from({ length: 15 + (reader % 20) }, (_, index) => numbers[(reader * 11 + index * 7) % 150]!);
     pairs.set(reader, books);
   }
@@ -66,7 +66,7 @@ const run = (name: string, ...given: string[]) =>
     (error: unknown) => error as { code: number; stdout: string },
   );
 
-/** The audit arguments for everything that a load makes, as fast as possible. */
+/** The arguments of an audit of all data that a load writes, at the highest rate. */
 const LOADED = ['--only', 'likes,readings,accounts', '--rate', '1000000'];
 
 /** Logs in a reader whom a load has made. */
@@ -83,7 +83,7 @@ const listOf = (client: Client, list: string, fields: string) =>
   );
 
 describe('npm run admin -- load', () => {
-  test('killed in the middle and repeated, makes every pair a read and a like, once, and the audit finds no drift', async () => {
+  test('killed in the middle and repeated, makes one reading and one like of every pair, and the audit finds no drift', async () => {
     const file = await pairsFile();
     // The load is killed when part of it is written.
     const { client } = server.app.cassandra;
@@ -130,7 +130,7 @@ describe('npm run admin -- load', () => {
       expect(actions).toHaveLength(2 * expected.length + 1);
       expect(actions[0].node.kind).toBe('REGISTERED');
     }
-    // The number of likers of a book is the number of its pairs.
+    // A book has one liker for each of its pairs.
     const [book] = pairs.get(1)!;
     const expected = [...pairs.values()].filter((books) => books.includes(book!)).length;
     const { rows } = await client.execute('SELECT sum(like_count) AS likes FROM like_counts');
@@ -147,7 +147,7 @@ describe('npm run admin -- load', () => {
     expect(node.likers.edges[0].node.fullName).toMatch(/^Reader \d+$/);
   });
 
-  test('does not touch what readers have done themselves meanwhile', async () => {
+  test('does not change the data that readers have entered themselves meanwhile', async () => {
     const reader = server.client();
     await logIn(reader, 'reader-1@load.example');
     const { viewer } = await reader.data('{ viewer { likes(first: 1) { edges { title node { id } } } } }');
@@ -197,8 +197,8 @@ describe('npm run admin -- load', () => {
 const LOSSES = 6;
 
 /**
- * Makes a connection to a Cassandra that does not answer for a while: at first each kind of
- * statement, or its answer, is lost.
+ * Makes a connection to a Cassandra that does not answer for a while: at first, statements of each
+ * kind, or their answers, are lost.
  */
 function losing(cassandra: Cassandra): Cassandra {
   const losses = new Map<string, number>();
@@ -213,7 +213,7 @@ function losing(cassandra: Cassandra): Cassandra {
 }
 
 describe('a Cassandra that does not answer for a while', () => {
-  test('does not end a load: lost work is done again, once', async () => {
+  test('does not end a load: lost work is repeated once', async () => {
     const app = { ...server.app, cassandra: losing(server.app.cassandra) };
     const [userId, fullName, email] = [app.randomId(), 'Patient Reader', 'patient@load.example'];
     const books = await Promise.all(
@@ -268,7 +268,7 @@ describe('a Cassandra that does not answer for a while', () => {
     expect((await importLibraries(app, SAMPLE_LIBRARIES, { rowsMax: 20 })).imported).toBe(20);
   });
 
-  test('is reported now and then, with advice, and waited for no longer than ten minutes', async () => {
+  test('is reported from time to time with advice, and waited for at most ten minutes', async () => {
     let now = 0;
     const warn = vi.fn();
     const app = {
@@ -281,7 +281,7 @@ describe('a Cassandra that does not answer for a while', () => {
     };
 
     await expect(keepImportProgress(app, 'never', 0, false)).rejects.toThrow(
-      /not done this for 10 minutes \(INSERT imports: .*Check that its nodes run.* it continues where it stopped\./,
+      /not completed this for 10 minutes \(INSERT imports: .*Check that its nodes run.* it continues where it stopped\./,
     );
     expect(warn.mock.calls.length).toBeGreaterThan(1);
     expect(warn.mock.calls.length).toBeLessThan(30);

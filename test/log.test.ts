@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const LOGGER = join(import.meta.dirname, '../src/app/logger.ts');
 
-/** A script that logs more than a pipe takes. */
+/** A script that logs more than a pipe can hold. */
 const LOGGING = `
 import { makeLogger } from ${JSON.stringify(LOGGER)};
 const logger = makeLogger('info');
@@ -15,7 +15,7 @@ logger.fatal('the last line');
 setImmediate(() => process.stderr.write('goes on'));
 `;
 
-test('the log does not block the process for ever when its reader has stopped, or gone', async () => {
+test('the log does not block the process for ever when its reader has stopped or ended', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', LOGGING]);
   try {
     const { stdout } = child;

@@ -32,7 +32,7 @@ const ZONES = [
 ];
 
 describe('the parts of a window', () => {
-  test('cover the window: no moment is missing or doubled, and they are few', () => {
+  test('cover each moment of the window exactly once, and are few', () => {
     fc.assert(
       fc.property(instant, instant, (one, two) => {
         const [from, to] = one < two ? [one, two] : [two, one];
@@ -116,7 +116,8 @@ describe('the counts', () => {
         fc.array(login, { maxLength: 40 }),
         windows,
         async (userId, all, asked) => {
-          // Some moments are on an hour, some on a day, and some exactly at the ends of windows.
+          // Some moments are full hours, some are midnights, and some are exactly at the ends of
+          // windows.
           const logins = all.map((each, index) => {
             const unit = [1, HOUR_MS, DAY_MS][index % 3]!;
             const at = index % 5 === 0 ? asked[0]![0] : new Date(Math.floor(each.at.getTime() / unit) * unit);

@@ -7,8 +7,8 @@ import { PASSWORD, type Client } from './support/client.ts';
 import { startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
 
 /**
- * The limit of mails to an email that several accounts have in turn: nobody uses up the mails of
- * the next account.
+ * The limit of mails to an email that several accounts have in turn: no account uses up the mails
+ * of the next one.
  */
 
 const VERIFY = 'Is this your email?';
@@ -58,8 +58,8 @@ let emails = 0;
 const newEmail = () => `owner-${String(process.pid)}-${String(++emails)}-${String(Date.now())}@example.com`;
 
 /**
- * Lets accounts take somebody else's email in turn, each send as many mails there as allowed, and
- * leave it.
+ * Makes accounts take another person's email in turn, each send the maximum number of mails to it,
+ * and give it up.
  */
 async function useUp(email: string, squatters: number): Promise<void> {
   // Its mails have arrived when the server ends.
@@ -73,24 +73,27 @@ async function useUp(email: string, squatters: number): Promise<void> {
       if (codesOf(await askReset(email, at)).length === 0) resets++;
     }
     expect(codesOf(await request(squatter))).toEqual(['RATE_LIMITED']);
-    // A reset is not sent once its account has left the email.
+    // A reset is not sent once its account has given the email up.
     await mailbox.arrived(email, RESET, resets);
     await moveTo(squatter, `left-${squatter.email}`);
   }
   await mailer(at.app).end();
 }
 
-test.each([1, 5])('the owner of an email gets their mail, although %i accounts had it before', async (squatters) => {
-  const email = newEmail();
-  await useUp(email, squatters);
-  // Only the owner's mail is valid.
-  const since = mailbox.to(email, VERIFY).length;
-  const owner = await register(from(), email);
-  const token = tokenIn((await mailbox.arrived(email, VERIFY, since + 1)).body);
-  const verified = await from().mutate('verifyEmail', { token }, '__typename');
-  expect(verified.userErrors).toEqual([]);
-  expect((await owner.data('{ viewer { isEmailVerified } }')).viewer).toEqual({ isEmailVerified: true });
-});
+test.each([1, 5])(
+  'the owner of an email receives their mail, although %i accounts had it before',
+  async (squatters) => {
+    const email = newEmail();
+    await useUp(email, squatters);
+    // Only the owner's mail is valid.
+    const since = mailbox.to(email, VERIFY).length;
+    const owner = await register(from(), email);
+    const token = tokenIn((await mailbox.arrived(email, VERIFY, since + 1)).body);
+    const verified = await from().mutate('verifyEmail', { token }, '__typename');
+    expect(verified.userErrors).toEqual([]);
+    expect((await owner.data('{ viewer { isEmailVerified } }')).viewer).toEqual({ isEmailVerified: true });
+  },
+);
 
 test.each([1, 5])('the owner resets their password, although %i accounts had the email before', async (squatters) => {
   const email = newEmail();
@@ -103,7 +106,7 @@ test.each([1, 5])('the owner resets their password, although %i accounts had the
   expect(reset).toMatchObject({ viewer: { id: owner.viewerId }, userErrors: [] });
 });
 
-test('mails to an email without an account do not count for its later account', async () => {
+test('mails to an email without an account are not counted for its later account', async () => {
   const email = newEmail();
   for (let turn = 0; turn < QUOTA; turn++) expect(codesOf(await askReset(email))).toEqual([]);
   expect(codesOf(await askReset(email))).toEqual(['RATE_LIMITED']);
@@ -129,7 +132,8 @@ test('an account that returns to an email does not restart its count, and cannot
   const email = newEmail();
   const reader = await from().registerSomebody();
   await moveTo(reader, email);
-  // A mail that is admitted beside a request may take its place, and then both are refused.
+  // A mail that is admitted at the same time may use up the quota of a request, and then both are
+  // refused.
   await mailbox.arrived(email, VERIFY);
   while (codesOf(await request(reader)).length === 0);
   await moveTo(reader, `left-${reader.email}`);
@@ -140,7 +144,7 @@ test('an account that returns to an email does not restart its count, and cannot
 });
 
 describe('a mailbox', () => {
-  test('is not filled by many accounts: twenty mails of a kind an hour, and one more for each account', async () => {
+  test('cannot be flooded by many accounts: twenty mails of a kind per hour, and one more for each account', async () => {
     const email = newEmail();
     const squatters = 6;
     await useUp(email, squatters);

@@ -9,7 +9,7 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { mailInFolder, startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
 
-/** The destinations of mails, and mails that no server takes. */
+/** The destinations of mails, and mails that no server accepts. */
 
 const RESET = 'A new password';
 
@@ -42,7 +42,7 @@ describe('without an SMTP server, in development', () => {
     expect(subjects).toEqual(['Subject: Your password was changed', `Subject: ${RESET}`]);
   });
 
-  test("the page is only for browsers that open it by this machine's name, not by another site’s name that leads here", async () => {
+  test('the page is served only to browsers that open it by a name of this machine, not by another site’s name that resolves to it', async () => {
     const server = await startServer(await sharedKeyspace());
     const { port } = new URL(server.url);
     const statusFor = (headers: Record<string, string>) =>
@@ -69,7 +69,7 @@ describe('without an SMTP server, in development', () => {
     ]) {
       for (const sent of [host, `${host}:${port}`]) expect(await statusFor({ host: sent }), sent).not.toBe(200);
     }
-    // A proxy's word does not count for that.
+    // Headers of a proxy are ignored for that.
     const trusting = await startServer(await sharedKeyspace({ TRUST_PROXY: '1' }));
     const forged = { host: 'evil.example', 'x-forwarded-host': 'localhost' };
     const answer = await fetch(`${trusting.url}/mails`, { headers: { 'x-forwarded-host': 'evil.example' } });
@@ -139,7 +139,7 @@ describe('an SMTP server', () => {
     expect(logged).toEqual([]);
   });
 
-  test('that refuses is not retried; the failure is counted and logged without the address, and the answer is the same', async () => {
+  test('that refuses is not retried; the failure is counted and logged without the address, and the caller gets the same answer', async () => {
     const reader = await server.client().registerSomebody();
     const [failed, offers] = [await countOf(server, 'PASSWORD_RESET', 'failed'), mailbox.offers()];
     mailbox.refusals.push(550);
@@ -151,7 +151,7 @@ describe('an SMTP server', () => {
     ]);
   });
 
-  test('that is away fails no call, and a server that ends does not wait for it', async () => {
+  test('that is down makes no call fail, and a server that ends does not wait for it', async () => {
     const settings = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'library@example.com' };
     const lonely = await startServer(await sharedKeyspace(settings));
     const failed = await countOf(lonely, 'PASSWORD_RESET', 'failed');

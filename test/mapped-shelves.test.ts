@@ -9,7 +9,7 @@ import { keyOf } from './support/ids.ts';
 import { doAllJobs } from './support/jobs.ts';
 import { importOf, untilImported } from './support/library-imports.ts';
 
-/** Shelves of readers' own in imports, of which they say what they mean. */
+/** Shelves of readers' own in imports, for which the readers choose a status. */
 
 let server: TestServer;
 let bookId: string;
@@ -64,7 +64,7 @@ test('a book that was given up has no day on which it was finished', async () =>
   expect(await readingOf(reader)).toEqual(GIVEN_UP);
 });
 
-test('it has none either if its shelf was mapped to another status before, and has it again after that', async () => {
+test('it has no such day either if its shelf was mapped to another status before, and gets it again after that', async () => {
   const { reader, importId } = await imported(line());
   for (const [becomes, expected] of [
     ['READ', READ],
@@ -78,7 +78,7 @@ test('it has none either if its shelf was mapped to another status before, and h
   expect(await readingOf(reader)).toEqual([null, [], [], []]);
 });
 
-test('readings that another line tells, or the reader, stay', async () => {
+test('readings that come from another line or from the reader are kept', async () => {
   const { reader, importId } = await imported(line(), line('2018/03/04', 'read'));
   await map(reader, importId, 'GIVEN_UP');
   // The strongest status is used.
@@ -110,11 +110,11 @@ test('the lines of an import are processed again a limited number of times a day
   expect((await importOf(reader, importId)).status).toBe('DONE');
 });
 
-test('an import has as many lines as a file may have, which one request counts', async () => {
+test('an import has at most as many lines as a file, and one request can count them', async () => {
   const reader = await server.client().registerSomebody();
   const review = 'As long as many reviews are. '.repeat(15);
   const lines = Array.from({ length: 20_000 }, (_, index) => `Nobody Has This ${index},Ann Lee,,read,${review}`);
-  // A line without a title among lines that are more than a request may read.
+  // A line without a title among more lines than a request may read.
   lines[17_000] = `,Ann Lee,,read,${review}`;
   const file = Buffer.from(['Title,Author,Bookshelves,Exclusive Shelf,My Review', ...lines].join('\n'));
   const answer = await reader.importMyLibrary(file);
@@ -128,7 +128,7 @@ test('an import has as many lines as a file may have, which one request counts',
   const { node } = await reader.data(query, { id });
   expect(node.rows.nodes).toEqual([{ line: 20_000, title: 'Nobody Has This 19999' }]);
   expect(node.failed.nodes).toEqual([{ line: 17_001 }]);
-  // Importing all of the lines would take half a minute and tell nothing more.
+  // Importing all of the lines would take half a minute and test nothing more.
   await reader.mutate('deleteAccount', { password: 'correct horse' }, '__typename');
   await doAllJobs(server.app);
 });

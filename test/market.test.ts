@@ -100,7 +100,7 @@ describe('a copy', () => {
     expect((await list(other, { idempotencyKey: 'a click' })).item.id).not.toBe(answers[0].item.id);
   });
 
-  test('is liked as books are, and listed with them', async () => {
+  test('can be liked like books, and is listed with them', async () => {
     const [seller, reader] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
     const { item } = await list(seller, { title: 'A signed copy' });
     await reader.like(books[1]!);
@@ -135,7 +135,7 @@ describe('a copy', () => {
     expect((await reader.like(item.id)).userErrors).toMatchObject([{ code: 'NOT_FOUND', path: ['input', 'id'] }]);
   });
 
-  test('stays, withdrawn and without a seller, when its seller leaves', async () => {
+  test('is kept, withdrawn and without a seller, when its seller deletes the account', async () => {
     const [seller, reader] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
     const { item } = await list(seller);
     await reader.like(item.id);
@@ -169,7 +169,7 @@ test('a price change is one mutation in the list, so the list has the copy once 
     const context = requestContext({ ...server.app, cassandra }, caller);
     await changePrice(context, { itemId: item.id as string, price: EUR(amount) });
   }
-  // The former state is projected once more, then the new one.
+  // The former state is projected once more, followed by the new one.
   expect(seen).toEqual([[125_000n], [90_000n], [90_000n], [125_000n]]);
 });
 
@@ -262,7 +262,7 @@ describe('listings', () => {
     );
   });
 
-  test('of nobody, or of a reader who sells nothing, are empty', async () => {
+  test('of an unknown reader, or of one without copies, are empty', async () => {
     const reader = await server.client().registerSomebody();
     expect((await listings(reader.viewerId, 'priceBetween: { min: "1", max: "2" }')('first: 5')).edges).toEqual([]);
   });
@@ -274,7 +274,7 @@ describe('listings', () => {
     ['listedBetween: { from: "2026-02-01T00:00:00Z", to: "2026-01-01T00:00:00Z" }', '"listedBetween"'],
     ['first: 101', '"first"'],
     ['after: "x"', '"after"'],
-  ])('%s is refused by name', async (filter, argument) => {
+  ])('%s is refused with its name', async (filter, argument) => {
     const seller = await server.client().registerSomebody();
     const { errors } = await seller.send(`{ viewer { listings(${filter}) { edges { cursor } } } }`);
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
@@ -354,7 +354,7 @@ describe('an invalid offer', () => {
     [{ title: 'x'.repeat(501) }, ['title']],
     [{ idempotencyKey: '' }, ['idempotencyKey']],
     [{ bookId: 'nonsense' }, ['bookId']],
-  ])('%j is refused by name, and nothing is written', async (input, path) => {
+  ])('%j is refused with its name, and nothing is written', async (input, path) => {
     const seller = await server.client().registerSomebody();
     const { item, userErrors } = await list(seller, input);
     expect(item).toBeNull();
@@ -364,7 +364,7 @@ describe('an invalid offer', () => {
     expect((await list(seller, { price: { amount: '700', currency: 'JPY' } })).item.price.amount).toBe('700');
   });
 
-  test('another currency than before, of the seller or of the copy', async () => {
+  test('a currency that differs from the seller’s or the copy’s', async () => {
     const seller = await server.client().registerSomebody();
     const { item } = await list(seller);
     const dollars = { amount: '5', currency: 'USD' };
@@ -376,7 +376,7 @@ describe('an invalid offer', () => {
     expect((await listings(seller.viewerId, '')('first: 5')).edges).toHaveLength(1);
   });
 
-  test('somebody else’s copy, one without a seller, or something else', async () => {
+  test('another reader’s copy, a copy without a seller, or another thing', async () => {
     const [seller, thief] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
     const { item } = await list(seller);
     const none = Buffer.from('Item:00000000-0000-4000-8000-000000000000').toString('base64url');
@@ -395,7 +395,7 @@ describe('an invalid offer', () => {
   });
 });
 
-test('the currency of a reader is that of their first copy, and one of those that are offered', async () => {
+test('the currency of a reader is the currency of their first copy, and one of the offered currencies', async () => {
   const [seller, other] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
   const query = '{ viewer { currency } currencies { code digits } }';
   expect((await seller.data(query)).viewer.currency).toBeNull();

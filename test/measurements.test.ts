@@ -9,7 +9,7 @@ import type { AppContext } from '../src/context/context.ts';
 import { figures } from '../src/measurements/figures.ts';
 import { measure } from '../src/measurements/measurements.worker.ts';
 import { transact } from '../src/transactions/operations.ts';
-import { beat, recoverTransactions, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
+import { sendHeartbeat, recoverTransactions, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
 import { anotherProcess } from './support/transactions.ts';
 import { busiestOf, drawn, periodsBefore, sparkline } from '../tools/top/drawing.ts';
 import { registerAdministrator } from './support/accounts.ts';
@@ -45,7 +45,7 @@ const points = (series: string, from: number, to: number, client = administrator
     )
     .then(({ measurements }) => measurements as { at: string; value: number; server: string }[] | null);
 
-/** Makes a process of its own on the same tables. */
+/** Makes a separate process on the same tables. */
 const anotherApp = (more: Partial<AppContext> = {}): AppContext => ({
   ...server.app,
   cassandra: { ...server.app.cassandra },
@@ -53,7 +53,7 @@ const anotherApp = (more: Partial<AppContext> = {}): AppContext => ({
 });
 
 describe('a server', () => {
-  test('measures its operations, by the fields of the schema whatever their aliases', async () => {
+  test('measures its operations, by the fields of the schema for any aliases', async () => {
     const reader = await server.client().registerSomebody();
     // Earlier measurements are discarded.
     figures(server.app).take();
@@ -82,7 +82,7 @@ describe('a server', () => {
     expect(await only('p50 Query.viewer')).toBeGreaterThan(0);
     expect(await only('p99 Query.viewer')).toBeGreaterThanOrEqual((await only('p50 Query.viewer'))!);
     expect(await only('event-loop-delay-p99')).toBeGreaterThanOrEqual(0);
-    // Nobody asked for these.
+    // No request used these operations.
     expect(await points('p99 Query.trending', now - PERIOD, now + PERIOD)).toEqual([]);
     const { rows } = await server.app.cassandra.client.execute('SELECT DISTINCT series, day FROM measurements');
     const named = rows.map((row) => row['series'] as string).filter((series) => series.includes(' '));
@@ -92,7 +92,7 @@ describe('a server', () => {
     );
   });
 
-  test('begins anew every time', () => {
+  test('begins again every time', () => {
     const own = figures(anotherApp());
     own.record(['Query.book'], 0.25, true);
     own.record(['Query.book'], 0, false);
@@ -121,7 +121,7 @@ describe('a server', () => {
     const unknown = { name: 'of another version', payload: z.strictObject({}), recover: () => Promise.resolve() };
     await expect(transact(own, unknown, {}, () => Promise.reject(new Error('It failed.')))).rejects.toThrow();
     monotonicNow = 7 * SECOND;
-    await beat(own);
+    await sendHeartbeat(own);
     await (
       await recoverTransactions(own, transactionKinds)
     ).tried;
@@ -131,13 +131,13 @@ describe('a server', () => {
     expect(await points('log-age', now - PERIOD, now + PERIOD)).toMatchObject([{ value: 7 }]);
     expect(await points('dead-letters', now - PERIOD, now + PERIOD)).toMatchObject([{ value: 1 }]);
     now += PERIOD;
-    await beat(own);
+    await sendHeartbeat(own);
     await measure(server.app);
     expect((await points('log-age', now - 2 * PERIOD, now + PERIOD))?.map(({ value }) => value)).toEqual([7, 0]);
   });
 
   test('writes by itself', async () => {
-    // Workers do not like a clock that leaps, so this server has its own.
+    // Workers stop when the clock jumps, so this server has its own clock.
     const own = await startServer(await ownKeyspace(), { workers: true });
     const client = await registerAdministrator(own);
     await client.data('{ countries { edges { cursor } } }');
@@ -186,7 +186,7 @@ describe('measurements', () => {
     expect(await administrator.data(untilNoon)).toEqual({ measurements: [] });
   });
 
-  test('cost as many points as there may be', async () => {
+  test('are charged for the maximum number of points', async () => {
     const day = (name: string, fields: string) =>
       `${name}: measurements(series: "requests", from: ${DAY_OF}) { ${fields} }`;
     await administrator.data(`{ ${day('a', 'at value server')} }`);
@@ -255,7 +255,7 @@ describe('measurements', () => {
 });
 
 describe('data points past their time', () => {
-  test('end by days: the rows of a day go together, whenever they were written', async () => {
+  test('expire by day: all rows of a day expire together, whenever they were written', async () => {
     const app = anotherApp();
     const day = (Math.floor(now / DAY) + 20) * DAY;
     const runs = [0, 9 * 3_600 * SECOND, DAY - 1];
@@ -297,7 +297,7 @@ describe('data points past their time', () => {
     now = today;
     administrator = await server.client().login(administrator.email);
     const trace = traced(client);
-    // The rows are there, for a query that does not leave them out.
+    // The rows still exist, for a query without that restriction.
     const [careless] = await trace(ofEnded);
     expect(careless).toMatchObject({ label: 'SELECT measurements' });
     expect(careless!.tombstonesRead).toBeGreaterThan(0);
@@ -345,7 +345,7 @@ describe('npm run admin -- top', () => {
     expect(stderr).toContain('Usage: npm run admin -- top');
   });
 
-  test('adds up the counts of servers, and shows the worst of their views of the same log', () => {
+  test('adds up the counts of servers, and shows the highest of their values for the same log', () => {
     const time = Date.UTC(2026, 0, 1);
     const { from, to } = periodsBefore(new Date(time + 5 * SECOND));
     expect([from, to]).toEqual([new Date(time - 300 * SECOND), new Date(time)]);
@@ -370,9 +370,9 @@ describe('npm run admin -- top', () => {
     expect(lines[3]).toEqual(['errors/s', '-']);
     expect(lines.find(([name]) => name === 'dead letters')).toEqual(['dead letters', '2', '█']);
     expect(lines.find(([name]) => name === 'Query.book')).toEqual(['Query.book', '3.0', '-', '9.0', '█']);
-    // Nobody asked for it in the last ten seconds.
+    // No request used it in the last ten seconds.
     expect(lines.find(([name]) => name === 'Mutation.like')).toEqual(['Mutation.like', '0.0', '-', '-', '█']);
-    expect(drawn(new Map(), new Date(time), true).at(-1)).toContain('No server');
+    expect(drawn(new Map(), new Date(time), true).at(-1)).toContain('There are no measurements');
   });
 
   test('draws from 0 to the greatest value', () => {

@@ -25,7 +25,7 @@ async function metric(name: string): Promise<Record<string, number>> {
   );
 }
 
-/** Returns by how much the values of a metric grow during some work. */
+/** Returns the growth of the values of a metric during some work. */
 async function growth(name: string, work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await metric(name);
   await work();
@@ -52,7 +52,7 @@ describe('/metrics', () => {
       await ask('{ nothing }');
       await fetch(`${server.url}/nothing`);
     });
-    // The first look at the metrics was answered as well.
+    // The first request for the metrics was also answered.
     expect(more).toEqual({ '{status="200"}': 3, '{status="400"}': 1, '{status="404"}': 1 });
   });
 
@@ -72,7 +72,7 @@ describe('/metrics', () => {
     expect(more).toEqual({ '{field="Query.viewer"}': 1, '{field="Query.rateLimit"}': 1 });
   });
 
-  test('counts what a cache has and what it reads', async () => {
+  test('counts the hits and misses of a cache', async () => {
     const recent = new Recent<number>({ name: 'OF_A_TEST', milliseconds: 1, sizeMax: 10, monotonicNow: () => 0 });
     const more = await growth('cache_lookups_total', async () => {
       for (let times = 1; times <= 3; times++)
@@ -98,7 +98,7 @@ describe('/metrics', () => {
     expect(more['{statement="SELECT leases"}']).toBeGreaterThanOrEqual(2);
   });
 
-  test('counts conditional writes that were applied, and those that others preceded', async () => {
+  test('counts conditional writes that were applied, and those that lost to other writes', async () => {
     const { cassandra, randomId } = server.app;
     const lease = { name: 'of two', holder: randomId(), epoch: 1, heartbeat: 0 };
     const more = await growth('cassandra_conditional_writes_total', async () => {
@@ -110,7 +110,7 @@ describe('/metrics', () => {
     });
   });
 
-  test('says which leases this server holds, and which release it is', async () => {
+  test('shows the leases that this server holds, and its release', async () => {
     const lease = new Lease('of a test', server.app.randomId());
     await lease.hold(server.app);
     expect(await metric('lease_held')).toMatchObject({ '{lease="of a test"}': 1 });

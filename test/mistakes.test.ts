@@ -6,7 +6,7 @@ import { ownBooks } from './support/books.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { runs } from './support/full.ts';
 
-/** Callers' mistakes are reported as theirs, whatever they are, and never as an internal error. */
+/** Any mistake of a caller is reported as a client error, never as an internal error. */
 
 let server: TestServer;
 
@@ -39,7 +39,7 @@ test.each([0, 1, 64, 65, 1_000])('%i random bytes are no refresh token', async (
   expect(userErrors).toMatchObject([{ code: 'INVALID_TOKEN', path: ['input', 'refreshToken'] }]);
 });
 
-test('an email of 70,000 characters finds nobody', async () => {
+test('an email of 70,000 characters finds no account', async () => {
   const email = `${'x'.repeat(70_000)}@example.com`;
   const { userErrors } = await server.client().mutate('login', { email, password: 'x' }, 'accessToken');
   expect(userErrors).toMatchObject([{ code: 'INVALID_CREDENTIALS' }]);
@@ -111,7 +111,7 @@ test.each([
   }
 });
 
-test('limits count characters, and the message says so', async () => {
+test('limits count characters, and the message explains that', async () => {
   const reader = await server.client().registerSomebody();
   const [bookId] = await ownBooks(server.app, 1);
   const copy = { bookId, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' };
@@ -155,7 +155,7 @@ test('every limit counts a character of two UTF-16 units as one', async () => {
   expect(userErrors.map(({ path }: { path: string[] }) => path.at(-1))).toEqual(['target', 'name', 'value']);
 });
 
-test('an accepted text stays the same when saved again', async () => {
+test('an accepted text is unchanged when saved again', async () => {
   const client = server.client();
   const odd = fc.constantFrom(
     ...Array.from(' \u00A0\u2800\u200C\u200D\uFE0F\u0301\u202E\u2028\uFFFCaéß❤👩🚀کम\u094Dर葛\u{E0101}\uD800'),

@@ -67,13 +67,13 @@ test(`CONTRIBUTING names its files, at most ${FILES_MAX}`, () => {
   expect(named.length).toBeLessThanOrEqual(FILES_MAX);
 });
 
-test('its files are all that the types and the linter need', async () => {
+test('its files pass the type check and the linter without any other file', async () => {
   await run(process.execPath, 'tools/contract/codegen.js');
   await run('node_modules/.bin/tsc');
   await run('node_modules/.bin/oxlint', 'src/notes', 'test/notes.test.ts');
 });
 
-test('its own tests pass, and those of the rules that it must keep', async () => {
+test('its own tests pass, and the tests of the rules that it must follow', async () => {
   const names = ['notes', 'every statement', 'describes', 'the structure', 'every table', 'every mutation has a case'];
   const files = ['notes', 'statements', 'contract', 'tidy', 'personal-data', 'input-errors'];
   const paths = files.map((name) => `test/${name}.test.ts`);

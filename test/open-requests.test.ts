@@ -9,7 +9,7 @@ import { PASSWORD, type Client } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
 import { mailSettings, tokenIn, type Mailbox } from './support/mails.ts';
 
-/** The last one of several open requests of a kind counts: only its token is good. */
+/** Only the token of the last one of several open requests of a kind is valid. */
 
 const VERIFY = 'Is this your email?';
 const RESET = 'A new password';
@@ -19,7 +19,7 @@ let config: Config;
 let servers: Record<Mode, [TestServer, TestServer]>;
 let addresses = 0;
 
-/** `TRIAL`: verified emails are required, and that of the reader never was verified. */
+/** `TRIAL`: verified emails are required, and the reader's email was never verified. */
 const MODES = ['ASKED', 'REQUIRED', 'TRIAL'] as const;
 type Mode = (typeof MODES)[number];
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   servers = { ASKED: asked, REQUIRED: demanding, TRIAL: demanding };
 });
 
-/** Makes a client at an address of its own, signed out. */
+/** Makes a signed-out client with its own address. */
 const from = (mode: Mode, at = 0) => {
   addresses++;
   return servers[mode][at % 2]!.client().from(`198.18.${String(addresses >> 8)}.${String(addresses & 255)}`);
@@ -62,7 +62,7 @@ class Model {
   readonly reader: Client;
   readonly emails: Readonly<Record<'a' | 'b' | 'first' | 'taken', string>>;
   readonly tokens: { readonly kind: Kind; readonly email: string; readonly text: string }[] = [];
-  /** The token of each kind that is good, by its number. */
+  /** The number of the valid token of each kind. */
   readonly open = new Map<Kind, number>();
   readonly #mails = new Map<string, number>();
   email: string;
@@ -77,7 +77,7 @@ class Model {
     this.emails = { first: reader.email, a: `a-${reader.email}`, b: `b-${reader.email}`, taken };
   }
 
-  /** Takes the token out of the next mail; it replaces the others of its kind. */
+  /** Reads the token in the next mail, which replaces the other tokens of its kind. */
   async mailed(kind: Kind, email: string): Promise<void> {
     const subject = kind === 'RESET' ? RESET : VERIFY;
     const count = (this.#mails.get(`${subject} ${email}`) ?? 0) + 1;
@@ -121,7 +121,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Does a step, and compares its answer with what the model says. */
+/** Does a step, and compares its answer with the model. */
 async function follow(model: Model, what: Step, number: number): Promise<void> {
   const { mode, reader, tokens } = model;
   const chosen = (index: number) => index % tokens.length;
@@ -169,7 +169,7 @@ async function follow(model: Model, what: Step, number: number): Promise<void> {
   }
 }
 
-test('a token is good as long as its request is the last one, whatever is asked for and in which order', async () => {
+test('a token is valid as long as its request is the last one, for any requests in any order', async () => {
   const { email: taken } = await from('ASKED').registerSomebody();
   const run = fc.record({ mode: fc.constantFrom(...MODES), steps: fc.array(step, { minLength: 6, maxLength: 14 }) });
   await fc.assert(
@@ -186,11 +186,11 @@ test('a token is good as long as its request is the last one, whatever is asked 
   );
 });
 
-test('of two requests at the same moment one wins, and its token alone is good', async () => {
+test('of two requests at the same moment one wins, and only its token is valid', async () => {
   const model = await modelOf('REQUIRED', '');
   const { reader, emails } = model;
   const key = accountKey(keyOf(reader.viewerId), 'EMAIL');
-  /** Returns the last two tokens, the one that is in force last. */
+  /** Returns the last two tokens, with the valid one last. */
   const lastTwo = async (name: 'new_email_token' | 'reset_token') => {
     const hash = (await accounts.read(servers.REQUIRED[0].app, key))?.[name];
     const isInForce = ({ text }: { text: string }) =>
@@ -217,12 +217,14 @@ test('of two requests at the same moment one wins, and its token alone is good',
   expect(resets).toEqual(['INVALID_TOKEN', undefined]);
 });
 
-test('a token that a server of release 1.0.0 mailed is good until another one is asked for', async () => {
+test('a token that a server of release 1.0.0 mailed is valid until another one is requested', async () => {
   const former = await modelOf('REQUIRED', '');
   const { reader } = former;
   const key = accountKey(keyOf(reader.viewerId), 'EMAIL');
   const { app } = servers.REQUIRED[0];
-  /** Makes the state what a server of release 1.0.0 leaves, which names no tokens. */
+  /**
+   * Changes the state to the state that a server of release 1.0.0 writes, which names no tokens.
+   */
   const forgetTokens = async () =>
     accounts.change(app, key, await accounts.read(app, key), (state) => ({
       ...state!,
@@ -254,7 +256,7 @@ test('a token that a server of release 1.0.0 mailed is good until another one is
   expect(codeOf(await from('REQUIRED').mutate('resetPassword', input, '__typename'))).toBeUndefined();
 });
 
-test('of two secrets that are begun for a second factor, the last one counts', async () => {
+test('of two pending secrets for a second factor, the last one is used', async () => {
   const reader = await from('ASKED').registerSomebody();
   const begin = async () => (await reader.mutate('startTwoFactor', { password: PASSWORD }, 'secret')).secret as string;
   const [first, last] = [await begin(), await begin()];

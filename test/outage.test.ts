@@ -8,8 +8,8 @@ import { simulateOutage } from '../tools/simulation/outage.ts';
  */
 
 /**
- * The length of an outage. After two minutes nothing waits any longer than before, so an hour shows
- * no more.
+ * The length of an outage. After two minutes the waiting times no longer grow, so an hour would
+ * show nothing more.
  */
 const OUTAGE_MS = 240_000;
 const FINISHED_WITHIN_MS = 60_000;
@@ -18,8 +18,7 @@ const COST_MAX = 2;
 const modeOf = (begins: string) => MODES.find(({ name }) => name.startsWith(begins))!;
 
 /**
- * The number of seeds to search, because at most of them the cut finds nothing that must be
- * retried.
+ * The number of seeds to search, because with most of them no work is cut off that must be retried.
  */
 const SEEDS_SEARCHED = 20;
 
@@ -31,7 +30,7 @@ test.each([
   'without %s no server sends more than twice as much for recovery, and all is finished within a minute of its return',
   async (_what, modeName, cutOff, known) => {
     let hasWaited = false;
-    // Something waits at the known seed, unless the statements have changed since.
+    // At the known seed some work waits, unless the statements have changed since.
     for (const seed of [known, ...Array.from({ length: SEEDS_SEARCHED }, (_each, index) => index + 1)]) {
       const outcome = await simulateOutage(seed, modeOf(modeName), cutOff, OUTAGE_MS);
       const { before, during, waiting, finishedMs, problems } = outcome;
@@ -47,8 +46,8 @@ test.each([
   },
 );
 
-test('jobs of one reader that delay each other are finished all the same during an outage', async () => {
-  // With two replicas left, two jobs that meet keep each other from a majority.
+test('jobs of one reader that delay each other still finish during an outage', async () => {
+  // With two replicas left, two concurrent jobs prevent each other from reaching a majority.
   const { oldestJobMs, problems } = await simulateOutage(13, modeOf('two data centres'), ['b'], 240_000);
   expect(problems).toEqual([]);
   expect(oldestJobMs).toBeLessThanOrEqual(FINISHED_WITHIN_MS);

@@ -10,7 +10,7 @@ import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Answer, type Client } from './support/client.ts';
 import { graphqlRequest, rawConnection } from './support/raw.ts';
 
-/** Requests that are more, or ask for more, than a server can do. */
+/** Requests that exceed the capacity of a server by their number or size. */
 
 let books: string[];
 const now = { moment: Date.now() };
@@ -23,7 +23,9 @@ beforeAll(async () => {
 const startWith = async (settings: Record<string, string>, hooks: Parameters<typeof startServer>[1] = {}) =>
   startServer(await sharedKeyspace(settings), { clock, ...hooks });
 
-/** Statements of a server that wait until they are released, and all that it has sent. */
+/**
+ * Statements of a server that wait until they are released, and all statements that it has sent.
+ */
 interface Held {
   /** All statements since, in their order. */
   readonly sent: string[];
@@ -33,7 +35,7 @@ interface Held {
   readonly letGo: () => void;
 }
 
-/** Holds up a server's reads of a table. */
+/** Delays a server's reads of a table. */
 function hold({ app }: TestServer, table: string): Held {
   const { client } = app.cassandra;
   const execute = client.execute.bind(client) as (...given: unknown[]) => Promise<unknown>;
@@ -82,18 +84,18 @@ const expectOverloaded = ({ status, headers, data, errors }: Answer) => {
 async function closeAndBeNoticed(server: TestServer, { socket, closed }: { socket: Socket; closed: Promise<void> }) {
   socket.destroy();
   await closed;
-  // Once these are answered, the server has read from the other connection as well.
+  // After these answers, the server has read from the other connection as well.
   for (let turn = 0; turn < 3; turn++) await fetch(`${server.url}/health/live`);
 }
 
-describe('requests beyond the limit of those under way', () => {
-  test('are refused at once, before any of them is read, while others and health checks are answered', async () => {
+describe('requests beyond the limit of concurrent requests', () => {
+  test('are refused immediately, before any of them is read, while other requests and health checks are answered', async () => {
     const server = await startWith({ QUERIES_MAX: '2', MUTATIONS_MAX: '1', RATE_LIMIT_PER_MINUTE: '1000' });
     const client = server.client();
     const allowance = async () => (await client.data('{ rateLimit { remaining } }')).rateLimit.remaining as number;
     const before = await allowance();
     const held = hold(server, 'books');
-    // Two that begin together would share one statement.
+    // Two requests that begin together would share one statement.
     const one = titleOf(client);
     await held.waiting(1);
     const underWay = [one, titleOf(client, books[1])];
@@ -116,12 +118,12 @@ describe('requests beyond the limit of those under way', () => {
 
     held.letGo();
     for (const answer of await Promise.all(underWay)) expect(answer.errors).toBeUndefined();
-    // The allowance has paid for two looks, two answered queries and a mutation, but for nothing
-    // that was refused.
+    // The allowance was charged for two reads, two answered queries and a mutation, but for no
+    // refused request.
     expect(await allowance()).toBe(before - 4);
   });
 
-  test('that are mutations are counted separately, however they are written', async () => {
+  test('that are mutations are counted separately, however the document is written', async () => {
     const { promise: gate, resolve: letGo } = Promise.withResolvers<undefined>();
     const { promise: reached, resolve: isHeld } = Promise.withResolvers<undefined>();
     const atCrashPoint = async (name: string) => {
@@ -145,7 +147,7 @@ describe('requests beyond the limit of those under way', () => {
     expect(await reader.like(books[1] ?? '')).toMatchObject({ changed: true, userErrors: [] });
   });
 
-  test('that are exports are one a reader', async () => {
+  test('that are exports are limited to one per reader', async () => {
     const server = await startWith({});
     const readers = await Promise.all(Array.from({ length: 12 }, () => server.client().registerSomebody()));
     const [reader] = readers as [Client];
@@ -174,7 +176,7 @@ describe('requests beyond the limit of those under way', () => {
     expect((await titleOf(server.client())).errors).toBeUndefined();
   });
 
-  test('with an error as their answer make room all the same', async () => {
+  test('with an error as their answer also make room', async () => {
     const server = await startWith({ QUERIES_MAX: '1', MUTATIONS_MAX: '1' });
     const client = server.client();
     for (const query of ['{', '{ vewer { id } }', '{ node(id: "x") { id } }']) {
@@ -227,7 +229,7 @@ describe('a query that exceeds its budget', () => {
     expect(held.sent).toHaveLength(1);
   });
 
-  test('of the size of an answer is refused; a mutation that asks for more may have been made', async () => {
+  test('for the size of an answer is refused; a mutation that exceeds it may have been made', async () => {
     const server = await startWith({ ANSWER_KIB_MAX: '1' });
     const reader = await server.client().registerSomebody();
     const aliases = Array.from({ length: 100 }, (_, index) => `t${index}: title`).join(' ');
@@ -247,7 +249,7 @@ describe('a query that exceeds its budget', () => {
     expect(await reader.like(books[0] ?? '')).toMatchObject({ changed: false, userErrors: [] });
   });
 
-  test('counts the reads that a mutation shows, not its changes', async () => {
+  test("counts the reads for a mutation's payload, not its changes", async () => {
     const server = await startWith({ QUERY_ROWS_MAX: '5' });
     const reader = await server.client().registerSomebody();
     const like = `mutation ($id: ID!) { like(input: { id: $id }) { changed viewer { ${Array.from({ length: 9 }, (_, n) => `l${n}: likes { nodes { id } }`).join(' ')} } } }`;
@@ -260,7 +262,7 @@ describe('a query that exceeds its budget', () => {
     expect(await reader.like(books[13] ?? '')).toMatchObject({ changed: false, userErrors: [] });
   });
 
-  test('shares its budget with nothing that lives as long as the process, and not with mutations', async () => {
+  test('does not share its budget with objects that live as long as the process, or with mutations', async () => {
     const server = await startWith({ QUERY_ROWS_MAX: '1', QUERY_KIB_MAX: '1', QUERY_SECONDS_MAX: '1' });
     const { app } = server;
     const allowance = { rowsMax: 1, bytesMax: 1, milliseconds: 1, clock, isClientGone: () => true, hold: () => true };
@@ -297,7 +299,7 @@ describe('a client that closes the connection', () => {
     expect(held.sent).toHaveLength(1);
   });
 
-  test('keeps a mutation from beginning that has not begun', async () => {
+  test('prevents a mutation that has not begun from beginning', async () => {
     const server = await startWith({});
     const reader = await server.client().registerSomebody();
     const asked = await startWith({});
@@ -348,7 +350,7 @@ describe('a client that closes the connection', () => {
 });
 
 describe('statements to Cassandra', () => {
-  /** Counts the statements of a server that are under way at once. */
+  /** Counts the statements of a server that are in progress at the same time. */
   function counted({ app }: TestServer) {
     const { client } = app.cassandra;
     const execute = client.execute.bind(client) as (...given: unknown[]) => Promise<unknown>;
@@ -372,17 +374,17 @@ describe('statements to Cassandra', () => {
     return `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { ${fields.join(' ')} } } }`;
   };
 
-  test('of one query are few at once, however wide it is', async () => {
+  test('of one query are limited to few at once, however wide it is', async () => {
     const server = await startWith({});
     const counts = counted(server);
-    // The number exceeds what a connection of the driver takes at once.
+    // The number exceeds the maximum of concurrent statements of a driver connection.
     const { nodes } = await server.client().data(wide(33), { ids: books });
     expect(nodes).toHaveLength(100);
     expect(counts.all).toBeGreaterThan(3_000);
     expect(counts.most).toBe(32);
   });
 
-  test('of the process wait if a connection would be full, and none is refused', async () => {
+  test('of the process wait while a connection is full, and none is refused', async () => {
     const server = await startWith({});
     const counts = counted(server);
     const { cassandra } = server.app;
@@ -393,7 +395,7 @@ describe('statements to Cassandra', () => {
 });
 
 describe('connections', () => {
-  test('beyond the limit of open ones are closed at once', async () => {
+  test('beyond the limit of open ones are closed immediately', async () => {
     const server = await startWith({ CONNECTIONS_MAX: '2' });
     const request = graphqlRequest(bookQuery, { id: books[0] });
     const open = [rawConnection(server.url), rawConnection(server.url)];

@@ -66,14 +66,14 @@ test('walking page by page returns every kept row once, in order, from either en
   );
 });
 
-test('no partition is read that the page does not need', async () => {
+test('only partitions that the page needs are read', async () => {
   const rows = [5, 4, 3].flatMap((partition) => [1, 2, 3].map((place) => ({ partition, place, kept: true })));
   const reads: number[][] = [];
   await readSlice(listOf(rows, [3, 4, 5], reads), { descending: true, from: undefined, limit: 2 });
   expect(reads).toEqual([[5]]);
 });
 
-test('partitions with few rows are read several at once: as many as should suffice, and never many after few', async () => {
+test('partitions with few rows are read several at once, as many as are expected to suffice, in growing numbers', async () => {
   const months = Array.from({ length: 60 }, (_, month) => month + 1);
   const readsOf = async (rowsOfEach: number, limit: number, descending = true) => {
     const rows = months.flatMap((partition) =>
@@ -90,7 +90,7 @@ test('partitions with few rows are read several at once: as many as should suffi
   expect(await readsOf(0, 20)).toEqual([1, 4, 12, 12, 12, 12, 7]);
 });
 
-test('several sources are one list, whatever they have in common, and each is read once a page', async () => {
+test('several sources are merged into one list, even if they overlap, and each is read once per page', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.tuple(fc.nat(8), fc.nat(3)), { selector: String }),
@@ -127,7 +127,7 @@ test('several sources are one list, whatever they have in common, and each is re
   );
 });
 
-test('a cursor is made only when it is asked for, not for every edge', async () => {
+test('a cursor is made only when it is requested, not for every edge', async () => {
   const sealed: number[] = [];
   const cursor = z.codec(z.int(), z.int(), {
     decode: (place) => place,

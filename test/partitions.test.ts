@@ -32,7 +32,7 @@ beforeAll(async () => {
 const boundOfTable = (table: string) => boundOf(tables.get(table) ?? [], bounds.get(table)!);
 
 describe('the bound of every table', () => {
-  test('is written above it, and keeps a partition under a million cells and 100 MB', () => {
+  test('is documented above it, and keeps a partition under a million cells and 100 MB', () => {
     expect(tables.size).toBeGreaterThan(50);
     for (const [table, columns] of tables) {
       if (table === 'schema_steps') continue;
@@ -53,7 +53,7 @@ describe('the bound of every table', () => {
       cells: 49_000 * 3 + 5,
       bytes: 34 + 14 + 49_000 * (25 + 42) + 8 * 147_005,
     });
-    // The table has no column beside the key, so the row itself has the moment of writing.
+    // The table has no column besides the key, so the row itself has the write timestamp.
     expect(boundOfTable('readers_by_book')).toEqual({
       rows: 1_000_000,
       cells: 0,
@@ -71,7 +71,7 @@ describe('the bound of every table', () => {
     expect(bound && { rows: bound.rows, bytes: Object.fromEntries(bound.bytes) }).toEqual(expected);
   });
 
-  test('needs the bytes of every column whose type does not define them', () => {
+  test('must give the bytes of every column whose type does not define them', () => {
     const bound = { rows: 1, bytes: new Map([['book_id', 13]]) };
     expect(() => boundOf(tables.get('books')!, bound)).toThrow('state (frozen<book_state>)');
   });

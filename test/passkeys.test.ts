@@ -6,7 +6,7 @@ import { PASSWORD, type Client } from './support/client.ts';
 import { kindsOf } from './support/crash.ts';
 import { startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
 
-/** Readers log in by passkeys, in place of email and password. */
+/** Readers log in with passkeys instead of email and password. */
 
 const ORIGIN = 'https://books.example';
 const AUTH = 'viewer { id } session { id } accessToken refreshToken';
@@ -76,7 +76,7 @@ async function logInAgain(authenticator: Authenticator, said: Partial<Said> = {}
 }
 
 describe('a passkey', () => {
-  test('is made by the browser, and logs its reader in on every server, without email, password and code', async () => {
+  test('is made by the browser, and is enough to log its reader in on every server', async () => {
     const reader = await server.client().registerSomebody();
     const { options } = await begin(reader);
     expect(options).toMatchObject({
@@ -109,7 +109,7 @@ describe('a passkey', () => {
     expect(seen.node).toEqual({ passkeys: null });
   });
 
-  test('is valid once for its challenge, even on two servers at once', async () => {
+  test('can be used once per challenge, even on two servers at once', async () => {
     const { reader, authenticator } = await equipped();
     now += 10;
     const older = await asked();
@@ -125,7 +125,7 @@ describe('a passkey', () => {
     expect((await logInAgain(authenticator)).userErrors).toEqual([]);
   });
 
-  test('is refused alike, whatever is wrong', async () => {
+  test('is refused with the same error for any reason', async () => {
     const { authenticator } = await equipped();
     const victim = await equipped();
     const origin = ORIGIN;
@@ -175,7 +175,7 @@ describe('a passkey', () => {
     expect((await logInAgain(authenticator)).userErrors).toEqual([]);
   });
 
-  test('makes the address of its use known: strangers who fail do not keep its reader out there', async () => {
+  test('makes the address of its use a known one, where failures of strangers do not lock its reader out', async () => {
     const { reader, authenticator } = await equipped();
     const known = async () => {
       const cql = 'SELECT address FROM known_addresses_by_user WHERE user_id = ?';
@@ -198,7 +198,7 @@ describe('a passkey', () => {
     expect((await logInAgain(authenticator, { counter: 10 })).userErrors).toEqual([]);
   });
 
-  test('is not added by the challenge of somebody else, with another password, too late, or not unlocked', async () => {
+  test('is not added with another reader’s challenge, after a change of password, too late, or without user verification', async () => {
     const reader = await server.client().registerSomebody();
     const somebody = await server.client().registerSomebody();
     const authenticator = new Authenticator();
@@ -263,7 +263,7 @@ describe('a passkey', () => {
     for (const response of made) expect((await add(reader, response)).userErrors).toMatchObject(INVALID);
     expect(await passkeysOf(reader)).toEqual([]);
 
-    // A second challenge is void once there is another passkey.
+    // A second challenge is void once another passkey was added.
     const [first, second] = [(await begin(reader)).options, (await begin(reader)).options];
     expect((await add(reader, new Authenticator().create(second, { origin: ORIGIN }))).userErrors).toEqual([]);
     expect((await add(reader, new Authenticator().create(first, { origin: ORIGIN }))).userErrors).toMatchObject(
@@ -289,7 +289,7 @@ describe('a passkey', () => {
     expect((await logInAgain(authenticator)).userErrors).toEqual([]);
   });
 
-  test('names the maker of its authenticator to nobody: without attestation, or signed by itself', async () => {
+  test('does not reveal the maker of its authenticator: it has no attestation, or is self-signed', async () => {
     const reader = await server.client().registerSomebody();
     const refused: Partial<Said>[] = [
       { format: 'packed', statement: { x5c: [new Uint8Array(700)] } },
@@ -328,7 +328,7 @@ describe('a passkey', () => {
     expect(await passkeysOf(reader)).toHaveLength(1);
   });
 
-  test('is refused in an answer that is too long or nested too deeply, whatever else it has', async () => {
+  test('is refused in a response that is too long or nested too deeply, regardless of its other content', async () => {
     const { reader, authenticator } = await equipped();
     for (const extra of ['x'.repeat(33_000), Array.from({ length: 9_000 }, () => 12_345)]) {
       const { options } = await begin(reader);
@@ -386,7 +386,7 @@ describe('a passkey', () => {
   });
 });
 
-test('where passkeys are not set up, there are none', async () => {
+test('passkeys that are not set up cannot be used', async () => {
   const without = await startServer(await sharedKeyspace());
   const reader = await without.client().registerSomebody();
   const notSetUp = [{ code: 'PASSKEYS_NOT_SET_UP', path: ['input'] }];

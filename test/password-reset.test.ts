@@ -12,7 +12,7 @@ import { kindsOf } from './support/crash.ts';
 import { mailSettings, tokenIn, type Mailbox } from './support/mails.ts';
 import { statementsOf } from '../tools/support/statements.ts';
 
-/** A reader has lost their password, and comes back by a mail. */
+/** A reader has lost their password, and resets it with a mail. */
 
 const NEW = 'a battery staple';
 const MINUTE = 60_000;
@@ -38,7 +38,7 @@ afterEach(() => {
   now = undefined;
 });
 
-/** Makes a client at an address of its own, signed out. */
+/** Makes a signed-out client with its own address. */
 const from = (address = `198.51.100.${String(++addresses)}`, at = server) => at.client().from(address);
 
 const userIdOf = ({ viewerId }: Client) => idArgument('id', viewerId).key;
@@ -48,7 +48,7 @@ const reset = (token: string, password = NEW, more: object = {}, client = from()
 const codesOf = ({ userErrors }: { userErrors: { code: string }[] }) => userErrors.map(({ code }) => code);
 const logIn = (email: string, password: string) => from().mutate('login', { email, password }, AUTH);
 
-/** Requests a mail, and takes the token out of it. */
+/** Requests a mail, and returns the token in it. */
 async function tokenFor(email: string, count = 1): Promise<string> {
   expect(await ask(email)).toMatchObject({ userErrors: [] });
   return tokenIn((await mailbox.arrived(email, RESET, count)).body);
@@ -64,7 +64,7 @@ const INVALID = [{ code: 'INVALID_TOKEN', path: ['input', 'token'] }];
 const NOBODY = { viewer: null, session: null, accessToken: null, refreshToken: null };
 
 describe('a lost password', () => {
-  test('is replaced with a token from a mail, which logs in and ends every session on every server', async () => {
+  test('is replaced with a token from a mail, which also logs in and ends all sessions on every server', async () => {
     const reader = await from().registerSomebody();
     const elsewhere = await from(undefined, other).login(reader.email);
     const token = await tokenFor(reader.email);
@@ -101,7 +101,7 @@ describe('a lost password', () => {
     await mailbox.arrived(reader.email, 'Your password was changed');
   });
 
-  test('one token is valid once, however many use it at once, and voids those before it', async () => {
+  test('one token is valid once, however many use it at once, and voids the earlier ones', async () => {
     const reader = await from().registerSomebody();
     const first = await tokenFor(reader.email);
     const second = await tokenFor(reader.email, 2);
@@ -212,8 +212,9 @@ describe('bad input', () => {
 });
 
 describe('the existence of an account', () => {
-  test('shows neither in the answer nor in reads and writes; only an account gets a mail', async () => {
-    // A mail and its token are made after the answer: here only once all statements are counted.
+  test('is visible neither in the answer nor in reads and writes; only an account gets a mail', async () => {
+    // The mail and its token are made after the answer; here they are made after all statements are
+    // counted.
     const counted = Promise.withResolvers<undefined>();
     const asked = await startServer(config, { atCrashPoint: () => counted.promise });
     const administrator = await registerAdministrator(server);
@@ -245,7 +246,7 @@ describe('the existence of an account', () => {
     expect(codesOf(await reset(tokenIn(mailbox.to(known.email, RESET)[1]!.body)))).toEqual([]);
   });
 
-  test('a reader suspended after the mail cannot reset, and learns why', async () => {
+  test('a reader who was suspended after the mail cannot reset the password, and gets the reason', async () => {
     const administrator = await registerAdministrator(server);
     const reader = await from().registerSomebody();
     const token = await tokenFor(reader.email);
@@ -266,7 +267,7 @@ describe('repeated requests', () => {
       userErrors: [{ code: 'RATE_LIMITED', path: ['input'], retryAfterSeconds: 1_800 }],
     });
     if (which === 'known') {
-      // The mails that have arrived still let the owner in.
+      // The mails that have arrived can still be used by the owner.
       const { body } = await mailbox.arrived(email, RESET, 5);
       expect(codesOf(await reset(tokenIn(body)))).toEqual([]);
     }
@@ -274,7 +275,7 @@ describe('repeated requests', () => {
     expect(codesOf(await ask(email))).toEqual([]);
   });
 
-  test('from an address: fifty within an hour, whatever the emails', async () => {
+  test('from an address: fifty within an hour, for any emails', async () => {
     const client = from();
     const emails = Array.from({ length: 50 }, () => `${randomBytes(8).toString('hex')}@example.com`);
     for (const email of emails) expect(codesOf(await ask(email, client))).toEqual([]);

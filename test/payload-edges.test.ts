@@ -19,7 +19,7 @@ const edgesOf = async (list: string, edge: string) => {
   return (await reader.data(`{ viewer { ${list} { edges { ${edge} } } } }`)).viewer[name].edges;
 };
 
-describe('the edge in a payload is the one of the list', () => {
+describe('the edge in a payload equals the edge in the list', () => {
   const LIKE = 'cursor likedAt title node { id ... on Book { publishedYear } }';
   const READ = 'cursor finishedOn startedOn readAt reads title authors genres publisher node { id }';
   const ITEM = 'cursor listedAt title node { id price { amount } }';

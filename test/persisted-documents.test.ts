@@ -62,7 +62,7 @@ describe.each(['any', 'persisted'])('with DOCUMENTS=%s', (documents) => {
     expect(await get(server(), { ...named, variables: unknown })).toEqual(answer);
   });
 
-  test('an unknown hash is answered as clients expect, and nobody can make it known', async () => {
+  test('an unknown hash is answered as clients expect, and no client can register it', async () => {
     for (const named of [byApollo(sha256(OTHER)), { documentId: `sha256:${sha256(OTHER)}` }]) {
       expect(await post(server(), named)).toEqual({ status: 200, ...NOT_FOUND });
       expect(await get(server(), named)).toEqual({ status: 200, ...NOT_FOUND });
@@ -71,7 +71,7 @@ describe.each(['any', 'persisted'])('with DOCUMENTS=%s', (documents) => {
     expect(await post(server(), byApollo(sha256(OTHER)))).toEqual({ status: 200, ...NOT_FOUND });
   });
 
-  test('a hash does not stand for the text of another document', async () => {
+  test('a hash cannot be sent with the text of another document', async () => {
     const message = expect.stringContaining('not the SHA-256 of the query') as unknown;
     const refusal = { status: 400, errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
     expect(await post(server(), { query: OTHER, ...byApollo(sha256(QUERY)) })).toEqual(refusal);
@@ -93,7 +93,7 @@ describe.each(['any', 'persisted'])('with DOCUMENTS=%s', (documents) => {
   );
 });
 
-test('a server that answers any document answers others too', async () => {
+test('a server that answers any document also answers documents that are not persisted', async () => {
   expect(await post(any, { query: OTHER })).toEqual({ status: 200, data: { __typename: 'Query' } });
   expect(await get(any, { query: OTHER })).toEqual({ status: 200, data: { __typename: 'Query' } });
 });
@@ -104,12 +104,12 @@ test('a server that answers persisted documents alone refuses others, with advic
   expect(await post(only, { query: OTHER })).toEqual(refusal);
   expect(await post(only, { query: OTHER, ...byApollo(sha256(OTHER)) })).toEqual(refusal);
   expect(await get(only, { query: OTHER })).toEqual(refusal);
-  // The first one is read, and it alone is answered.
+  // Only the first one is read and answered.
   const twice = `query=${encodeURIComponent(QUERY)}&query=${encodeURIComponent(OTHER)}&variables={"isbn":"9780000000002"}`;
   expect(await (await fetch(`${only.url}/graphql?${twice}`)).json()).toEqual({ data: { book: null } });
 });
 
-test('a persisted mutation counts as a mutation', async () => {
+test('a persisted mutation is counted as a mutation', async () => {
   const { client } = only.app.cassandra;
   const execute = client.execute.bind(client) as (...given: unknown[]) => Promise<unknown>;
   const { promise: gate, resolve: letGo } = Promise.withResolvers<undefined>();

@@ -9,7 +9,7 @@ import { heldUpAt } from './support/held-up.ts';
 import { keyOf } from './support/ids.ts';
 import { jsonRows } from '../tools/support/patience.ts';
 
-/** The stored data about a person, and how it is exported and erased with the account. */
+/** The stored data about a person, its export, and its erasure with the account. */
 
 let server: TestServer;
 let other: TestServer;
@@ -41,7 +41,7 @@ describe('the stored data about a person', () => {
     const named = columns.rows
       .filter((row) => /user|email|name$|address|device|caller|payload/.test(row['column_name'] as string))
       .map((row) => row['table_name'] as string);
-    // The names in these tables are not those of people.
+    // The names in these tables are not names of people.
     const others = [
       'audits',
       'leases',
@@ -57,7 +57,7 @@ describe('the stored data about a person', () => {
     for (const table of suspects) expect(impersonalTables, table).not.toContain(table);
   });
 
-  /** Makes a reader who has done everything that can be done here. */
+  /** Makes a reader with data in every table with personal data. */
   async function busyReader(): Promise<Client> {
     const reader = await server.client().registerSomebody('Quentin Unforgettable');
     const admirer = await server.client().registerSomebody();
@@ -134,7 +134,7 @@ describe('the stored data about a person', () => {
     expect(text).not.toContain(reader.refreshToken);
   });
 
-  test('includes network addresses only in security events, and there for 90 days', async () => {
+  test('includes network addresses only in security events, and only for 90 days', async () => {
     const reader = await busyReader();
     await reader.mutate('refreshTokens', { refreshToken: reader.refreshToken }, 'viewer { id }');
     expect(await server.rowsAbout(['127.0.0.1'])).toEqual(['security_events_by_user']);
@@ -184,7 +184,7 @@ describe('the stored data about a person', () => {
     ).toEqual([]);
   });
 
-  test('is deleted during the start of a session: nothing of the session stays', async () => {
+  test('is deleted during the start of a session, of which nothing remains', async () => {
     const reader = await server.client().registerSomebody('Quentin Unforgettable');
     const resume = await heldUpAt(server, 'session: before compare-and-set', reader, (client) =>
       client.send('mutation { startSession(input: {}) { session { id } } }'),
@@ -194,7 +194,7 @@ describe('the stored data about a person', () => {
     expect(await server.rowsAbout([keyOf(reader.viewerId)])).toEqual(['users_by_id']);
   });
 
-  test('is deleted during a login: the login is refused, and nothing of it stays', async () => {
+  test('is deleted during a login, which is refused and of which nothing remains', async () => {
     const reader = await server.client().registerSomebody('Quentin Unforgettable');
     const resume = await heldUpAt(server, 'session: before compare-and-set', reader, (client) =>
       client.mutate('login', { email: reader.email, password: PASSWORD }, 'accessToken'),
@@ -204,7 +204,7 @@ describe('the stored data about a person', () => {
     expect(await server.rowsAbout([keyOf(reader.viewerId)])).toEqual(['users_by_id']);
   });
 
-  test('is deleted during calls of the same reader: nothing of the calls stays', async () => {
+  test('is deleted during calls of the same reader, of which nothing remains', async () => {
     const reader = await server.client().registerSomebody('Quentin Unforgettable');
     const elsewhere = other.client();
     elsewhere.token = reader.token;

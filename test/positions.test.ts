@@ -6,12 +6,15 @@ import { above, between, POSITION_LENGTH_MAX } from '../src/lists/positions.ts';
 
 const PLACES_MAX = 1_000;
 
-/** A list of texts in order, with the position of each, which moves them as lists of books do. */
+/**
+ * An ordered list of texts with their positions, which moves texts in the same way as lists of
+ * books.
+ */
 class ModelList {
   readonly entries: { readonly name: string; position: string }[] = [];
   rebalanced = 0;
 
-  /** Puts an entry at a place, from 0. */
+  /** Inserts an entry at an index, from 0. */
   put(name: string, place: number): void {
     const former = this.entries.findIndex((entry) => entry.name === name);
     if (former !== -1) this.entries.splice(former, 1);
@@ -47,7 +50,7 @@ class ModelList {
 }
 
 describe('positions', () => {
-  test('are in the order of the entries, whatever is moved where, and never too long', () => {
+  test('are in the order of the entries after any moves, and never too long', () => {
     const move = fc.record({ name: fc.nat({ max: 12 }).map(String), place: fc.nat({ max: 12 }) });
     fc.assert(
       fc.property(fc.array(move, { minLength: 1, maxLength: 300 }), (moves) => {

@@ -41,10 +41,10 @@ const setPrivacy = async (privacy: { likes?: Audience | null; readings?: Audienc
   return viewer.privacy as unknown;
 };
 
-/** The callers who see nothing of the reader, whatever the audience. */
+/** The callers who see nothing of the reader with any audience. */
 const NOT_AT_ALL = { blocked: false, blocker: false };
 
-/** Tells for each caller if something with an audience is visible. */
+/** Returns for each caller whether data with an audience is visible. */
 const shownTo = (audience: Audience) => ({
   stranger: audience === 'EVERYONE',
   signedIn: audience !== 'ONLY_ME',
@@ -53,12 +53,12 @@ const shownTo = (audience: Audience) => ({
 });
 
 describe('the likes and readings of a reader', () => {
-  test('are shown to everybody until they set another audience, and then to nobody else', async () => {
+  test('are shown to everybody until they set another audience, and then only to that audience', async () => {
     const { viewer } = await reader.data('{ viewer { privacy { likes readings } } }');
     expect(viewer.privacy).toEqual({ likes: 'EVERYONE', readings: 'ONLY_ME' });
   });
 
-  test('an audience that is not given stays', async () => {
+  test('an audience that is not given is unchanged', async () => {
     expect(await setPrivacy({ likes: 'SIGNED_IN' })).toEqual({ likes: 'SIGNED_IN', readings: 'ONLY_ME' });
     expect(await setPrivacy({ readings: 'EVERYONE', likes: null })).toEqual({
       likes: 'SIGNED_IN',
@@ -96,7 +96,7 @@ describe('the likes and readings of a reader', () => {
             if (seesReadings) expect(node.readBooks, who).toMatchObject({ readerFullName: 'Ann Lee', edges: [{}] });
             else expect(node.readBooks, who).toBeNull();
           }
-        // The like counts, and its edge is there, whoever is hidden.
+        // The like is counted and has its edge, even if its reader is hidden.
         expect(data.book.likeCount).toBe(1);
         expect(data.book.likers.edges).toHaveLength(1);
         const [edge] = data.book.likers.edges as [{ node: { readBooks: object | null } | null }];
@@ -107,7 +107,7 @@ describe('the likes and readings of a reader', () => {
     },
   );
 
-  test('a page continues behind a like whose reader is hidden, and no cursor reveals who it is', async () => {
+  test('a page continues after a like whose reader is hidden, and no cursor reveals the reader', async () => {
     const [liked] = (await ownBooks(server.app, 1)) as [string];
     const readers = await Promise.all([1, 2, 3, 4].map(() => server.client().registerSomebody()));
     for (const each of readers) await each.like(liked);
@@ -148,7 +148,7 @@ describe('the likes and readings of a reader', () => {
     }
   });
 
-  test('a signed-out caller sets none, and no other audience is accepted', async () => {
+  test('a signed-out caller cannot set one, and no other audience is accepted', async () => {
     const query = 'mutation ($input: UpdatePrivacyInput!) { updatePrivacy(input: $input) { userErrors { code } } }';
     const signedOut = await server.client().send(query, { input: { likes: 'EVERYONE' } });
     expect(signedOut.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
@@ -213,7 +213,7 @@ test('each field of a reader is shown to its audience', async () => {
       continue;
     }
     for (const [name, audience] of Object.entries(FIELDS)) {
-      // Nobody renames the reader meanwhile.
+      // The reader is not renamed meanwhile.
       const isSeen = name !== 'pendingRename' && (who === 'owner' || audience === 'everybody');
       expect(node[name] !== null, `${name} to ${who}`).toBe(isSeen);
     }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, startServerProcess, testEnvironment } from './support/app.ts';
 
 /**
- * The probes of GraphQL scanners, above all of graphql-cop, against a server as it is in
+ * The probes of GraphQL scanners, especially graphql-cop, against a server with the settings of
  * production.
  */
 
@@ -36,7 +36,7 @@ async function send(body: string, at = url): Promise<Answered> {
 const many = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-describe('is refused by name', () => {
+describe('is refused with its name', () => {
   test.each([
     [
       '101 aliases',
@@ -59,7 +59,7 @@ describe('is refused by name', () => {
     expect(errors?.map((error) => error.message)).toContainEqual(expect.stringMatching(message));
   });
 
-  test('a text of empty lines with a hundred mistakes, with the places of the first ones', async () => {
+  test('a text of empty lines with a hundred mistakes, is answered with the places of the first ones', async () => {
     const query = `{ ${many(300, (index) => `unknown${index}${'\n'.repeat(300)}`)} }`;
     const { errors = [] } = await ask({ query });
     expect(errors).toHaveLength(11);
@@ -82,7 +82,7 @@ describe('is refused by name', () => {
     });
   });
 
-  test('introspection that asks for everything again and again', async () => {
+  test('introspection that requests everything repeatedly', async () => {
     const query = `{ ${many(99, (index) => `a${index}: __schema { types { name kind } }`)} }`;
     const { errors } = await ask({ query }, inDevelopment);
     expect(errors).toMatchObject([{ message: expect.stringMatching(/at most 10000 are allowed/) as string }]);
@@ -92,7 +92,7 @@ describe('is refused by name', () => {
     expect((await ask(Array.from({ length: 10 }, () => ({ query: '{ __typename }' })))).errors).toHaveLength(1);
   });
 
-  test('a circle through introspection, even if that is on', async () => {
+  test('a cycle through introspection, even if that is on', async () => {
     const query =
       '{ __schema { types { fields { type { fields { type { fields { type { fields { type { name } } } } } } } } } } }';
     const { data, errors } = await ask({ query }, inDevelopment);
@@ -141,7 +141,7 @@ describe('no information leaks', () => {
   });
 });
 
-test('every answer declares itself as data, and by TLS requires TLS from then on', async () => {
+test('every answer is declared as data, and over TLS requires TLS from then on', async () => {
   const shown = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
   const data = "default-src 'none'; frame-ancestors 'none'";
   for (const path of ['/graphql?query={__typename}', '/nothing', '/health/live', '/export-my-data']) {

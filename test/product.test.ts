@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
-import { mustBeCassandra, whyNotCassandra, type ProductFacts } from '../src/cassandra/product.ts';
+import { requireCassandra, whyNotCassandra, type ProductFacts } from '../src/cassandra/product.ts';
 import { readConfig } from '../src/config/config.ts';
 import { withSchemaClient } from '../src/schema/client.ts';
 import { testEnvironment } from './support/app.ts';
 
-/** Databases that speak Cassandra's protocol and are refused, by what they say of themselves. */
+/**
+ * Databases that speak Cassandra's protocol and are refused because of the product and version that
+ * they report.
+ */
 
 const CASSANDRA: ProductFacts = {
   isAstra: false,
@@ -23,7 +26,7 @@ const saying = (local: object, more: Partial<ProductFacts> = {}): ProductFacts =
 
 test('the real Cassandra is accepted', async () => {
   const config = readConfig(testEnvironment({ CASSANDRA_KEYSPACE: 'unused' })).cassandra;
-  await withSchemaClient(config, undefined, mustBeCassandra);
+  await withSchemaClient(config, undefined, requireCassandra);
 });
 
 test.for(['4.1.0', '4.1.7', '5.0-beta1', '5.0.9', '6.0.0-alpha2', '11.2.3'])('Cassandra %s is accepted', (version) => {
@@ -51,7 +54,7 @@ test.for<[string, ProductFacts, RegExp]>([
     /with the partitioner example\.Partitioner\./,
   ],
   [
-    'a database that says nothing',
+    'a database that reports neither a version nor a partitioner',
     saying({ release_version: null, partitioner: null }),
     /^This is a database of version unknown/,
   ],

@@ -32,17 +32,17 @@ const refusalOf = (env: Record<string, string>): string => {
 const warningsOf = (env: Record<string, string>) => readConfig({ ...PRODUCTION, ...env }).warnings;
 
 /** Expects that development accepts a setting without a warning. */
-const takenInDevelopment = (env: Record<string, string>) => {
+const acceptedInDevelopment = (env: Record<string, string>) => {
   expect(readConfig({ ...env, NODE_ENV: 'development' }).warnings).toEqual([]);
 };
 
-test('a server that keeps no ids of deleted accounts is warned about, and one that cannot is refused', () => {
+test('a server that does not keep the ids of deleted accounts gets a warning, and a server that cannot keep them is refused', () => {
   const { ERASED_IDS_FILE: _file, ...without } = PRODUCTION;
   expect(readConfig(without).warnings).toEqual([expect.stringMatching(/^ERASED_IDS_FILE is not set: after a restore/)]);
   expect(refusalOf({ ERASED_IDS_FILE: '/nowhere/ids' })).toContain(
     'ERASED_IDS_FILE is "/nowhere/ids"; allowed: the path of a file that this process may append to',
   );
-  takenInDevelopment({});
+  acceptedInDevelopment({});
 });
 
 test('good settings are neither refused nor warned about', () => {
@@ -77,7 +77,7 @@ describe('is refused in production:', () => {
     const told = refusalOf({ [name]: value });
     expect(told).toContain(`${name} is "`);
     expect(told).toContain('NODE_ENV=production allows: ');
-    takenInDevelopment({ [name]: value });
+    acceptedInDevelopment({ [name]: value });
   });
 
   const weak = [
@@ -94,11 +94,11 @@ describe('is refused in production:', () => {
     `${'a'.repeat(16)}${'b'.repeat(16)}`,
   ];
 
-  test.each(weak)('a secret such as %s, which no message repeats', (secret) => {
+  test.each(weak)('a secret such as %s, without repeating it in a message', (secret) => {
     const told = refusalOf({ ACCESS_TOKEN_SECRET: secret });
-    expect(told).toContain(`is a value of ${String(secret.length)} characters that repeats itself or counts on`);
+    expect(told).toContain(`is a value of ${String(secret.length)} characters that repeats itself or is a sequence`);
     expect(told).not.toContain(secret);
-    takenInDevelopment({ ACCESS_TOKEN_SECRET: secret });
+    acceptedInDevelopment({ ACCESS_TOKEN_SECRET: secret });
 
     const file = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'secrets');
     writeFileSync(file, `${PRODUCTION.ACCESS_TOKEN_SECRET}\n${secret}\n`);
@@ -111,7 +111,7 @@ describe('is refused in production:', () => {
       const told = refusalOf({ TWO_FACTOR_KEYS: `${PRODUCTION.TWO_FACTOR_KEYS},${key.toString('base64')}` });
       expect(told).toContain('TWO_FACTOR_KEYS has a key that repeats itself');
       expect(told).not.toContain(key.toString('base64'));
-      takenInDevelopment({ TWO_FACTOR_KEYS: key.toString('base64') });
+      acceptedInDevelopment({ TWO_FACTOR_KEYS: key.toString('base64') });
     },
   );
 
@@ -128,14 +128,14 @@ describe('a secret', () => {
     fc.nat({ max: 32 }).map((more) => Array.from(randomBytes(32 + more), (byte) => byte % 10).join('')),
   );
 
-  test('that is random is accepted, in whatever letters', () => {
+  test('that is random is accepted, in any characters', () => {
     fc.assert(
       fc.property(random, (secret) => !isGuessable(Buffer.from(secret))),
       { numRuns: 2_000 },
     );
   });
 
-  test('that repeats a short text is not, however long it is, and whatever follows', () => {
+  test('that repeats a short text is refused, for any length and any following text', () => {
     const part = fc.string({ minLength: 1, maxLength: 10, unit: 'grapheme-ascii' });
     fc.assert(
       fc.property(part, fc.integer({ min: 4, max: 40 }), fc.string({ maxLength: 2 }), (text, times, end) => {
@@ -160,10 +160,10 @@ describe('is warned about in production:', () => {
 
   test.each(limits)('%s=0', (name) => {
     expect(warningsOf({ [name]: '0' })).toEqual([expect.stringContaining(`${name} is 0: `)]);
-    takenInDevelopment({ [name]: '0' });
+    acceptedInDevelopment({ [name]: '0' });
   });
 
-  test('the lack of all limits, each by its name', () => {
+  test('missing limits, each by its name', () => {
     const off = Object.fromEntries(limits.map((name) => [name, '0']));
     expect(warningsOf(off).map((warning) => warning.split(' ')[0])).toEqual(limits);
   });
@@ -182,7 +182,7 @@ describe('is warned about in production:', () => {
     const weak = { ARGON2_MEMORY_KIB: String(memory), ARGON2_PASSES: String(passes) };
     const warnings = warningsOf(weak);
     expect(warnings.length === 1 && warnings[0]!.startsWith('ARGON2_MEMORY_KIB is ')).toBe(isWarned);
-    takenInDevelopment(weak);
+    acceptedInDevelopment(weak);
   });
 
   test('pages and a service without https', () => {

@@ -17,8 +17,8 @@ import { intercepted } from './support/intercept.ts';
 import { jsonRows } from '../tools/support/patience.ts';
 
 /**
- * Lists follow their states: late writes of a slow process change nothing, and missing writes of a
- * dead one are made up for.
+ * Lists match their states: late writes of a slow process change nothing, and a later change also
+ * makes the missing writes of a dead process.
  */
 
 let server: TestServer;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 const workOf = (key: string) => encodeId({ type: 'Work', key });
 
-/** Makes a process whose writes to lists wait from the first one on, until they are released. */
+/** Makes a process whose writes to lists wait until they are released. */
 function slowProcess() {
   const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {
@@ -61,7 +61,7 @@ async function rowsOf(tables: readonly string[]): Promise<string[]> {
 interface Case {
   /** The tables in which a later change must not be undone. */
   readonly tables: readonly string[];
-  /** Makes the thing to change, and returns a function that projects its state once more. */
+  /** Makes the object to change, and returns a function that projects its state once more. */
   readonly before: () => Promise<(app: AppContext) => Promise<unknown>>;
   readonly change: () => Promise<unknown>;
 }
@@ -181,7 +181,7 @@ describe('a late projection of an old state', () => {
   });
 });
 
-describe('a later change makes up for a process that died before it projected its decision', () => {
+describe('a later change completes the work of a process that died before it projected its decision', () => {
   let dying: Client;
 
   beforeAll(async () => {
@@ -204,7 +204,7 @@ describe('a later change makes up for a process that died before it projected it
     return rows.map((row) => Object.values(row as object));
   };
 
-  test('a price: no list has the one before it', async () => {
+  test('a price: no list has the former price', async () => {
     await list();
     await die('changePrice', { itemId: copy, price: price('3') });
     await reader.mutate('changePrice', { itemId: copy, price: price('2') }, 'item { id }');
@@ -248,7 +248,7 @@ describe('a later change makes up for a process that died before it projected it
     expect((await decisionsAbout(another)).slice(0, 2)).toEqual(['REPORT_DECIDED six', 'REPORT_DECIDED five']);
   });
 
-  test('a title that was taken down: it is recorded, and no like of the copy has it', async () => {
+  test('a title that was taken down: the decision is recorded, and no like of the copy has the title', async () => {
     await reader
       .mutate('listItem', { bookId: book, price: price('5'), condition: 'GOOD', title: 'Bad' }, 'item { id }')
       .then(({ item }) => (copy = item.id as string));
@@ -277,7 +277,7 @@ describe('a later change makes up for a process that died before it projected it
     expect(rows.filter((row) => row['book_id'] === keyOf(another))).toMatchObject([{ status: 'WANT_TO_READ' }]);
   });
 
-  test('a title: the one before it finds nothing, and no like of the book has it', async () => {
+  test('a title: a search for the former title finds nothing, and no like of the book has it', async () => {
     const [another] = (await ownBooks(server.app, 1)) as [string];
     const former = `quux${keyOf(another).replace(/\D/g, '').slice(0, 6)}`;
     await reader.mutate('updateBook', { bookId: another, title: former }, 'book { id }');

@@ -40,14 +40,14 @@ const shown = (statements: Map<string, number>) =>
   [...statements].map(([label, count]) => `${count} × ${label}`).join(', ');
 
 describe('the example queries', () => {
-  test('run as they stand', async () => {
+  test('run unchanged', async () => {
     for (const { name, query } of examples) {
       const data = await reader.data(query);
       expect(JSON.stringify(data), name).not.toMatch(/"userErrors":\[\{/);
     }
   });
 
-  test('need as many statements for a page of 30 as for a page of 2', async () => {
+  test('need the same number of statements for a page of 30 and a page of 2', async () => {
     const lines: string[] = [];
     for (const { name, query } of examples) {
       const ofSize = async (size: number) => {
@@ -56,14 +56,14 @@ describe('the example queries', () => {
       };
       const [small, large] = [await ofSize(2), await ofSize(ROWS)];
       lines.push(`${name}: ${total(large)} statements: ${shown(large)}`);
-      // Rows of other months are in partitions of their own: each month must be read.
+      // Rows of other months are in other partitions, so each month must be read.
       if (name === '08-what-i-did') expect(total(large) - total(small)).toBeLessThanOrEqual(2);
       else expect(large, name).toEqual(small);
     }
     console.log(lines.join('\n'));
   });
 
-  test('list the likers of a book with one statement for the page, whatever its size, names included', async () => {
+  test('list the likers of a book, with names, by one statement for a page of any size', async () => {
     const query = (size: number) =>
       `{ book(isbn: "9780439023481") { likers(first: ${size}) { edges { likedAt node { id fullName } } } } }`;
     for (const size of [1, 7, 30]) {
@@ -89,7 +89,7 @@ describe('the example queries', () => {
     });
   });
 
-  test('read pages that come at different moments with one statement for each table as well', async () => {
+  test('also read pages that arrive at different moments with one statement for each table', async () => {
     const line = 'title likeCount viewerHasLiked';
     const query = `{
       viewer { likes(first: 20) { nodes { ... on Book { ${line} } } } recentlyViewed(first: 20) { nodes { ${line} } } }
@@ -119,7 +119,7 @@ describe('likes of one thing', () => {
     return statementsOf(server, () => work(readers.map((other) => () => other.like(id))));
   };
 
-  test('that come one after the other read no shard', async () => {
+  test('that arrive one after the other read no shard', async () => {
     const statements = await byOthers(async (likes) => {
       for (const like of likes) await like();
     });
@@ -130,7 +130,7 @@ describe('likes of one thing', () => {
     });
   });
 
-  test('that come together are at most five statements each', async () => {
+  test('that arrive together take at most five statements each', async () => {
     const statements = await byOthers((likes) => Promise.all(likes.map((like) => like())));
     expect(total(statements)).toBeLessThanOrEqual(5 * LIKES);
   });

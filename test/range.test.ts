@@ -19,10 +19,7 @@ import type { CassandraConfig } from '../src/config/config.ts';
 import { ownKeyspace } from './support/app.ts';
 import { runs } from './support/full.ts';
 
-/**
- * Ranges and pages, through a real Cassandra, compared with plain sorting of the same rows in
- * memory.
- */
+/** Ranges and pages of a real Cassandra, compared with sorting the same rows in memory. */
 
 let config: CassandraConfig;
 let cassandra: Cassandra;
@@ -179,7 +176,7 @@ describe('a range returns the rows within it, in either order, with any size of 
     );
   });
 
-  test('by moment, in parallel partitions with several rows of one moment each', async () => {
+  test('by moment, in parallel partitions that each have several rows of one moment', async () => {
     const row = fc.record({
       kind: fc.constantFrom('A', 'B', 'C'),
       time: fc.integer({ min: 1, max: 3 }),
@@ -249,7 +246,7 @@ describe('a range returns the rows within it, in either order, with any size of 
     );
   });
 
-  test('by day and text, from the lowest to the highest, inclusively', async () => {
+  test('by day and text, ascending, with inclusive bounds', async () => {
     const city = { country: 'x', state: 'y', city: randomUUID() };
     const rows = [
       { opened_on: '0000-01-01', name_sort: '', library_id: 'a' },
@@ -273,7 +270,7 @@ describe('a range returns the rows within it, in either order, with any size of 
   });
 });
 
-test('a cursor returns its position as it was; a made-up one is refused', async () => {
+test('a cursor returns its position unchanged; an invented one is refused', async () => {
   const seller_id = randomUUID();
   for (const amount of [1n, 2n, 3n])
     await insert('item_by_seller_by_price', {
@@ -321,7 +318,7 @@ describe('a list that is read page by page', () => {
     for await (const row of each(cassandra, selectItems, { ...key, year: 1999 })) expect(row).toBeUndefined();
   });
 
-  test('continues behind a page, also in another process, and after the rows of the page are gone', async () => {
+  test('continues after a page, also in another process, and after the rows of the page were deleted', async () => {
     const scanItems = ringScan('item_by_user', { user_id: cql.uuid, year: cql.int }, { likeable_id: cql.text });
     const first = await page(cassandra, scanItems, { above: -(2n ** 63n), up_to: 2n ** 63n - 1n });
     expect(first.rows).toHaveLength(50);
@@ -342,7 +339,7 @@ describe('a list that is read page by page', () => {
     expect([...first.rows.map(({ likeable_id }) => likeable_id), ...found]).toEqual(likeables.toReversed());
   });
 
-  test('has every group of rows, with its count', async () => {
+  test('has every group of rows with its count', async () => {
     const key = { minute: new Date(0), shard: 3 };
     const subjects = Array.from({ length: 1_100 }, (_, index) => `Book:${String(index).padStart(4, '0')}`);
     await pLimit(64).map(

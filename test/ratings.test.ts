@@ -16,7 +16,10 @@ import { keyOf, storedIdOf } from './support/ids.ts';
 import { callersOf, LIBRARY, testInput, type Callers } from './support/input-errors.ts';
 import { as, makeReaders } from './support/likers.ts';
 
-/** Readers rate books. A shard of ratings is full after a few, so that most tests fill several. */
+/**
+ * Readers rate books. A shard of ratings is full after a few ratings, so most tests fill several
+ * shards.
+ */
 
 const ROWS_MAX = 4;
 
@@ -50,7 +53,7 @@ async function tallyOf(id: string, of = other) {
 const isSettled = (promise: Promise<unknown>) =>
   Promise.race([promise.then(() => true), new Promise<false>((resolve) => setImmediate(resolve, false))]);
 
-/** The tally that follows from some ratings in stars, as a caller sees it who has given none. */
+/** The tally of some ratings in stars that a caller without a rating sees. */
 function expectedTally(given: readonly number[]) {
   const ratings = given.length < 5 ? [] : given;
   const histogram = Array.from(
@@ -75,7 +78,7 @@ describe('a rating', () => {
   );
   testInput('unrateBook', { who: 'reader', input: { bookId: LIBRARY }, wrong: ['bookId'] }, () => callers);
 
-  test('is changed, taken back and given again; each answer shows it', async () => {
+  test('is changed, taken back and given again, and each answer shows it', async () => {
     const [reader, id] = [await server.client().registerSomebody(), await newBook()];
     const one = { count: 1, isExact: true };
     const steps = [
@@ -127,7 +130,7 @@ describe('a rating', () => {
     expect(await unrate(callers.clients.reader, gone)).toMatchObject(refused);
   });
 
-  test('is refused for an hour once it was taken back too often; taking back is not', async () => {
+  test('is refused for an hour once it was taken back too often; taking it back is never refused', async () => {
     const [reader, id] = [await server.client().registerSomebody(), await newBook()];
     const allowed = server.app.config.likeChangesPerHour / 2;
     for (let times = 0; times < allowed; times++) {
@@ -140,7 +143,7 @@ describe('a rating', () => {
 });
 
 describe('the tally', () => {
-  test('and the lists follow from the ratings, whoever rates on which server at the same time', async () => {
+  test('and the lists match the ratings, with concurrent changes on several servers', async () => {
     const change = fc.record({
       reader: fc.nat({ max: 8 }),
       rating: fc.option(fc.integer({ min: 1, max: 20 }).map((quarters) => quarters / 4)),
@@ -150,7 +153,8 @@ describe('the tally', () => {
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 40 }), async (changes) => {
         const [id, readers] = [await newBook(), await makeReaders(server.app, 9)];
         const last = new Map<number, number | null>();
-        // The changes of one reader follow each other; those of different ones do not.
+        // The changes of one reader are sequential; the changes of different readers are
+        // concurrent.
         const ofReaders = [...Map.groupBy(changes, ({ reader }) => reader)].map(async ([reader, own]) => {
           for (const { rating, isOther } of own) {
             const context = as((isOther ? other : server).app, readers[reader] ?? '');
@@ -166,7 +170,7 @@ describe('the tally', () => {
     expect(await audited(server.app, [ratingAudit])).toMatchObject({ drift: [] });
   });
 
-  test('is exact while servers that compete use stripes', async () => {
+  test('is exact while contending servers use stripes', async () => {
     const [id, readers] = [await newBook(), await makeReaders(server.app, 20)];
     stripes(server.app).contended(ratingsId(keyOf(id)), 0);
     const rated = readers.map(async (userId, index) => {
@@ -180,7 +184,7 @@ describe('the tally', () => {
   test('is exact over more than a hundred shards, also while they are emptied', async () => {
     const [id, readers] = [await newBook(), await makeReaders(server.app, 102 * ROWS_MAX)];
     const starsOf = (index: number) => ((index % 20) + 1) / 4;
-    // Ratings that are given together go to one shard, also if they are more than fill it.
+    // Ratings that are given together are stored in one shard, even if they exceed its size.
     for (const [index, userId] of readers.entries())
       await rateBook(as(server.app, userId), { bookId: id, rating: starsOf(index) });
     expect(await tallyOf(id)).toEqual(expectedTally(readers.map((_, index) => starsOf(index))));
@@ -192,7 +196,7 @@ describe('the tally', () => {
     let tallies = 0;
     const unrating = pLimit(16).map(gone, ([, userId]) => unrateBook(as(other.app, userId), { bookId: id }));
     for (let isDone = false; !isDone; isDone = await isSettled(unrating)) {
-      // Every answered change is in a tally, so it is exact while others change it.
+      // A tally includes every answered change, so it is exact under concurrent changes.
       expect(await tallyOf(id)).toMatchObject({ isExact: true });
       tallies++;
     }
@@ -207,7 +211,7 @@ describe('the tally', () => {
 });
 
 describe('the ratings of a reader', () => {
-  test('are read by pages, last rated book first; a changed one stays at its place', async () => {
+  test('are read in pages, last rated book first; a changed rating keeps its place', async () => {
     const reader = await server.client().registerSomebody();
     const books = await ownBooks(server.app, 5);
     for (const [index, id] of books.entries()) await rate(reader, id, index + 1);
@@ -221,7 +225,7 @@ describe('the ratings of a reader', () => {
     expect(count).toEqual({ value: 5, isExact: true });
   });
 
-  test('are for those who may see what the reader has read', async () => {
+  test("are visible to those who may see the reader's readings", async () => {
     const [reader, id] = [await server.client().registerSomebody(), await newBook()];
     await rate(reader, id, 5);
     const query = `{ node(id: "${reader.viewerId}") { ... on User { ratings { edges { rating } } } } }`;
@@ -238,7 +242,7 @@ describe('the ratings of a reader', () => {
     expect(exported['ratings_by_user']).toMatchObject([{ book: keyOf(id), rating: 4.25 }]);
   });
 
-  test('go with the account, from the tally as well', async () => {
+  test('are deleted with the account, also from the tally', async () => {
     const [reader, id] = [await server.client().registerSomebody(), await newBook()];
     await rate(callers.clients.administrator, id, 1);
     await rate(reader, id, 4.25);
@@ -282,7 +286,7 @@ describe('the audit', () => {
       execute('UPDATE raters_by_book SET histogram = [1] WHERE likeable_id = ? AND shard = ?', key),
     'a published histogram is wrong': ({ key }) =>
       execute('UPDATE rating_counts USING TIMESTAMP 1 SET histogram = ? WHERE likeable_id = ? AND shard = ?', [
-        // The higher one of two values with the same timestamp stays.
+        // Cassandra keeps the higher one of two values with the same timestamp.
         Array.from({ length: 21 }, () => 7),
         ...key,
       ]),
@@ -298,7 +302,7 @@ describe('the audit', () => {
       sets.set(what, set);
     }
     ({ drift: found } = await audited(server.app, [ratingAudit], { repair: true }));
-    // A wrong rating, or a wrong row, leaves a count that is found by the next round.
+    // After the repair of a wrong rating or row, the next round finds the wrong count.
     await audited(server.app, [ratingAudit], { repair: true });
     ({ drift: left } = await audited(server.app, [ratingAudit]));
   });

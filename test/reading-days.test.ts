@@ -47,7 +47,7 @@ const readsInLog = async (reader: Client) => {
 const noon = (day: string) => `${day}T12:00:00.000Z`;
 
 describe('a day', () => {
-  test('is the same day in every time zone, and noon if a moment is asked for', async () => {
+  test('is the same day in every time zone, and noon if a moment is requested', async () => {
     const reader = await server.client().registerSomebody();
     const answer = await mark(reader, { finishedOn: '2026-01-02', startedOn: '2025-12-30' });
     expect(answer.book.viewerReading).toMatchObject({
@@ -73,7 +73,7 @@ describe('a day', () => {
     expect(await readsInLog(reader)).toEqual([noon('2026-01-02')]);
   });
 
-  test('counts once, and a repetition with the moment that clients of moments saw is the same reading', async () => {
+  test('is counted once, and a repetition with the moment that older clients received is the same reading', async () => {
     const reader = await server.client().registerSomebody();
     await mark(reader, { finishedOn: '2026-01-02' });
     await mark(reader, { finishedOn: '2026-01-02' });
@@ -89,7 +89,7 @@ describe('a day', () => {
     });
   });
 
-  test('of the start can be given with a reading of now, and for a book that was begun again since', async () => {
+  test('of the start can be given with a reading that ends now, and for a book that was begun again since then', async () => {
     const reader = await server.client().registerSomebody();
     const first = await mark(reader, { startedOn: '2026-05-01' });
     expect(first.book.viewerReading).toMatchObject({ startedOn: '2026-05-01', finishedOn: '2026-06-01' });
@@ -100,7 +100,8 @@ describe('a day', () => {
     const again = await mark(reader, { startedOn: '2026-06-02' });
     expect(again.book.viewerReading).toMatchObject({ startedOn: '2026-06-02', finishedOn: '2026-06-02' });
     expect(again.book.viewerReading.reads).toHaveLength(2);
-    // The book is begun once more. The day of that moment is another one in the far west.
+    // The book is begun once more. In the westernmost time zones, the day of that moment is another
+    // one.
     now += 6 * 3_600_000;
     await setStatus(reader, 'READING', { progress: 10 });
     const data = await reader.data(
@@ -133,7 +134,7 @@ describe('a day', () => {
       { bookId: 'x', finishedOn: '2999-01-01', readAt: '2999-01-01T00:00:00Z', startedOn: '1800-01-01' },
       ['bookId', 'finishedOn', 'readAt', 'startedOn'],
     ],
-  ])('%j is refused by name', async (input, fields) => {
+  ])('%j is refused with its name', async (input, fields) => {
     const reader = await server.client().registerSomebody();
     const { book, userErrors } = await mark(reader, input);
     expect(book).toBeNull();
@@ -143,7 +144,7 @@ describe('a day', () => {
     expect((await readBooks(reader, 'TITLE')('first: 5')).edges).toEqual([]);
   });
 
-  test('of a moment follows from the offset that the moment is written with', async () => {
+  test('of a moment is determined by the offset in which the moment is written', async () => {
     const reader = await server.client().registerSomebody();
     const offset = fc.integer({ min: -12 * 4, max: 14 * 4 }).map((quarters) => {
       const minutes = Math.abs(quarters) * 15;
@@ -176,7 +177,7 @@ describe('a day', () => {
   });
 });
 
-test('no book is shown or exported as begun after it was finished, whatever is accepted', async () => {
+test('no book is shown or exported as begun after it was finished, for any accepted days', async () => {
   now = Date.UTC(2026, 5, 1, 10);
   const reader = await server.client().registerSomebody();
   const userId = keyOf((await reader.data('{ viewer { id } }')).viewer.id as string);
@@ -230,7 +231,7 @@ test('no book is shown or exported as begun after it was finished, whatever is a
 });
 
 describe('a book that was read at an unknown time', () => {
-  test('has no day, comes last by date, and stays so when it is marked again', async () => {
+  test('has no day, is last by date, and is unchanged when it is marked again', async () => {
     const reader = await server.client().registerSomebody();
     const answer = await mark(reader, { finishedOn: null });
     await mark(reader, { finishedOn: null });
@@ -246,7 +247,7 @@ describe('a book that was read at an unknown time', () => {
     expect((await readBooks(reader, 'READ_AT')('first: 5')).edges).toHaveLength(1);
   });
 
-  test('is marked by a null alone: an omitted variable means now', async () => {
+  test('is given only by null: an omitted variable means now', async () => {
     const text =
       'mutation ($bookId: ID!, $on: Date) { markAsRead(input: { bookId: $bookId, finishedOn: $on }) { book { viewerReading { finishedOn } } } }';
     const finishedOn = async (variables: Input) => {
@@ -313,7 +314,7 @@ describe('a correction', () => {
     expect(counted.toSorted()).toEqual([yesterday, today]);
   });
 
-  test('that cannot be is refused by name', async () => {
+  test('that is impossible is refused with its field', async () => {
     const reader = await server.client().registerSomebody();
     const refusal = async (input: Input) => {
       const { book, userErrors } = await reader.mutate('updateReading', { bookId: books[0], ...input }, 'book { id }');
@@ -356,7 +357,7 @@ describe('one reading or two', () => {
     expect(await statuses(...steps)).toEqual({ reads: count, log: count });
   });
 
-  test('a status chosen by mistake leaves the day as it was', async () => {
+  test('a status chosen by mistake does not change the day', async () => {
     const reader = await server.client().registerSomebody();
     await mark(reader, { finishedOn: '2020-02-02' });
     await setStatus(reader, 'WANT_TO_READ');
@@ -364,7 +365,7 @@ describe('one reading or two', () => {
     expect(book.viewerReading).toMatchObject({ status: 'READ', progress: 100, finishedOn: '2020-02-02' });
   });
 
-  test('a reader who gave a book up continues where they were', async () => {
+  test('a reader who gave a book up continues with the same progress', async () => {
     const reader = await server.client().registerSomebody();
     const progress = async (status: string, more: Input = {}) =>
       (await setStatus(reader, status, more)).book.viewerReading.progress as number;

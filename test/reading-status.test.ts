@@ -195,7 +195,7 @@ describe('the reading of a book', () => {
     [{ status: 'WANT_TO_READ', progress: 1 }, 'progress', 'INVALID_INPUT'],
     [{ status: 'READ', bookId: 'x' }, 'bookId', 'INVALID_INPUT'],
     [{ status: 'READ', bookId: Buffer.from('Book:9790000000001').toString('base64url') }, 'bookId', 'NOT_FOUND'],
-  ])('%j is refused by name', async (input, field, code) => {
+  ])('%j is refused with its name', async (input, field, code) => {
     const client = await server.client().registerSomebody();
     const answer = await client.mutate('setReadingStatus', { bookId: books[0], ...input }, 'book { id } viewer { id }');
     expect(answer).toMatchObject({ book: null, viewer: null, userErrors: [{ code, path: ['input', field] }] });

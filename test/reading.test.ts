@@ -42,7 +42,7 @@ const actions =
 const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 describe('the books that a reader has read', () => {
-  test('have one edge each, by their newest reading, and leave the list when that is taken back', async () => {
+  test('have one edge each, at their newest reading, and are removed from the list when it is taken back', async () => {
     const reader = await server.client().registerSomebody('Ann');
     const { id, title } = books[0]!;
     expect(await mark(reader, id, '2020-05-05T10:00:00+02:00')).toMatchObject({ book: { id }, userErrors: [] });
@@ -68,7 +68,7 @@ describe('the books that a reader has read', () => {
     expect(kinds).toEqual(['UNMARKED_READ', 'READ', 'READ']);
   });
 
-  test('are in the activity log once when taken back, whatever becomes of the book', async () => {
+  test('are once in the activity log when taken back, even if the book is removed', async () => {
     const reader = await server.client().registerSomebody();
     const bookId = books[0]!.id;
     await mark(reader, bookId);
@@ -86,7 +86,7 @@ describe('the books that a reader has read', () => {
     expect(Math.abs(Date.parse(edge.readAt) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('match a plain list at random: both orders, every page size, either end, and the activity log', async () => {
+  test('match a plain list under random changes, in both orders, every page size, from either end, and in the activity log', async () => {
     const moment = fc
       .integer({ min: 0, max: 40 })
       .map((days) => new Date(Date.UTC(2024, 10, 1) + days * 86_400_000).toISOString());
@@ -176,9 +176,9 @@ describe('the books that a reader has read', () => {
 });
 
 describe('actions', () => {
-  test('over month borders: ranges, kinds, both orders, every page size, either end', async () => {
+  test('across months match the model for all ranges, kinds, orders and page sizes, from either end', async () => {
     const reader = await server.client().registerSomebody();
-    // The moments are the borders of months themselves, and a year in which nothing happened.
+    // The moments include the borders of months, and a year without readings.
     const moments = [
       '2022-12-31T23:59:59.999Z',
       '2023-01-01T00:00:00.000Z',

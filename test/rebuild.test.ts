@@ -11,7 +11,7 @@ import { audited } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { PATIENTLY } from '../tools/support/patience.ts';
 
-/** The kinds of tables, and derived tables that are lost and rebuilt. */
+/** The kinds of tables, and the rebuild of lost derived tables. */
 
 const kinds = await tableKinds();
 const derived = [...kinds].flatMap(([table, of]) => (of.kind === 'derived' ? [{ table, from: of.from }] : []));
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await administrator.mutate('updateBook', { bookId: first, otherIsbns: ['9791234567896'] }, '__typename');
 });
 
-/** Columns that a rebuild makes anew: versions of changes, and the time of a reservation. */
+/** Columns that a rebuild gives new values: versions of changes, and the time of a reservation. */
 const ANEW = new Set(['account_version', 'reserved_at', 'version', 'shard_version', 'state']);
 
 /** Returns all rows of a table, as texts in their order. */
@@ -55,19 +55,19 @@ async function rowsOf(table: string): Promise<string[]> {
 }
 
 describe('the kind of each table', () => {
-  test('is declared, and that of every declared table', async () => {
+  test('is declared, and every declaration has a table', async () => {
     const { tables } = await declaredSchema();
     expect([...kinds.keys()].toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
   });
 
-  test('is derived only from tables that an audit goes through', () => {
+  test('is derived only from tables that an audit scans', () => {
     const scanned = new Set(everyAudit.flatMap(({ tables }) => tables.map(({ table }) => table)));
     expect(derived.flatMap(({ from }) => from).filter((table) => !scanned.has(table))).toEqual([]);
     expect(derived.length).toBeGreaterThan(15);
   });
 });
 
-test.for(derived)('$table is written again after all its rows were lost', async ({ table, from }) => {
+test.for(derived)('$table is rebuilt after all its rows were lost', async ({ table, from }) => {
   const { app } = server;
   const before = await rowsOf(table);
   expect(before.length).toBeGreaterThan(0);
@@ -90,7 +90,7 @@ test('npm run admin -- rebuild creates a table and fills it', async () => {
   const { stdout } = await rebuildTool('--table', 'items_by_book');
 
   expect(stdout).toContain('creating the table items_by_book');
-  expect(stdout).toContain('2 rows of items; something was missing of 2');
+  expect(stdout).toContain('read 2 rows of items, and rebuilt missing rows for 2 of them');
   expect(await rowsOf('items_by_book')).toEqual(before);
 });
 
@@ -102,7 +102,7 @@ const rebuildTool = (...given: string[]) => {
 
 test.for([
   [[], /--table is needed\. Derived tables are .*items_by_book/],
-  [['--table', 'items'], /items is original: only a backup brings its rows back/],
+  [['--table', 'items'], /items is original: only a backup has its rows/],
   [['--table', 'trending'], /trending needs no rebuilding/],
   [['--table', 'book'], /there is no table book\. Derived tables are/],
 ] as const)('what cannot be rebuilt is refused: %s', async ([given, message]) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Recent } from '../src/cassandra/recent-reads.ts';
 
-/** The rows that a process keeps for a moment, compared with a list of all that it was given. */
+/** The rows that a process caches briefly, compared with a list of all rows that were added. */
 
 const MILLISECONDS = 10;
 const ROWS_MAX = 8;
@@ -14,7 +14,7 @@ const step = fc.oneof(
   fc.record({ does: fc.constant('wait'), milliseconds: fc.integer({ min: 1, max: 12 }) }),
 );
 
-test('a kept row is the newest that was read, never too old, and removed only for lack of room', async () => {
+test('a cached row is the newest one read, never too old, and removed only for lack of room', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       let now = 0;
@@ -42,7 +42,7 @@ test('a kept row is the newest that was read, never too old, and removed only fo
         for (const { key, value: newest } of kept) expect(recent.kept(key)).toBe(newest);
         expect(kept.every(({ at }) => now - at <= MILLISECONDS)).toBe(true);
         expect(kept.length).toBeLessThanOrEqual(ROWS_MAX);
-        // A failure takes room as well, until it is known.
+        // A pending read that will fail also takes room.
         const isAlone = steps.slice(0, value + 1).every(({ does }) => does !== 'fail' && does !== 'forget');
         const room = given.slice(0, ROWS_MAX / 2).filter(({ at }) => now - at <= MILLISECONDS);
         if (isAlone) expect(kept).toEqual(expect.arrayContaining(room));

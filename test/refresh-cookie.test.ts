@@ -12,7 +12,7 @@ const AUTH = 'accessToken refreshToken viewer { id } userErrors { code path }';
 const REFRESH = `mutation { refreshTokens { ${AUTH} } }`;
 const LOGOUT = 'mutation { logout { userErrors { code path } } }';
 
-/** A server as it is in production, where the cookie has a prefix. */
+/** A server with the settings of production, where the cookie has a prefix. */
 let server: TestServer;
 let without: TestServer;
 let development: TestServer;
@@ -68,7 +68,7 @@ function withHeader({ headers }: RequestInit, cookie: string): Headers {
 
 const withCookie = (cookie: string): Sent => ({ ...ASKED, cookie });
 
-/** Logs a new reader in; returns what the page has, and what its browser has. */
+/** Logs a new reader in; returns the tokens of the page and the cookies of its browser. */
 async function loggedIn() {
   const { email } = await server.client().registerSomebody();
   const login = `mutation { login(input: { email: "${email}", password: "${PASSWORD}" }) { ${AUTH} } }`;
@@ -83,8 +83,8 @@ const isRefreshed = async (cookie: string) => {
 
 const isSignedIn = async (token: string) => (await send('{ __typename }', { authorization: `Bearer ${token}` })).status;
 
-describe('a page that asks for the cookie', () => {
-  test('gets the refresh token in no other place, for as long as the session lasts', async () => {
+describe('a page that requests the cookie', () => {
+  test('gets the refresh token only in the cookie, which is kept as long as the session', async () => {
     const { answer, cookie } = await loggedIn();
     expect(answer.body.data.login).toMatchObject({ accessToken: expect.any(String), refreshToken: null });
     expect(answer.cookies).toHaveLength(1);
@@ -123,13 +123,13 @@ describe('a page that asks for the cookie', () => {
       jar = answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? jar;
       return answer;
     });
-    // Each call has the cookie of the one before.
+    // Each call has the cookie of the previous one.
     for (let times = 0; times < 2; times++) expect(await isSignedIn((await refreshed(server.url))!)).toBe(200);
     jar = '';
     expect(await refreshed(server.url)).toBeUndefined();
   });
 
-  test('loses the cookie when its session ends by its access token', async () => {
+  test('loses the cookie when its session is ended with its access token', async () => {
     const session = '{ viewer { sessions(first: 1) { nodes { id } } } }';
     const ends = [
       () => LOGOUT,
@@ -171,7 +171,7 @@ describe('a page that asks for the cookie', () => {
     expect(await isRefreshed(kept(moved))).toBe(true);
   });
 
-  test('without a cookie, or with several or a false one, is told to log in', async () => {
+  test('without a cookie, or with several or a false one, is asked to log in', async () => {
     const { cookie } = await loggedIn();
     const told = { code: 'INVALID_TOKEN', path: ['input'] };
     const wrong = [`${cookie}; ${cookie}x`, `${cookie}x`, 'a=b'];
@@ -187,7 +187,7 @@ describe('a page that asks for the cookie', () => {
     expect(await isRefreshed(`other=1; ${cookie}; more="x=y"`)).toBe(true);
   });
 
-  test('gets a cookie that browsers take without https in development, where production takes it not', async () => {
+  test('gets a cookie that browsers accept without https in development, but not in production', async () => {
     const { login } = await loggedIn();
     const answer = await send(login, ASKED, development);
     expect(answer.cookies).toEqual([
@@ -198,8 +198,8 @@ describe('a page that asks for the cookie', () => {
   });
 });
 
-describe('a client that does not ask for it', () => {
-  test('has the tokens in the answer, and its cookies are not read', async () => {
+describe('a client that does not request the cookie', () => {
+  test('gets the tokens in the answer, and its cookies are not read', async () => {
     const { login, cookie } = await loggedIn();
     const answer = await send(login, { cookie });
     expect(answer.body.data.login.refreshToken).toEqual(expect.any(String));
@@ -214,7 +214,7 @@ describe('a client that does not ask for it', () => {
   });
 });
 
-test('a server without cookies, and an unknown place, refuse the header instead of giving tokens to scripts', async () => {
+test('a server without cookies, and an unknown value, refuse the header instead of giving tokens to scripts', async () => {
   const { login } = await loggedIn();
   const answers = [await send(login, ASKED, without), await send(login, { 'refresh-token-in': 'local-storage' })];
   for (const { status, body, cookies } of answers) {
@@ -240,7 +240,7 @@ describe('a page of another site, whose requests have the cookie', () => {
     return form;
   }
 
-  test.each(SIMPLE)('can do nothing by %s', async (_what, init) => {
+  test.each(SIMPLE)('can do nothing with %s', async (_what, init) => {
     const { cookie } = await loggedIn();
     const sent = { ...init, method: 'POST', headers: withHeader(init, cookie) };
     const { status, cookies } = await answerOf(await fetch(`${server.url}/graphql`, sent));
@@ -248,7 +248,7 @@ describe('a page of another site, whose requests have the cookie', () => {
     expect(await isRefreshed(cookie)).toBe(true);
   });
 
-  test('can do nothing by a link or an image', async () => {
+  test('can do nothing with a link or an image', async () => {
     const { cookie, token } = await loggedIn();
     for (const query of [REFRESH, LOGOUT]) {
       for (const headers of [{ cookie }, withCookie(cookie)]) {
@@ -272,7 +272,7 @@ describe('a page of another site, whose requests have the cookie', () => {
 
   test.each(OTHERS)('(%s) is refused even if it could send the header', async (_what, headers) => {
     const { cookie, login, token } = await loggedIn();
-    // Somebody else's login would make the victim act in a stranger's name.
+    // A login of the attacker would make the victim use the attacker's account.
     for (const query of [REFRESH, LOGOUT, login]) {
       const { status, body, cookies } = await send(query, { ...withCookie(cookie), ...headers });
       expect({ status, cookies }).toEqual({ status: 403, cookies: [] });
@@ -296,7 +296,7 @@ describe('a page of another site, whose requests have the cookie', () => {
     expect(body.data.refreshTokens.userErrors).toEqual([]);
   });
 
-  test('gets no leave from its preflight, and only the list may send cookies', async () => {
+  test('is not allowed by its preflight, and only listed origins may send cookies', async () => {
     const preflight = async (at: TestServer, origin: string) => {
       const headers = {
         origin,

@@ -16,7 +16,7 @@ const repair = (finished_at: Date | null, ...successful_ranges: string[]): Repai
   successful_ranges,
 });
 
-describe('the time since which all of the ring was repaired', () => {
+describe('the time since which the whole ring was repaired', () => {
   const RING = [-100n, 0n, 100n];
   test.each<[string, Repair[], Date]>([
     ['of a ring that was never repaired', [], CREATED],
@@ -38,7 +38,7 @@ describe('the time since which all of the ring was repaired', () => {
     expect(repairedSince(RING, repairs, CREATED)).toEqual(since);
   });
 
-  test('is that of the token whose last repair is oldest', () => {
+  test('is the time of the token whose last repair is oldest', () => {
     const token = fc.integer({ min: -20, max: 20 });
     const ranges = fc.array(fc.tuple(token, token), { maxLength: 4 });
     const repairs = fc.array(fc.record({ at: fc.integer({ min: 2, max: 28 }), ranges }), { maxLength: 6 });
@@ -62,14 +62,15 @@ describe('the repairs of a keyspace', () => {
   test.each<[string, object[], number]>([
     ['are those of most of its tables', [row, { ...row, columnfamily_names: ['a'] }], 1],
     ['are not those of another', [row, { ...row, keyspace_name: 'other' }], 1],
-    // Cassandra records the end alone of a repair that it refuses, and forgets the beginning first.
+    // Cassandra records only the end of a repair that it refuses, and deletes the beginning of
+    // others first.
     ['are not those without a beginning', [{ ...row, keyspace_name: null, columnfamily_names: null }], 0],
   ])('%s', (_what, rows, count) => {
     expect(repairsOf(rows, 'library', 3)).toHaveLength(count);
   });
 });
 
-test('nothing is to be repaired where each row is on one node', async () => {
+test('no repair is needed if each row is on one node', async () => {
   const { app } = await startServer(await sharedKeyspace());
   await measureRepairs(app);
   expect(await register.getSingleMetricAsString('repair_age_seconds')).toMatch(/^repair_age_seconds 0$/m);

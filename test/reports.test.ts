@@ -56,7 +56,7 @@ const list = async (seller: Client) => {
 };
 
 describe('report', () => {
-  test('tells administrators of a reader, a copy or a book', async () => {
+  test('about a reader, a copy or a book is shown to administrators', async () => {
     const [reporter, seller] = [await somebody('Rita'), await somebody('Sid')];
     const item = await list(seller);
     const expected = {
@@ -80,7 +80,7 @@ describe('report', () => {
     }
   });
 
-  test('about the same thing again replaces nothing, is no error, and does not count', async () => {
+  test('about the same thing again replaces nothing, is no error, and is not counted', async () => {
     const reporter = await somebody();
     const id = books[2]!;
     for (let time = 0; time < REPORTS_PER_HOUR + 2; time++)
@@ -130,7 +130,7 @@ describe('report', () => {
     expect(await reportsOf('OPEN', id)).toEqual([]);
   });
 
-  test('may be about somebody who is hidden from the reporter', async () => {
+  test('may be about a reader who is hidden from the reporter', async () => {
     const [reader, other] = [await somebody(), await somebody()];
     await other.mutate('block', { id: reader.viewerId }, 'changed');
     expect((await report(reader, { id: other.viewerId })).userErrors).toEqual([]);
@@ -139,7 +139,7 @@ describe('report', () => {
 });
 
 describe('reports', () => {
-  test('are listed oldest first, months apart, by pages in both directions', async () => {
+  test('are listed oldest first, also over months, in pages in both directions', async () => {
     const ids = books.slice(10, 17);
     for (const id of ids) {
       await report(await somebody(), { id });
@@ -177,7 +177,7 @@ describe('decideReport', () => {
     return (await reportsOf('OPEN', id))[0]!;
   };
 
-  test('takes a report out of the open ones, and is recorded with its author, time and reason; so is a second decision', async () => {
+  test('removes a report from the open ones, and is recorded with its author, time and reason, like a second decision', async () => {
     const id = books[20]!;
     const open = await openReport(id);
     const first = await decide({ id: open.id, status: 'DISMISSED', note: ' Nothing  there' });
@@ -229,7 +229,7 @@ describe('decideReport', () => {
 });
 
 describe('when an account is deleted', () => {
-  test('its reports, and those about it, are deleted; the export has those that it made', async () => {
+  test('the reports by and about the account are deleted; the export has the reports that it made', async () => {
     const [reporter, reported] = [await somebody(), await somebody()];
     await report(reporter, { id: reported.viewerId, comment: 'Never again' });
     await report(reported, { id: books[22]! });
@@ -246,7 +246,7 @@ describe('when an account is deleted', () => {
     await reported.mutate('deleteAccount', { password: PASSWORD }, '__typename');
     expect(await reportsOf('UPHELD', reported.viewerId)).toEqual([]);
     expect(await reportsOf('OPEN', books[22]!)).toEqual([]);
-    // The limit of reports knows them for an hour.
+    // The limit of reports keeps their records for an hour.
     expect(await server.rowsAbout([keyOf(reported.viewerId)])).toEqual(['tries_by_subject', 'users_by_id']);
     await report(reporter, { id: books[23]! });
     await reporter.mutate('deleteAccount', { password: PASSWORD }, '__typename');

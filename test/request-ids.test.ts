@@ -78,7 +78,7 @@ describe('the id of a request', () => {
     expect(id).not.toBe(TRACE_ID);
   });
 
-  test('is in the error and in the log if the server failed, and in no other error', async () => {
+  test('is in the error and the log if the server failed, and in no other error', async () => {
     const execute = vi.spyOn(server.app.cassandra.client, 'execute').mockRejectedValue(new TypeError('a bug'));
     const traceparent = `00-${TRACE_ID}-${PARENT}-01`;
     const [failed, refused] = await Promise.all([ask(BOOK, { traceparent }), ask('{ nothing }')]);
@@ -91,7 +91,7 @@ describe('the id of a request', () => {
   });
 });
 
-test('the id of a request is in the transaction that it leaves unfinished, and in the log of its end', async () => {
+test('the id of a request is in the transaction that it leaves unfinished, and in the log line of its recovery', async () => {
   let isCutOff = true;
   const cutOff = await logging({}, (point) => {
     if (isCutOff && point === 'like: after compare-and-set') throw new Error('cut off');
@@ -117,7 +117,7 @@ test('the id of a request is in the transaction that it leaves unfinished, and i
 });
 
 describe('the log of requests', () => {
-  test('has all of them at 100 percent, and none at 0', async () => {
+  test('has all requests at 100 percent, and none at 0', async () => {
     const chatty = await logging({ LOG_REQUESTS_PERCENT: '100' });
     const answer = await ask(BOOK, {}, chatty);
     await ask(BOOK);

@@ -8,7 +8,7 @@ import type { Client } from './support/client.ts';
 import { doAllJobs } from './support/jobs.ts';
 import { importOf, untilImported, type Import } from './support/library-imports.ts';
 
-/** Lines of imports of which the reader says later that they are about another book or none. */
+/** Lines of imports for which the reader later chooses another book or none. */
 
 let server: TestServer;
 let administrator: Client;
@@ -43,14 +43,14 @@ async function imported(...lines: string[]): Promise<{ reader: Client; done: Imp
   return { reader, done: await importOf(reader, id) };
 }
 
-/** Says which book a line is about, and returns what became of the import. */
+/** Chooses the book of a line, and returns the import after that. */
 async function resolve(reader: Client, importId: string, line: number, bookId?: string | null): Promise<Import> {
   const { userErrors } = await reader.mutate('resolveImportRow', { importId, line, bookId }, '__typename');
   expect(userErrors).toEqual([]);
   return importOf(reader, importId);
 }
 
-/** Returns what the reader has of a book. */
+/** Returns the reader's data about a book. */
 async function libraryOf(reader: Client, bookId: string | undefined): Promise<unknown> {
   const { node } = await reader.data(
     `query ($bookId: ID!) { node(id: $bookId) { ... on Book {
@@ -72,7 +72,7 @@ async function unlistedOf(reader: Client): Promise<unknown> {
 }
 
 describe('a line that the reader resolves once more', () => {
-  test('goes from one candidate to another, and back', async () => {
+  test('can be moved from one candidate to another, and back', async () => {
     const { reader, done } = await imported(AMBIGUOUS);
     await resolve(reader, done.id, 1, camus);
     for (const [chosen, left] of [
@@ -86,7 +86,7 @@ describe('a line that the reader resolves once more', () => {
     }
   });
 
-  test('goes from the book that it was matched with to any other one', async () => {
+  test('can be moved from the book that it was matched with to any other one', async () => {
     const { reader, done } = await imported(BY_CAMUS);
     expect(await libraryOf(reader, camus)).toEqual(BROUGHT);
     await resolve(reader, done.id, 1, other);
@@ -130,7 +130,7 @@ describe('a line that the reader resolves once more', () => {
     expect(await unlistedOf(reader)).toEqual([]);
   });
 
-  test('takes nothing back that the reader has changed since', async () => {
+  test('reverts nothing that the reader has changed since then', async () => {
     const { reader, done } = await imported(BY_CAMUS);
     await reader.mutate('markAsRead', { bookId: camus, finishedOn: '2024-05-06' }, '__typename');
     await reader.mutate('rateBook', { bookId: camus, rating: 2.5 }, '__typename');
@@ -140,7 +140,7 @@ describe('a line that the reader resolves once more', () => {
     expect(await libraryOf(reader, other)).toEqual(BROUGHT);
   });
 
-  test('leaves what another line says of its former book', async () => {
+  test('keeps the data of another line about its former book', async () => {
     const again = 'The Stranger,Albert Camus,3,2019/03/04,read,read,';
     const { reader, done } = await imported(BY_CAMUS, again);
     expect(await libraryOf(reader, camus)).toEqual(['READ', ['2020-01-02', '2019-03-04'], 4, 'As I said']);
@@ -149,7 +149,7 @@ describe('a line that the reader resolves once more', () => {
     expect(await libraryOf(reader, other)).toEqual(BROUGHT);
   });
 
-  test('is about one book, whatever is said of it at the same moment', async () => {
+  test('is about one book, even if several are chosen at the same moment', async () => {
     const { reader, done } = await imported(BY_CAMUS);
     const all = [coben, other, null, camus, other].map((bookId) => resolve(reader, done.id, 1, bookId));
     await Promise.all(all);
@@ -161,7 +161,7 @@ describe('a line that the reader resolves once more', () => {
     expect(await unlistedOf(reader)).toHaveLength(row?.book ? 0 : 1);
   });
 
-  test('must be there, and be given a book or null', async () => {
+  test('must exist, and be given a book or null', async () => {
     const { reader, done } = await imported(BY_CAMUS, ',Nobody,,,read,read,');
     const errors = async (line: number, bookId?: string | null) =>
       (await reader.mutate('resolveImportRow', { importId: done.id, line, bookId }, '__typename')).userErrors;

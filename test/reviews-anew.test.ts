@@ -7,7 +7,10 @@ import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
 
-/** A review that was deleted and is written anew is another one, of which nothing was said yet. */
+/**
+ * A review that is written after a deletion is a new one, without the likes and reports of the
+ * deleted one.
+ */
 
 let server: TestServer;
 let author: Client;
@@ -24,7 +27,7 @@ async function written(by: Client, text: string): Promise<string> {
   return (await by.mutate('writeReview', input, 'review { id }')).review.id as string;
 }
 
-/** The author writes a review, which somebody likes; deletes it, and writes another one. */
+/** Writes a review that a reader likes, deletes it, and writes another one. */
 async function writtenAnew(): Promise<[former: string, anew: string]> {
   book = (await ownBooks(server.app, 1))[0]!;
   const former = await written(author, 'Readers agree with this');
@@ -38,7 +41,7 @@ const nodeFor = async (caller: Client, id: string, fields: string) =>
 const doJobs = (id: string) => doJobsOf(server.app, { type: 'Review', key: keyOf(id) });
 const notFound = { userErrors: [{ code: 'NOT_FOUND', path: ['input', 'id'] }] };
 
-test('it has nothing of the likes of the former text, whenever they are made or taken back', async () => {
+test('it has none of the likes of the former text, whenever they are made or taken back', async () => {
   const [former, anew] = await writtenAnew();
   const other = await written(liker, 'Another one');
   await author.like(other);
@@ -54,7 +57,7 @@ test('it has nothing of the likes of the former text, whenever they are made or 
   );
   expect(node.reviews.nodes).toEqual([{ id: other }, { id: anew }]);
 
-  // The former like is in its reader's list until they take it back.
+  // The former like remains in its reader's list until the reader takes it back.
   const { viewer } = await liker.data('{ viewer { likes { edges { title node { id } } } } }');
   expect(viewer.likes.edges).toEqual([{ title: null, node: null }]);
   expect(await liker.unlike(former)).toMatchObject({ changed: true });
@@ -63,7 +66,7 @@ test('it has nothing of the likes of the former text, whenever they are made or 
   expect(await audited(server.app, [auditOf('reviews')])).toMatchObject({ drift: [] });
 });
 
-test('it is not taken down for what the former text said', async () => {
+test('it is not taken down because of the former text', async () => {
   const [former, anew] = await writtenAnew();
   const administrator = await registerAdministrator(server);
   const takeDown = (id: string) => administrator.mutate('takeDown', { id, reason: 'It offends' }, 'changed');

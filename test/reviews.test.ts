@@ -72,7 +72,7 @@ describe('a review', () => {
   );
   testInput('deleteReview', { who: 'reader', input: { bookId: LIBRARY }, wrong: ['bookId'] }, () => callers);
 
-  test('is written, edited, deleted and written anew; each answer shows it', async () => {
+  test('is written, edited, deleted and written again, and each answer shows it', async () => {
     const [reader, id] = [await somebody(), await newBook()];
     const { title } = (await reader.data(`{ node(id: "${id}") { ... on Book { title } } }`)).node;
     const first = await review(reader, id, 'A first try', { hasSpoilers: true, language: ' EN ' });
@@ -112,7 +112,7 @@ describe('a review', () => {
     await noDrift();
   });
 
-  test('keeps its line breaks, and little else that cannot be seen', async () => {
+  test('keeps its line breaks, and few other invisible characters', async () => {
     const [reader, id] = [await somebody(), await newBook()];
     const text = async (given: string) => (await review(reader, id, given)).review?.text as string | undefined;
     expect(await text('  One.\r\n\r\n\r\n\n  Two,\u200B  three \u2028four\t\n\n')).toBe('One.\n\nTwo, three\nfour');
@@ -153,7 +153,7 @@ describe('a review', () => {
     await noDrift();
   });
 
-  test('shows its author’s rating of the book to those who may see what they have read', async () => {
+  test("shows its author’s rating of the book to those who may see the author's readings", async () => {
     const [reader, id] = [await somebody(), await newBook()];
     await reader.mutate('rateBook', { bookId: id, rating: 3.75 }, 'changed');
     const reviewId = await written(reader, id);
@@ -168,7 +168,7 @@ describe('a review', () => {
 });
 
 describe('the former texts', () => {
-  test('are for administrators, newest first, at most 50 of them; and go when the review is deleted', async () => {
+  test('are shown to administrators, newest first, at most 50 of them, and are deleted with the review', async () => {
     const [reader, id] = [await somebody(), await newBook()];
     for (let edit = 1; edit <= FORMER_TEXTS_MAX + 3; edit++) await review(reader, id, `Text ${edit}`);
     const { review: same } = await review(reader, id, `Text ${FORMER_TEXTS_MAX + 3}`);
@@ -189,7 +189,7 @@ describe('the former texts', () => {
 });
 
 describe('the lists', () => {
-  test('have what was written and not deleted, newest first, over the end of a year', async () => {
+  test('have all reviews that are not deleted, newest first, across years', async () => {
     const change = fc.record({ reader: fc.nat({ max: 3 }), isDeleted: fc.boolean(), minutes: fc.nat({ max: 30 }) });
     const readers = await Promise.all([0, 1, 2, 3].map(() => somebody()));
     await fc.assert(
@@ -216,7 +216,7 @@ describe('the lists', () => {
     await noDrift();
   });
 
-  test('of a reader are read by pages', async () => {
+  test('of a reader are read in pages', async () => {
     const [reader, books] = [await somebody(), await ownBooks(server.app, 5)];
     for (const id of books) await review(reader, id);
     await review(reader, books[0]!, 'Edited');
@@ -232,7 +232,7 @@ describe('the lists', () => {
 });
 
 describe('the most liked reviews', () => {
-  /** Does the jobs of a review, which the workers do some seconds after the likes. */
+  /** Runs the jobs of a review, which the workers run some seconds after the likes. */
   const rank = (id: string) => doJobsOf(server.app, { type: 'Review', key: keyOf(id) });
   const mostLiked = (id: string) => reviewsOf(server.client(), id, ', orderBy: MOST_LIKED');
 
@@ -241,7 +241,7 @@ describe('the most liked reviews', () => {
     expect(likes.map(rankOf)).toEqual([0, 9, 99, 100, 120, 1_900, 120_000]);
   });
 
-  test('come first, and among equal ones the last written, whatever is liked and unliked', async () => {
+  test('with most likes are first, and among equal ones the newest, after any likes and unlikes', async () => {
     const change = fc.record({ reader: fc.nat({ max: 4 }), review: fc.nat({ max: 3 }), isRanked: fc.boolean() });
     const [authors, readers] = await Promise.all(
       [4, 5].map((n) => Promise.all(Array.from({ length: n }, () => somebody()))),
@@ -284,8 +284,8 @@ describe('the most liked reviews', () => {
   });
 });
 
-describe('a reader of whom the caller sees nothing', () => {
-  /** Expects that a caller sees nothing of a review, except that some reader wrote one. */
+describe('a reader who is hidden from the caller', () => {
+  /** Expects that a caller sees of a review only that it exists. */
   async function expectHidden(caller: Client, { author, id, bookId }: { author: Client; id: string; bookId: string }) {
     expect(await nodeFor(caller, id)).toBeNull();
     expect(await reviewsOf(caller, bookId)).toEqual([null]);
@@ -307,7 +307,7 @@ describe('a reader of whom the caller sees nothing', () => {
     return { author, caller, bookId, id };
   };
 
-  test('by a block of either has no review either', async () => {
+  test('because one of the two blocks the other has no visible review', async () => {
     for (const direction of [0, 1]) {
       const { author, caller, ...of } = await setOf();
       const [blocker, blocked] = direction === 0 ? [author, caller] : [caller, author];
@@ -317,7 +317,7 @@ describe('a reader of whom the caller sees nothing', () => {
     }
   });
 
-  test('because they are suspended has none, until they are reinstated', async () => {
+  test('because of a suspension has no visible review until reinstated', async () => {
     const { author, caller, ...of } = await setOf();
     const { administrator } = callers.clients;
     await administrator.mutate('suspendAccount', { id: author.viewerId, reason: 'Why' }, '__typename');
@@ -329,7 +329,7 @@ describe('a reader of whom the caller sees nothing', () => {
 });
 
 describe('a like of a review', () => {
-  test('is one like any other', async () => {
+  test('is a like with the usual behaviour', async () => {
     const [author, liker, bookId] = [await somebody(), await somebody('Lena'), await newBook()];
     const id = await written(author, bookId);
     expect(await liker.like(id)).toEqual({
@@ -352,7 +352,7 @@ describe('a like of a review', () => {
     expect(viewer.actions.edges).toEqual([{ node: { likeable: { id }, book: { id: bookId } } }]);
   });
 
-  test('can be taken back when the review is gone, and none is made', async () => {
+  test('can be taken back after the review was deleted, but not made', async () => {
     const [author, liker, bookId] = [await somebody(), await somebody(), await newBook()];
     const id = await written(author, bookId);
     await liker.like(id);
@@ -370,7 +370,7 @@ describe('a review that was taken down', () => {
   const takeDown = (id: string, by = callers.clients.administrator) =>
     by.mutate('takeDown', { id, reason: REASON }, 'node { id ... on Review { text takenDownReason } } changed');
 
-  test('is for its author and administrators, who see why; it is not written anew', async () => {
+  test('is shown to its author and administrators with the reason, and cannot be written again', async () => {
     const [author, bookId] = [await somebody(), await newBook()];
     const id = await written(author, bookId, 'Something bad');
     const { administrator, reader } = callers.clients;
@@ -433,7 +433,7 @@ describe('the reviews of an account', () => {
     expect(exported['review_texts']).toMatchObject([{ text: 'Two' }, { text: 'One' }]);
   });
 
-  test('go with it; likes of them can still be taken back', async () => {
+  test('are deleted with it; likes of them can still be taken back', async () => {
     const [reader, liker, id] = [await somebody(), await somebody(), await newBook()];
     const reviewId = await written(reader, id);
     await review(reader, id, 'Another text');

@@ -11,7 +11,7 @@ import { makeLogin, makeRoles } from '../tools/support/roles.ts';
 import { startServerProcess, testEnvironment } from './support/app.ts';
 import { Client } from './support/client.ts';
 
-/** Roles on a node of its own that demands a login, and a password that changes meanwhile. */
+/** Roles on a separate node that requires a login, and a password that changes meanwhile. */
 
 const PLACE = { address: '127.0.0.9', nativePort: 9042, storagePort: 7000, isSecured: true, isShort: true };
 /** This limit only ends a test that hangs. */
@@ -63,7 +63,7 @@ const environmentOf = (username: string, more: Record<string, string | undefined
     ...more,
   });
 
-/** Runs a tool of the project to its end, and returns what it prints. */
+/** Runs a tool of the project to its end, and returns its output. */
 async function tool(name: string, given: readonly string[], username: string, password: string): Promise<string> {
   const env = environmentOf(username, { CASSANDRA_PASSWORD: password });
   const { stdout } = await promisify(execFile)(process.execPath, [`tools/admin/${name}`, ...given], { env });
@@ -97,7 +97,7 @@ const refusal = (login: keyof typeof PASSWORDS, statement: string): Promise<stri
     ),
   );
 
-test('the migration may change the schema, and a reader may read alone', async () => {
+test('the role of migrations may change the schema, and the role of a reader may only read', async () => {
   expect(await tool('migrate.ts', ['apply'], 'migration_1', PASSWORDS.migration_1)).not.toContain('refused');
   expect(await refusal('migration_1', 'CREATE TABLE library.another (id int PRIMARY KEY)')).toBeUndefined();
   expect(await refusal('migration_1', 'DROP TABLE library.another')).toBeUndefined();
@@ -111,14 +111,14 @@ test('a backup reads alone', async () => {
   expect(await refusal('backup_1', 'TRUNCATE library.books')).toContain('has no MODIFY permission');
 });
 
-test('npm run admin -- doctor judges the rights of a role', async () => {
+test('npm run admin -- doctor checks the permissions of a role', async () => {
   const ofServer = await tool('doctor.ts', [], 'server_1', PASSWORDS.server_1);
   expect(ofServer).toMatch(/ok {4}rights of server_1: MODIFY, SELECT\n/);
   const ofSuperuser = await tool('doctor.ts', [], 'cassandra', 'cassandra');
   expect(ofSuperuser).toContain('warn  rights of cassandra: all, as a superuser');
 });
 
-test('a server serves with its rights alone, and with a password that is changed while it runs', async () => {
+test('a server runs with only its own permissions, and with a password that is changed while it runs', async () => {
   const file = join(folder, 'password');
   await writeFile(file, `${PASSWORDS.server_1}\n`);
   const environment = environmentOf('server_1', { CASSANDRA_PASSWORD_FILE: file, LOG_LEVEL: 'info' });

@@ -67,11 +67,11 @@ describe.each([
   ['a serial read', () => planOf(serial)],
   ['a serial read of this data center', () => planOf(localSerial)],
 ])('%s', (_what, plan) => {
-  test('goes to the first replica of this data center each time, then to the others', () => {
+  test('is always sent to the first replica of this data center first, then to the others', () => {
     for (let time = 0; time < 20; time++) expect(plan()).toEqual(['first', 'second', 'third', 'other']);
   });
 
-  test('skips a replica that takes requests and answers none, or is down', () => {
+  test('skips a replica that accepts requests without answering, or is down', () => {
     Object.assign(nodes.first, { inFlight: 3, responses: 0 });
     expect(plan()).toEqual(['second', 'third', 'first', 'other']);
     nodes.second.isThere = false;

@@ -19,17 +19,17 @@ import { startProcess, type ServerProcess } from '../tools/support/process.ts';
 /** The file that `npm start` runs. */
 const START = join(import.meta.dirname, '../tools/start.ts');
 
-/** The first rows of the sample that a short test leaves out, by the file. */
+/** The number of the first rows of each sample file that a short test skips. */
 const LEFT_OUT = { books: 9_400, libraries: 9_000 };
 
-/** Says that most rows of a file are imported, so that an import goes on near its end. */
+/** Records that most rows of a file are imported, so that an import continues near its end. */
 async function leaveOut(app: AppContext, what: keyof typeof LEFT_OUT): Promise<void> {
   if (IS_FULL) return;
   const file = { books: SAMPLE, libraries: SAMPLE_LIBRARIES }[what];
   await keepImportProgress(app, await checksumOf(file), LEFT_OUT[what], false);
 }
 
-/** Imports the libraries of the cities that the tutorial names. */
+/** Imports the libraries of the cities in the tutorial. */
 async function importLibrariesOfTutorial(app: AppContext): Promise<void> {
   const [columns, ...lines] = readFileSync(SAMPLE_LIBRARIES, 'utf8').split('\n');
   const file = join(inject('folder'), 'libraries-of-tutorial.csv');
@@ -42,7 +42,7 @@ describe('the sample data', () => {
   let survivor: ServerProcess;
   afterAll(() => Promise.all(servers.map(({ stop }) => stop())));
 
-  test('is imported by one of the servers while it answers, and by another one when that one is killed', async () => {
+  test('is imported by one of the servers while it answers, and by another one when the first is killed', async () => {
     const environment = testEnvironment({ SAMPLE_DATA: 'on' });
     const { app } = await startServer(await ownKeyspace(environment));
     await importLibrariesOfTutorial(app);
@@ -83,7 +83,7 @@ describe('the sample data', () => {
     expect(rows.filter((row) => String(row['book_id']).startsWith('goodreads-'))).toHaveLength(700);
   });
 
-  test('comes with readers whose likes, looks and copies are there, once, and three to log in as', async () => {
+  test('includes readers with likes, views and copies, each once, and three readers to log in as', async () => {
     const client = new Client(survivor.url);
     const { books } = await client.data(
       '{ books(first: 3) { nodes { likeCount likeTally { count isExact } likers(first: 100) { nodes { fullName } } } } }',
@@ -120,7 +120,7 @@ describe('the sample data', () => {
     ]);
   });
 
-  test('is what the tutorial works on when it is pasted', async () => {
+  test('gives the results of the pasted tutorial', async () => {
     const tutorial = readFileSync(join(import.meta.dirname, '../docs/tutorial.md'), 'utf8');
     const script = [...tutorial.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block).join('');
     const { book } = await new Client(survivor.url).data('{ book(isbn: "9780439023481") { likeCount } }');
@@ -156,7 +156,7 @@ describe('the sample data', () => {
             fullName: 'Ann Lee',
             readBooks: { edges: [{ node: { title: 'The Hunger Games (The Hunger Games, #1)' } }] },
             actions: {
-              // The day on which she read it is before the one on which she registered.
+              // The day on which she read it is before the day of her registration.
               edges: [{ node: { kind: 'LIKED' } }, { node: { kind: 'REGISTERED' } }, { node: { kind: 'READ' } }],
             },
           },
@@ -217,7 +217,7 @@ describe('the sample data', () => {
   });
 });
 
-test('an import that yields to requests does one write at a time while any is under way, answered or given up', async () => {
+test('an import that yields to requests does one write at a time while a request is in progress', async () => {
   const server = fastify();
   afterAll(() => server.close());
   const limit = yieldingLimit(server);

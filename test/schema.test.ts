@@ -47,7 +47,7 @@ const LOANS = {
   },
 };
 
-/** Nothing holds a contraction up: no server runs, and every move is finished. */
+/** A contraction can begin: no server runs, and every move is finished. */
 const ready = { oldestServer: () => Promise.resolve(undefined), isMoved: () => Promise.resolve(true) };
 
 /** A keyspace with a schema, in which the schema can be changed with CQL. */
@@ -70,7 +70,7 @@ async function makeCreated() {
           ?.columns.map(({ name }) => name)
           .toSorted(),
       ),
-    /** Takes back the migrations of a test. */
+    /** Reverts the migrations of a test. */
     takeBack: async () => {
       await execute('DROP TABLE IF EXISTS loans');
       for (const name of (await steps()).filter((each) => !before.has(each)))
@@ -89,7 +89,7 @@ afterEach(async () => {
 });
 
 describe('a new keyspace', () => {
-  test('gets one schema when four processes make it at once, and the next one finds nothing to do', async () => {
+  test('gets one schema when four processes make it at once, and the next one has nothing to do', async () => {
     const { config: cassandra, lines } = await createdKeyspace();
     const created = lines.filter((line) => line.startsWith('creating'));
     expect(created.length).toBe(new Set(created).size);
@@ -112,11 +112,11 @@ describe('a new keyspace', () => {
     const migrations = [...(await readMigrations()), ...later];
     await migrate(cassandra, noLog, migrations);
     await checkSchema(cassandra);
-    // The release that creates a keyspace contracts at once.
+    // The release that creates a keyspace contracts it immediately.
     expect((await schemaStatus(cassandra, migrations)).progress.at(-1)).toMatchObject({ state: 'contracted' });
   });
 
-  test('is not made by a server in production, which says what does', async () => {
+  test('is not made by a server in production, whose error names the command that makes it', async () => {
     const environment = testEnvironment({
       CASSANDRA_KEYSPACE: newName(),
       NODE_ENV: 'production',
@@ -130,15 +130,15 @@ describe('a new keyspace', () => {
     expect(await schemaStatus(readConfig(environment).cassandra)).toMatchObject({ createdBy: undefined });
   });
 
-  test('reports a data centre that the cluster does not have, with those it has', async () => {
+  test('reports a data centre that the cluster does not have, with the existing ones', async () => {
     const { cassandra } = readConfig(testEnvironment({ CASSANDRA_LOCAL_DC: 'elsewhere' }));
     await expect(migrate(cassandra, noLog)).rejects.toThrow(/elsewhere.*datacenter1/);
   });
 });
 
 /**
- * Reads the options of all tables and the order of their rows, which differ neither by keyspace nor
- * by table.
+ * Reads the options of all tables and the order of their rows, which must be the same for all
+ * keyspaces.
  */
 const optionsOf = (config: CassandraConfig) =>
   withSchemaClient(config, undefined, async (client) => {
@@ -155,7 +155,7 @@ const optionsOf = (config: CassandraConfig) =>
   });
 
 describe('a keyspace of the last release', () => {
-  test('gets by its migrations what a new one has', async () => {
+  test('is migrated to the schema of a new one', async () => {
     const [{ cassandra: old }, { config: fresh }] = [await releasedKeyspace(), await createdKeyspace()];
     const { release } = await readReleased();
     const later = (await readMigrations()).filter((each) => compareReleases(each.release, release) > 0);
@@ -172,7 +172,7 @@ describe('a keyspace of the last release', () => {
 });
 
 describe('a migration', () => {
-  test('goes on after a kill at any statement, and is applied once', async () => {
+  test('continues after a kill at any statement, and is applied once', async () => {
     const { config, columnsOf } = await createdKeyspace();
     const migrations = await migrationsOf(LOANS);
     const applied: string[] = [];
@@ -185,7 +185,7 @@ describe('a migration', () => {
       expect((await schemaStatus(config, migrations)).progress).toMatchObject([{ state: 'pending' }]);
     }
     await migrate(config, noLog, migrations);
-    // Each run repeats only the statement at which the one before was killed.
+    // Each run repeats only the statement at which the previous run was killed.
     expect(applied).toEqual([1, 1, 2, 2, 3].map((each) => `applying 0001-loans/expand/${each}`));
     expect(await columnsOf('loans')).toEqual(['item_id', 'lent_at', 'note', 'user_id']);
     expect((await schemaStatus(config, migrations)).progress).toMatchObject([{ state: 'expanded', isMoveBegun: true }]);
@@ -198,7 +198,7 @@ describe('a migration', () => {
     );
   });
 
-  test('is applied once by processes that begin together, and one waits for the other by its name', async () => {
+  test('is applied once by processes that begin together, and one waits for the other and logs its name', async () => {
     const { config } = await createdKeyspace();
     const migrations = await migrationsOf(LOANS);
     const lines: string[] = [];
@@ -233,7 +233,7 @@ describe('a migration', () => {
 });
 
 describe('a contraction', () => {
-  test('drops nothing while a server of an earlier release runs, and admits none afterwards', async () => {
+  test('drops nothing while a server of an earlier release runs, and afterwards such a server cannot start', async () => {
     const { config, columnsOf } = await createdKeyspace();
     const settings = { release: '99.0.0' };
     const migrations = await migrationsOf({ '0001-loans': { ...LOANS['0001-loans'], settings } });
@@ -248,7 +248,7 @@ describe('a contraction', () => {
 
     await contract(config, noLog, '0001-loans', ready, migrations);
     expect(await columnsOf('loans')).not.toContain('note');
-    await expect(checkSchema(config)).rejects.toThrow(/0001-loans, beside which release 99\.0\.0/);
+    await expect(checkSchema(config)).rejects.toThrow(/0001-loans, with which only release 99\.0\.0/);
   });
 
   test('waits for the end of the move', async () => {
@@ -281,9 +281,9 @@ test('releases are compared by their numbers', () => {
   expect(compareReleases('0.9.12', '1.0.0')).toBeLessThan(0);
 });
 
-/** These tests are the last ones, since the keyspace is never again as it was. */
+/** These tests are the last ones, because they change the keyspace permanently. */
 describe('a check of the schema', () => {
-  test('admits what a newer release added, as long as that release admits this one', async () => {
+  test('accepts the additions of a newer release that can run beside this one', async () => {
     const { config, execute } = await createdKeyspace();
     await execute('ALTER TABLE like_counts ADD dislikes int');
     await execute('ALTER TYPE account_state ADD nickname text');
@@ -293,13 +293,13 @@ describe('a check of the schema', () => {
     expect(await schemaStatus(config)).toMatchObject({ createdBy: RELEASE, unknown: ['0007-dislikes'] });
 
     await execute("UPDATE schema_steps SET oldest_release = '99.0.0' WHERE name = '0007-dislikes'");
-    const told = /0007-dislikes, beside which release 99\.0\.0 or a newer one runs; this is release/;
+    const told = /0007-dislikes, with which only release 99\.0\.0 or a newer one can run; this is release/;
     await expect(checkSchema(config)).rejects.toThrow(told);
     await expect(migrate(config, noLog, [])).rejects.toThrow(told);
     await expect(schemaStatus(config)).rejects.toThrow(told);
   });
 
-  test('names what is missing and what is different, and changes nothing', async () => {
+  test('names the missing and the different parts, and changes nothing', async () => {
     const { config, execute, columnsOf } = await createdKeyspace();
     await checkSchema(config);
     await execute('ALTER TABLE user_by_item DROP audience');
@@ -312,12 +312,12 @@ describe('a check of the schema', () => {
     expect(told).toContain('the table leases is missing');
     expect(told).toContain('the column user_by_item.audience is missing');
     expect(told).toContain('the column like_counts.like_count is bigint instead of int');
-    expect(told).toContain('Bring back what is missing from a backup');
+    expect(told).toContain('Restore the missing parts from a backup');
     await expect(migrate(config, noLog)).rejects.toThrow(/the table leases is missing/);
     expect(await columnsOf('leases')).toBeUndefined();
   });
 
-  test('refuses a keyspace that was made before there were migrations', async () => {
+  test('refuses a keyspace from before the first release with migrations', async () => {
     const { config, execute } = await createdKeyspace();
     await execute('ALTER TABLE schema_steps DROP oldest_release');
     const told = /made before release 1\.0\.0.*CASSANDRA_KEYSPACE/;

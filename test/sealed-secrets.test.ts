@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openSecret, sealSecret } from '../src/accounts/sealed-secrets.ts';
 import { readConfig } from '../src/config/config.ts';
 
-test('a sealed secret can be opened for its reader alone, and differs each time', () => {
+test('a sealed secret can be opened only for its reader, and is different each time', () => {
   const config = readConfig({ TWO_FACTOR_KEYS: randomBytes(32).toString('base64') });
   const [ann, bo] = [randomUUID(), randomUUID()];
   const sealed = sealSecret(config, ann, 'a secret');

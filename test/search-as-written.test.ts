@@ -9,8 +9,8 @@ import { PAGE_INFO, type Client } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
 
 /**
- * Searches as people write them: without the letters that their keyboards lack, and with the extra
- * characters of a paste.
+ * Searches as people type and paste them: without letters that their keyboards lack, and with extra
+ * characters.
  */
 
 let server: TestServer;
@@ -153,7 +153,7 @@ describe('titles', () => {
     expect((await found(query))[0]).toBe(title);
   });
 
-  test('that equal the query come first, by pages of any size and in both directions', async () => {
+  test('that equal the query are first, in pages of any size and in both directions', async () => {
     for (const size of [1, 2, 3, 10])
       for (const direction of ['forward', 'backward'] as const) {
         const edges = await server.client().allPages(size, direction, (args) =>
@@ -168,7 +168,7 @@ describe('titles', () => {
       }
   });
 
-  test('that a book no longer has do not find it', async () => {
+  test('that a book no longer has do not match it', async () => {
     const id = await add('Quuxbook', { originalTitle: 'Quuxlivre' });
     const update = (input: object) => administrator.mutate('updateBook', { bookId: id, ...input }, 'book { id }');
     await update({ originalTitle: 'Quuxbuch' });
@@ -191,13 +191,13 @@ describe('an ISBN', () => {
     expect(await found(query)).toEqual(['Of An Isbn']);
   });
 
-  test('among the other ISBNs of a book finds it as well', async () => {
+  test('among the other ISBNs of a book also finds it', async () => {
     const other = isbnOf(++isbn);
     await add('Of Another Isbn', { otherIsbns: [other] });
     expect(await found(other)).toEqual(['Of Another Isbn']);
   });
 
-  test('narrowed by an author or a genre that its book does not have finds nothing', async () => {
+  test('with an author or a genre that its book does not have finds nothing', async () => {
     for (const [more, titles] of [
       ['genre: "war"', ['Of An Isbn']],
       ['author: "bo lee"', ['Of An Isbn']],
@@ -237,7 +237,7 @@ describe('one wrong letter', () => {
     },
   );
 
-  test('is forgiven only if nothing is found without', async () => {
+  test('is forgiven only if there is no exact match', async () => {
     await add('Xylophono');
     expect(await found('xylophono')).toEqual(['Xylophono']);
     expect((await found('xylophonu')).toSorted()).toEqual(['Harry Potter and the Xylophone', 'Xylophono']);
@@ -252,7 +252,7 @@ describe('one wrong letter', () => {
     expect(await found('quetzlia')).toEqual([]);
   });
 
-  test('pages of any size and in both directions have every book once', async () => {
+  test('has every book once in pages of any size and in both directions', async () => {
     const titles = Array.from({ length: 9 }, (_, index) =>
       `Wolfgangus ${index % 2 === 0 ? 'Wolfgangas' : ''} ${index}`.replace('  ', ' '),
     );
@@ -270,7 +270,7 @@ describe('one wrong letter', () => {
   });
 });
 
-test('two words are one letter apart exactly when Damerau and Levenshtein count so', () => {
+test('two words differ by one letter exactly if their Damerau–Levenshtein distance is 1', () => {
   const letter = fc.constantFrom<string>('a', 'b', '𝔸');
   const aWord = fc.array(letter, { maxLength: 6 });
   fc.assert(

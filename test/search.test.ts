@@ -55,7 +55,7 @@ const ordered = (orderBy: string) => (args: string) =>
     .data(`{ books(orderBy: ${orderBy}, ${args}) { edges { cursor node { id title } } ${PAGE_INFO} } }`)
     .then((data) => data.books);
 
-/** The length from which a word may be misspelled. */
+/** The minimum length of a word that may be misspelled. */
 const SPELLED_LENGTH_MIN = 5;
 
 interface Search {
@@ -80,9 +80,9 @@ const words = (text: string): string[] => [...wordsOf(text), ...wordsBehindApost
 const withoutRemark = (title: string) => title.replace(/\s*\([^()]*\)$/, '');
 
 /**
- * The model: a book is found if each word of the query begins one of its words, and it has the
- * author and the genre. A book whose title is the query counts as ten times as popular, and at
- * least like one with a thousand ratings.
+ * The model: a book is found if each word of the query is a prefix of one of its words, and it has
+ * the author and the genre. A book whose title is the query is ranked as if it had ten times its
+ * ratings, and at least a thousand.
  */
 function expected({ query, author, genre }: Search): Found[] {
   const isOf = (names: readonly string[], wanted: string | undefined) =>
@@ -152,7 +152,7 @@ describe('books by words', () => {
     }
   });
 
-  test('every query finds the same as the model, most popular first, in pages of every size', async () => {
+  test('every query has the same result as the model, most popular first, in pages of every size', async () => {
     const initials = (book: Found) => book.authors.some((name) => words(name).some((word) => word.length === 1));
     const plainBooks = all.filter((book) => !initials(book));
     const aQuery = fc.record({
@@ -185,13 +185,13 @@ describe('books by words', () => {
         const wanted = expected(search);
         const found = await server.client().allPages(size, direction, books(search));
         const ids = found.map((edge) => edge.node.id as string);
-        // A search that finds nothing joins its words, and looks for words that are one letter away
-        // from its long ones. The model knows neither.
+        // A search that finds nothing joins its words, and matches words that differ from its long
+        // words by one letter. The model knows neither.
         const isLong = (word: string) => Array.from(word).length >= SPELLED_LENGTH_MIN;
         const asked = wordsOf(search.query ?? '');
         if (wanted.length === 0 && (asked.length > 1 || asked.some(isLong))) return;
-        // Initials are also one word (`jk`), which the model does not know, so the surplus books
-        // have some.
+        // Initials are also one word (`jk`), which the model does not implement, so the surplus
+        // books must have initials.
         const surplus = ids.filter((id) => !wanted.some((book) => book.id === id));
         for (const id of surplus)
           expect(initials(all.find((book) => book.id === id)!), JSON.stringify(search)).toBe(true);
@@ -224,7 +224,7 @@ describe('books by words', () => {
     expect(first.pageInfo.hasNextPage).toBe(true);
   });
 
-  test('without a search come in each order, in pages of every size', async () => {
+  test('without a search are listed in each order, in pages of every size', async () => {
     const last = -Infinity;
     const byTitle = all.toSorted(
       (one, other) =>
@@ -268,7 +268,7 @@ describe('books by words', () => {
     ]);
   });
 
-  test('finds them by an author, however the name is written', async () => {
+  test('finds books by an author in any spelling of the name', async () => {
     const rowling = expected({ author: 'J.K. Rowling' }).map(({ title }) => title);
     expect(rowling.length).toBeGreaterThan(5);
     for (const author of ['J.K. Rowling', 'J. K. Rowling', 'jk rowling', 'JK  RÖWLING'])
@@ -279,7 +279,7 @@ describe('books by words', () => {
     expect(await titles({ author: 'Nobody Ever' })).toEqual([]);
   });
 
-  test('finds them by whole words of one author, in pages of any size and in both directions', async () => {
+  test('finds books by whole words of one author, in pages of any size and in both directions', async () => {
     const isBy = ({ authors }: Found) => authors.some((name) => words(name).includes('king'));
     const byKing = all.filter(isBy);
     expect(new Set(byKing.map(({ authors }) => authors.join())).size).toBeGreaterThan(1);
@@ -304,7 +304,7 @@ describe('books by words', () => {
     [`{ books(query: "${'x'.repeat(201)}") { edges { cursor } } }`, '"query"'],
     ['{ books(query: "a", first: 101) { edges { cursor } } }', '"first"'],
     ['{ books(query: "a", after: "x") { edges { cursor } } }', '"after"'],
-  ])('%s is refused by name', async (query, argument) => {
+  ])('%s is refused with its name', async (query, argument) => {
     const { errors } = await server.client().send(query);
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
     expect(errors?.[0]?.message).toContain(argument);
@@ -368,7 +368,7 @@ describe('an administrator', () => {
     }
   });
 
-  test('changes title and authors, and nothing stale is left, however often and however many at once', async () => {
+  test('changes title and authors, and leaves nothing stale after any number of concurrent changes', async () => {
     const { book } = await add({ isbn: '9780000000019', title: 'Aardvarkia', authors: ['First Author'] });
     const names = ['Aardvarkia', 'Bibliomanic', 'Cantankerous'];
     for (const title of ['Bibliomanic', 'Aardvarkia', 'Bibliomanic', 'Cantankerous', 'Aardvarkia', 'Bibliomanic']) {
@@ -413,7 +413,7 @@ describe('an administrator', () => {
     expect((await update({ bookId: book.id, ...nothing })).book).toMatchObject({ ...nothing, genres: [], title: 'U' });
   });
 
-  test('clears optional fields, and leaves those that are not given', async () => {
+  test('clears optional fields, and keeps those that are not given', async () => {
     const { book } = await add({
       isbn: '9780000000026',
       title: 'T',
@@ -474,7 +474,7 @@ describe('an administrator', () => {
     expect((await server.client().data('{ book(isbn: "9780000000033") { id } }')).book).toBeNull();
   });
 
-  test('alone may do so: anybody else is FORBIDDEN, signed out UNAUTHENTICATED', async () => {
+  test('are the only ones who may change books: other readers get FORBIDDEN, signed-out callers UNAUTHENTICATED', async () => {
     const reader = await server.client().registerSomebody();
     const input = { isbn: '9780000000033', title: 'T', authors: ['A'] };
     for (const answer of [await add(input, reader), await update({ bookId: all[0]!.id, title: 'T' }, reader)]) {

@@ -25,7 +25,7 @@ async function serverWithSecrets(...secrets: string[]) {
   await ownKeyspace(environment);
   const { url, process, printed } = await startServerProcess(environment);
 
-  /** Writes other secrets, has them read, and waits for what the server says. */
+  /** Writes other secrets, makes the server read them, and waits for its log message. */
   const renew = async (lines: readonly string[], said: string) => {
     await write(...lines);
     process.kill('SIGHUP');
@@ -40,7 +40,7 @@ const SECOND = 'the secret of another day, Vb83nTz1';
 const viewerOf = async (reader: Client): Promise<string> =>
   (await reader.send('{ viewer { id } }')).data?.viewer.id ?? 'refused';
 
-test('SIGHUP reads secrets again: every session of a secret that is gone ends, and later ones go on', async () => {
+test('SIGHUP reads secrets again: sessions of a removed secret end, and later ones continue', async () => {
   const { url, renew } = await serverWithSecrets(FIRST);
   const reader = await new Client(url).registerSomebody();
   expect(await viewerOf(reader)).toBe(reader.viewerId);
@@ -54,11 +54,11 @@ test('SIGHUP reads secrets again: every session of a secret that is gone ends, a
   expect(await viewerOf(again)).toBe(reader.viewerId);
 });
 
-test('a file that cannot be used at SIGHUP changes nothing, and the log says why', async () => {
+test('a file that cannot be used at SIGHUP changes nothing, and the log has the reason', async () => {
   const { url, renew, printed } = await serverWithSecrets(FIRST);
   const reader = await new Client(url).registerSomebody();
 
-  await renew([SECOND, 'short'], 'the former ones stay in use');
+  await renew([SECOND, 'short'], 'the former ones remain in use');
   expect(printed()).toContain('a file with a secret in each line, of at least 32 characters');
   expect(printed()).not.toContain(SECOND);
   expect(await viewerOf(reader)).toBe(reader.viewerId);

@@ -14,7 +14,7 @@ const ENDED_WITHIN_MS = 2_000;
 
 let now: Date | undefined;
 let server: TestServer;
-/** A second server; for a session, it could be another process. */
+/** A second server, which behaves like another process. */
 let other: TestServer;
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ async function isGood(token: string | undefined): Promise<boolean> {
   return (await client.send('{ viewer { id } }')).status === 200;
 }
 
-/** Returns the seconds that the row of a session is still kept; null for good. */
+/** Returns the remaining seconds until the row of a session expires; null if it never does. */
 async function secondsLeft(id: string): Promise<number | null> {
   const cql = 'SELECT TTL(state) AS seconds FROM sessions_by_id WHERE session_id = ?';
   const { rows } = await server.app.cassandra.client.execute(cql, [idArgument('id', id).key], { prepare: true });
@@ -63,7 +63,7 @@ async function secondsLeft(id: string): Promise<number | null> {
 }
 
 describe('a session', () => {
-  test('begins with register and login, and has its device', async () => {
+  test('begins with a registration or a login, and has its device', async () => {
     const client = server.client();
     const input = {
       email: `${randomUUID()}@example.com`,
@@ -100,14 +100,14 @@ describe('a session', () => {
     const taken = await visitor.mutate('login', credentials, AUTH);
     expect(taken.session).toMatchObject({ id, device: 'a browser' });
     expect((await server.client().data(`{ node(id: "${id}") { id } }`)).node).toBeNull();
-    // The session is somebody's now, so another login begins one of its own.
+    // The session now belongs to a reader, so another login begins a new one.
     const somebody = await server.client().registerSomebody();
     const second = await server.client().mutate('login', { ...credentials, email: somebody.email }, AUTH);
     expect(second.userErrors).toEqual([]);
     expect(second.session.id).not.toBe(id);
   });
 
-  test('of a visitor expires after a month, unless it becomes somebody’s', async () => {
+  test('of a visitor expires after a month, unless a reader logs in with it', async () => {
     const visitor = server.client();
     const { session } = await visitor.mutate('startSession', {}, 'session { id }');
     expect(await secondsLeft(session.id)).toBeGreaterThan(29 * 86_400);
@@ -126,7 +126,7 @@ describe('a session', () => {
     expect(refused.userErrors).toMatchObject([{ code, path: ['input', 'sessionId'] }]);
   });
 
-  test('ends by logging out, with its access token on every server within two seconds', async () => {
+  test('ends at logout, with its access token on every server within two seconds', async () => {
     const reader = await server.client().registerSomebody();
     const elsewhere = await server.client().login(reader.email);
     expect(await isGood(reader.token)).toBe(true);
@@ -137,7 +137,7 @@ describe('a session', () => {
     expect(await isGood(elsewhere.token)).toBe(true);
   });
 
-  test('and all others end by logging out everywhere', async () => {
+  test('and all others end at a logout everywhere', async () => {
     const reader = await server.client().registerSomebody();
     const elsewhere = await server.client().login(reader.email);
     const somebody = await server.client().registerSomebody();
@@ -146,7 +146,7 @@ describe('a session', () => {
     expect(await isGood(somebody.token)).toBe(true);
   });
 
-  test('can be ended from another device; somebody else’s does not exist', async () => {
+  test('can be ended from another device; the session of another reader is not found', async () => {
     const reader = await server.client().registerSomebody();
     const phone = await server.client().login(reader.email, 'phone');
     const { edges } = (await reader.data('{ viewer { sessions { edges { node { id device } } } } }')).viewer.sessions;
@@ -161,7 +161,7 @@ describe('a session', () => {
     await untilRefused(phone.token);
   });
 
-  test('on another device, and all of them, end by a fresh login or the password; one’s own ends by its token alone', async () => {
+  test('on another device, and all of them, can be ended with a fresh login or the password; the current one needs only its token', async () => {
     const began = Date.now();
     now = new Date(began);
     const reader = await server.client().registerSomebody();
@@ -215,7 +215,7 @@ describe('a session', () => {
 });
 
 describe('refresh tokens', () => {
-  test('are valid once, and each gives the next', async () => {
+  test('are valid once, and each returns the next', async () => {
     const reader = await server.client().registerSomebody();
     const seen = new Set([reader.refreshToken]);
     for (let turn = 0; turn < 4; turn++) {
@@ -229,7 +229,7 @@ describe('refresh tokens', () => {
     expect(seen.size).toBe(5);
   });
 
-  test('the one directly before is valid for ten seconds, and gives the same next one, for tabs that refresh at once', async () => {
+  test('the previous one is valid for ten seconds, and returns the same next one, for tabs that refresh at once', async () => {
     const reader = await server.client().registerSomebody();
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(reader)));
     expect(new Set(answers.map(({ refreshToken }) => refreshToken)).size).toBe(1);
@@ -258,7 +258,7 @@ describe('refresh tokens', () => {
     expect(kinds.toSorted()).toEqual(['LOGGED_IN', 'REGISTERED', 'TOKEN_REUSED']);
   });
 
-  test('a made-up one ends nothing, even for a session whose id is known', async () => {
+  test('an invented one ends nothing, even for a session whose id is known', async () => {
     const reader = await server.client().registerSomebody();
     const bytes = Buffer.from(reader.refreshToken, 'base64url');
     for (const index of [20, bytes.length - 1]) {
@@ -297,7 +297,7 @@ describe('refresh tokens', () => {
 });
 
 describe('the secrets', () => {
-  test('are rotated: tokens signed by an old one are valid while it is in the file, and no longer', async () => {
+  test('are rotated: tokens signed with an old one are valid only while it is in the file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
     const file = join(folder, 'secrets');
     const [old] = server.app.config.accessTokens.secrets as [string];
@@ -324,7 +324,7 @@ describe('the secrets', () => {
 });
 
 describe('the list of sessions', () => {
-  test('is newest first, over month borders, within ranges, in pages of every size', async () => {
+  test('is listed newest first, across months, within ranges, in pages of every size', async () => {
     const begun = [
       '2026-01-05T10:00:00.000Z',
       '2026-01-31T23:59:59.999Z',
@@ -357,7 +357,7 @@ describe('the list of sessions', () => {
     now = undefined;
   });
 
-  test('and the security events are shown to the viewer alone', async () => {
+  test('and the security events are shown only to the viewer', async () => {
     const reader = await server.client().registerSomebody();
     const query = `{ node(id: "${reader.viewerId}") { ... on User { sessions { edges { cursor } }
       securityEvents { edges { cursor } } loginCount(last: "P1D") logins { thisDay { failed } } pendingRename { pagesDone } } } }`;

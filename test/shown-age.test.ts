@@ -22,8 +22,8 @@ import { statementsOf } from '../tools/support/statements.ts';
 
 /**
  * Servers keep rows for a second, or until they change while they read the list of changes. Books,
- * counts, readers, lists and blocks that others change are a moment old. A caller's own changes are
- * visible at once, and hidden things are shown to nobody from the answer on.
+ * counts, readers, lists and blocks that others change may be a moment old. A caller's own changes
+ * are visible immediately, and hidden data is shown to nobody after the answer.
  */
 
 const KEPT_MS = 1_000;
@@ -54,7 +54,7 @@ async function startFollower(): Promise<TestServer> {
 const likers = async (client: Client) =>
   (await client.data(`{ node(id: "${book}") { ... on Book { likers { edges { likedAt } } } } }`)).node.likers.edges
     .length;
-/** Returns the same reader's client of another server. */
+/** Returns a client of the same reader at another server. */
 const at = ({ client }: TestServer, { token }: Client): Client => Object.assign(client(), { token });
 
 const counted = async (client: Client) =>
@@ -65,7 +65,7 @@ const change = async (client: Client, field: 'like' | 'unlike') => {
   return likeable.likeCount as number;
 };
 
-test('a count that others change is a second old at most, and costs no statement meanwhile', async () => {
+test('a count that others change is at most a second old, and needs no statement during that time', async () => {
   expect(await counted(server.client())).toBe(0);
   const somebody = await other.client().registerSomebody();
   expect(await change(somebody, 'like')).toBe(1);
@@ -86,7 +86,7 @@ test('a count that others change is a second old at most, and costs no statement
   await change(somebody, 'unlike');
 });
 
-test('a reader sees their own like or unlike at once, in the count and the list, whichever server they ask', async () => {
+test('a reader sees their own like or unlike immediately, in the count and the list, on any server', async () => {
   now += 2 * KEPT_MS;
   const somebody = await other.client().registerSomebody();
   const reader = await other.client().registerSomebody();
@@ -122,8 +122,8 @@ test('the trending list is read once a second', async () => {
 const LIKES = { likes: { nodes: [{ __typename: 'Book' }] } };
 
 /**
- * The viewer, the reader whom they look at, and the administrator who decides about them, at the
- * server at which they changed something.
+ * The viewer, the reader whom they view, and the administrator who decides about that reader, each
+ * at the server where they changed something.
  */
 interface Shown {
   readonly onlooker: Client;
@@ -206,7 +206,7 @@ test('a server that reads the list of changes keeps books and counts until they 
   expect(await look()).toEqual({ title: 'Another title', likeCount: 0 });
 });
 
-test('readers see their own changes of their profile at once, on any server', async () => {
+test('readers see their own changes of their profile immediately, on any server', async () => {
   const reader = await other.client().registerSomebody();
   const beside = await startServer(other.app.config);
   const query = 'query ($id: ID!) { node(id: $id) { ... on User { fullName } } }';
@@ -216,7 +216,7 @@ test('readers see their own changes of their profile at once, on any server', as
   expect(await look()).toEqual({ node: { fullName: 'Somebody Else' } });
 });
 
-test('a new like goes to a stripe as soon as another server has opened stripes', async () => {
+test('a new like is stored in a stripe as soon as another server has opened stripes', async () => {
   now += 2 * KEPT_MS;
   const [id = ''] = await ownBooks(server.app, 1);
   const [early = '', late = ''] = await makeReaders(server.app, 2);
@@ -242,7 +242,7 @@ test('a new like goes to a stripe as soon as another server has opened stripes',
   expect([await first, await second]).toMatchObject([{ changed: true }, { changed: true }]);
 });
 
-test('a page reads the same data of all its books in one statement, whichever of them others have just read', async () => {
+test('a page reads the same data of all its books in one statement, even if other requests have just read some of them', async () => {
   now += 2 * KEPT_MS;
   const ids = await ownBooks(server.app, 6);
   const [owner = ''] = await makeReaders(server.app, 1);
@@ -293,7 +293,7 @@ test('the books, counts and likes of a page are read in parallel', async () => {
   }
 });
 
-test('readers whom requests ask for at the same moment are one statement, and so are their blocks', async () => {
+test('readers requested at the same moment are read by one statement, and so are their blocks', async () => {
   const ids = await makeReaders(server.app, 6);
   const [blocker = '', blocked = ''] = ids;
   await block(as(other.app, blocker), { id: encodeId({ type: 'User', key: blocked }) });
@@ -307,7 +307,7 @@ test('readers whom requests ask for at the same moment are one statement, and so
   expect(statements.get('SELECT hidden_by_user')).toBe(1);
 });
 
-test('a count that could not be read is not kept', async () => {
+test('a count that could not be read is not cached', async () => {
   now += 2 * KEPT_MS;
   const { client } = server.app.cassandra;
   const execute = client.execute.bind(client);

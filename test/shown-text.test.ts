@@ -6,7 +6,7 @@ import { runs } from './support/full.ts';
 const MAX = 500;
 const nameOf = (text: string) => readShownText(text, MAX, 'REFUSED');
 
-// Conversations #1996, otium #13: selectors and joiners that make a difference.
+// Conversations #1996, otium #13: selectors and joiners that change the text.
 const needed: [what: string, text: string][] = [
   ['a smile in black and white', '☺\uFE0E'],
   ['a red heart', 'Ann ❤\uFE0F'],
@@ -37,8 +37,8 @@ const needed: [what: string, text: string][] = [
 ];
 
 describe('a text that others see', () => {
-  // social-app #5703: spaces that push the following text out of sight, with characters between
-  // them that no pattern of spaces finds.
+  // social-app #5703: spaces that push the following text out of sight, separated by characters
+  // that a pattern of spaces does not match.
   test.each([
     ['Ann    Lee', 'Ann Lee'],
     ['  Ann\tLee ', 'Ann Lee'],
@@ -58,7 +58,7 @@ describe('a text that others see', () => {
     expect(nameOf(given)).toEqual({ text });
   });
 
-  test.each(needed)('is left as it is with %s', (_what, text) => {
+  test.each(needed)('is unchanged with %s', (_what, text) => {
     const composed = text.normalize('NFC');
     expect(nameOf(text)).toEqual({ text: composed });
     expect(isVisible(composed)).toBe(true);
@@ -102,15 +102,14 @@ describe('a text that others see', () => {
     expect(nameOf(text).problem).toContain(problem);
   });
 
-  test('has spaces for line breaks if it is a title', () => {
+  test('has its line breaks replaced by spaces if it is a title', () => {
     for (const between of ['\n', '\r\n', '\u2028', '\u0085 '])
       expect(readShownText(`Two${between}lines`, MAX)).toEqual({ text: 'Two lines' });
   });
 });
 
 /**
- * Characters that are worth trying next to each other: joiners, selectors, tags, marks, blanks, of
- * many scripts.
+ * Characters to combine with each other: joiners, selectors, tags, marks, blanks, of many scripts.
  */
 const odd = fc.constantFrom(
   ...Array.from(' \u00A0\u2800\u3000\n\u2028\u200B\u200C\u200D\uFEFF\u00AD\u034F\u2060\u180B\u180E\uFE00\uFE0E\uFE0F'),
@@ -127,7 +126,7 @@ const anyText = fc
     maxLength: 20,
   })
   .map((parts) => parts.join(''));
-/** Marks that change places, with joiners between them that need the marks beside them. */
+/** Marks whose order changes, separated by joiners that are needed only next to these marks. */
 const chain = fc
   .array(
     fc.tuple(
@@ -141,7 +140,7 @@ const chain = fc
   .map((links) => links.flat().join(''));
 const OFTEN = { numRuns: runs(20_000) };
 
-test('marks that change their order once invisible characters between them are removed have one spelling', () => {
+test('marks that change their order once invisible characters between them are removed have a single spelling', () => {
   const once = tidied('a\u0308\u1160\u0DCA\u200D');
   expect(tidied(once)).toBe(once);
 });
@@ -156,13 +155,13 @@ test.each([
   const [pasted, spelled] = [tidied(heaped), normalized('a' + '\u0315'.repeat(500) + '\u0316'.repeat(500))];
   expect([marks(pasted), marks(spelled)]).toEqual([64, 64]);
   expect(tidied(pasted)).toBe(pasted);
-  // Each of these becomes two.
+  // Normalization turns each of these into two characters.
   const twice = tidied(`a${'\u0344'.repeat(500)}`);
   expect(tidied(twice)).toBe(twice);
 });
 
-// Each joiner is needed until the one before it is gone.
-test('a chain of marks and joiners is normalized as often, however long it is', () => {
+// Each joiner is needed until the previous one is removed.
+test('a chain of marks and joiners of any length is normalized the same number of times', () => {
   const normalizations = (links: number): number => {
     const normalize = vi.spyOn(String.prototype, 'normalize');
     const once = tidied(
@@ -190,7 +189,7 @@ describe('a generated text', () => {
     );
   });
 
-  test('keeps what is needed, and loses what no text needs', () => {
+  test('keeps needed characters, and loses those that no text needs', () => {
     const useless = fc.constantFrom(...Array.from('\u200B\u2060\uFEFF\u00AD\u034F\u200E\u061C\u3164\u{E0001}'));
     const texts = fc.array(fc.constantFrom(...needed.map(([, text]) => text)), { minLength: 1, maxLength: 5 });
     fc.assert(
@@ -203,14 +202,14 @@ describe('a generated text', () => {
     );
   });
 
-  test('shows something, hides nothing, and stays the same when saved again, if it is accepted', () => {
+  test('shows something, hides nothing, and is unchanged when saved again, if it is accepted', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom('SPACES' as const, 'REFUSED' as const), (given, breaks) => {
         const { text } = readShownText(given, MAX, breaks);
         if (text === undefined) return;
         expect(readShownText(text, MAX, breaks)).toEqual({ text });
         expect(isVisible(text)).toBe(true);
-        // This check differs from the product's: it looks at the rest without all characters that
+        // This check differs from the product's: it examines the text without all characters that
         // may be invisible.
         const rest = text.replace(
           /[\p{Z}\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Co}\u115F\u1160\u3164\uFFA0\u2800\uFFFC\u{1D159}]/gu,
@@ -224,7 +223,7 @@ describe('a generated text', () => {
     );
   });
 
-  test('has the same words whatever invisible characters were pasted into them', () => {
+  test('has the same words with any pasted invisible characters', () => {
     const word = fc.string({ unit: fc.constantFrom(...Array.from('abzéßñłкиλ漢かカ한ไท1-’')), minLength: 1 });
     const hidden = fc.constantFrom(
       ...Array.from('\u200B\u200C\u200D\u2060\uFEFF\u00AD\u034F\u200E\u061C\u180E\uFE0F\u3164\u{E0061}'),
@@ -239,7 +238,7 @@ describe('a generated text', () => {
     );
   });
 
-  test('may have as many characters as the limit, of every plane', () => {
+  test('may have the maximum number of characters of any plane', () => {
     const letter = fc.constantFrom(...Array.from('xé漢𠮷😀𐍈👩'));
     fc.assert(
       fc.property(letter, fc.integer({ min: 1, max: 60 }), (character, length) => {

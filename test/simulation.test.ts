@@ -9,7 +9,7 @@ import { simulateRound, type Otherwise } from '../tools/simulation/simulation.ts
 import { Chance } from '../tools/support/chance.ts';
 import { isLinearizable, type Call } from '../tools/support/history.ts';
 
-/** `npm run chaos -- simulate` makes as many as it is told. */
+/** `npm run chaos -- simulate` takes the number of steps as an argument. */
 const STEPS = IS_FULL ? 1_000_000 : 200_000;
 const STEPS_PER_ROUND = 10_000;
 
@@ -20,7 +20,7 @@ test('simulated steps of losses, pauses and crashes in every mode: zero drift, a
   const modes = new Set<string>();
   for (let next = seed; steps < STEPS; next++) {
     const round = await simulateRound(next, STEPS_PER_ROUND);
-    expect(round.problems, `again with: npm run chaos -- simulate --seed ${next} --steps 1`).toEqual([]);
+    expect(round.problems, `reproduce with: npm run chaos -- simulate --seed ${next} --steps 1`).toEqual([]);
     rounds++;
     steps += round.steps;
     calls += round.calls;
@@ -46,8 +46,8 @@ const ROUNDS_SEARCHED = 120;
 const WRITING = { isCrowd: false, isWriting: true };
 
 /**
- * Finds the seed of a round that has a problem of a kind, starting with the last known one. Another
- * round has it after most changes of the code, and the search for that takes long.
+ * Finds the seed of a round that has a problem of a kind, starting with the last known one. After
+ * most changes of the code another round has the problem, and the search for that round takes long.
  */
 async function seedThatShows(problem: RegExp, otherwise: Otherwise, known: number): Promise<number | undefined> {
   for (const seed of [known, ...Array.from({ length: ROUNDS_SEARCHED }, (_, index) => index + 1)]) {
@@ -117,7 +117,7 @@ test.each<[string, number, Otherwise, RegExp]>([
     'transactions that are not logged',
     1,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO transaction_log') } },
-    /lacks|too much/,
+    /lacks|surplus/,
   ],
   [
     'jobs that are not stored',
@@ -129,7 +129,7 @@ test.each<[string, number, Otherwise, RegExp]>([
     'suspensions that do not reach the likes and copies of the reader',
     51,
     { sabotage: { isSwallowed: (cql, { kind }) => cql.startsWith('INSERT INTO jobs') && kind === 'SUSPENSION' } },
-    /is shown to others|withheld/,
+    /another audience|withheld/,
   ],
   [
     'decisions about readers and copies that are not noted',
@@ -146,7 +146,7 @@ test.each<[string, number, Otherwise, RegExp]>([
     'imports whose end is not noted',
     1,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO imports') } },
-    /imports does not know/,
+    /imports does not record/,
   ],
   [
     'lines of imports that are changed whatever others have changed',
@@ -197,7 +197,7 @@ test.each<[string, number, Otherwise, RegExp]>([
     'dirty windows that are not listed',
     0,
     { isCounted: true, sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO dirty_window_buckets') } },
-    /events_by_minute has 0/,
+    /events_by_minute has the count 0/,
   ],
   [
     'figures of clicks that an older version overwrites',
@@ -210,7 +210,7 @@ test.each<[string, number, Otherwise, RegExp]>([
             : values,
       },
     },
-    /click_hours_by_session says/,
+    /click_hours_by_session has/,
   ],
   [
     'clicks of all sessions that are not written',
@@ -222,7 +222,7 @@ test.each<[string, number, Otherwise, RegExp]>([
     'clicks that are not erased with the account of their reader',
     127,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('DELETE FROM clicks_by_') } },
-    /clicks_by_\w+ still has something/,
+    /clicks_by_\w+ still has a row/,
   ],
   [
     'entries of lists that are written without their books',
@@ -240,7 +240,7 @@ test.each<[string, number, Otherwise, RegExp]>([
       ...WRITING,
       sabotage: { isSwallowed: (cql, values) => cql.startsWith('DELETE FROM book_lists') && !('place' in values) },
     },
-    /counts 0 entries/,
+    /has the count 0, but/,
   ],
   [
     'reviews by likes that an older version overwrites',
@@ -299,8 +299,8 @@ test.each<[string, boolean, Call[]]>([
 });
 
 /**
- * Answers the same by trying every order of the known calls, with any of the unknown ones among
- * them.
+ * Gives the same answer by trying every order of the known calls, together with any of the unknown
+ * ones.
  */
 function isPossibleInSomeOrder(left: readonly Call[], liked: boolean): boolean {
   const mustCome = left.filter(({ ended }) => ended < Infinity);
@@ -317,7 +317,7 @@ function isPossibleInSomeOrder(left: readonly Call[], liked: boolean): boolean {
   });
 }
 
-test('the check of histories agrees with trying every order', () => {
+test('the check of histories gives the same answers as trying every order', () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   console.log(`seed ${seed}`);
   const chance = new Chance(seed);

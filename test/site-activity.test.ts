@@ -11,10 +11,7 @@ import { PAGE_INFO, type Client } from './support/client.ts';
 import { countEverything, startCounted } from './support/counting.ts';
 import { runs } from './support/full.ts';
 
-/**
- * The events that administrators see: counts of everything by window, and those of a thing one by
- * one.
- */
+/** The events that administrators see: all counts by window, and the single events of one thing. */
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -46,7 +43,7 @@ describe('all activity', () => {
       )
       .then((data) => data.siteActivity);
 
-  /** The recorded events. If one was recorded twice, the newer version holds. */
+  /** The recorded events. If an event was recorded twice, the newer version is valid. */
   class Model {
     readonly #events = new Map<string, LibraryEvent>();
 
@@ -102,7 +99,7 @@ describe('all activity', () => {
         const model = new Model();
         const app: AppContext = {
           ...server.app,
-          // A process of its own remembers no dirty windows of others.
+          // A separate process remembers no dirty windows of others.
           cassandra: { ...server.app.cassandra },
         };
         let counting = new RollUp(randomUUID());
@@ -123,7 +120,7 @@ describe('all activity', () => {
             now += step.waitSeconds * SECOND;
           } else if ('dieAfter' in step) {
             let points = 0;
-            // A dead process does not get beyond any other point either.
+            // A dead process must not pass any other point either.
             const atCrashPoint = () => {
               if (++points >= step.dieAfter) throw new Error('died');
             };
@@ -133,8 +130,8 @@ describe('all activity', () => {
             });
           } else if ('sleepAfter' in step) {
             let points = 0;
-            // Another server takes over and counts everything and more while this one sleeps; then
-            // this one continues.
+            // Another server takes over and counts all events and newer ones while this one is
+            // paused; then this one continues.
             const atCrashPoint = async () => {
               if (++points !== step.sleepAfter) return;
               await record(step.meanwhile);
@@ -158,7 +155,7 @@ describe('all activity', () => {
           expect(await siteActivity(administrator, 'MINUTE', begin, end)).toEqual(model.windows(MINUTE, begin, end));
         }
       }),
-      // Making a failure smaller takes longer than a test may.
+      // Shrinking a failing case would exceed the time of the test.
       { numRuns: runs(8), endOnFailure: true },
     );
   });
@@ -189,7 +186,7 @@ describe('all activity', () => {
     expect(daysOf('DAY')).toEqual(new Set([null]));
   });
 
-  test('costs as many windows as there are, each as its fields', async () => {
+  test('costs as much as the fields of all its windows', async () => {
     const administrator = await registerAdministrator(server);
     const chart =
       'siteActivity(granularity: MINUTE, from: "2026-07-05T00:00:00Z", to: "2026-07-06T00:00:00Z") { likes views }';
@@ -223,7 +220,7 @@ describe('all activity', () => {
       'events(id: "BOOK", from: "2026-02-01T00:00:00Z", to: "2026-02-01T01:00:00Z", after: "x") { edges { cursor } }',
       '"after"',
     ],
-  ])('%s is refused by name', async (query, argument) => {
+  ])('%s is refused with its name', async (query, argument) => {
     const administrator = await registerAdministrator(server);
     const asked = query.replace('BOOK', books[0]!).replace('READER', administrator.viewerId);
     const { errors } = await administrator.send(`{ ${asked} }`);
@@ -236,7 +233,7 @@ describe('the events of a thing', () => {
   const QUERY = (args: string) =>
     `query ($id: ID!, $from: DateTime!, $to: DateTime!) { events(id: $id, from: $from, to: $to, ${args}) { edges { cursor node { id kind at } } ${PAGE_INFO} } }`;
 
-  test('are those of the range, minute after minute, in any pages, and do not reveal their readers', async () => {
+  test('are the events of the range, minute by minute, in pages of any size, and do not reveal their readers', async () => {
     const administrator = await registerAdministrator(server);
     const subject = 'Book:9780000000055';
     const begin = Math.floor(now / HOUR) * HOUR;
@@ -286,7 +283,7 @@ describe('the events of a thing', () => {
         );
         expect(new Set(found.map(({ id }) => id)).size).toBe(expected.length);
 
-        // Somebody with every reader's id could try the stored ones.
+        // A person who has the ids of all readers could compare them with the stored ids.
         const shown = JSON.stringify(
           edges.map(({ cursor, node }) => [Buffer.from(cursor as string, 'base64url').toString(), node]),
         );

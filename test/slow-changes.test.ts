@@ -10,7 +10,7 @@ import { transactionLog } from '../src/transactions/log.ts';
 import { ownKeyspace, startServer } from './support/app.ts';
 import { emptyTables } from './support/emptying.ts';
 
-/** Changes of a process that is slow while recovery, and an erasure, pass. */
+/** Changes of a process that is paused while recovery and an erasure run. */
 
 let app: AppContext;
 
@@ -67,7 +67,7 @@ describe('a process that is slow during recovery and an erasure decides nothing 
     expect(rows).toMatchObject([{ state: { liked: true }, 'ttl(state)': null }]);
   });
 
-  test('because a tombstone stays until it expires by itself', async () => {
+  test('because a tombstone remains until it expires', async () => {
     const of = newLikeKey();
     await testLikes.change(app, of, undefined, liked);
     await testLikes.forget(app, of);
@@ -77,7 +77,8 @@ describe('a process that is slow during recovery and an erasure decides nothing 
     expect(await testLikes.read(app, of)).toEqual(state);
     const { rows } = await execute('SELECT TTL(state) FROM likes_by_user WHERE user_id = ?', [of.user_id]);
     expect(rows[0]?.['ttl(state)']).toBeLessThanOrEqual(86_400);
-    // The row has only its state: an inserted row would remain without it.
+    // The row consists only of its state; a row that was inserted would remain after the state
+    // expires.
     await execute('DELETE state FROM likes_by_user WHERE user_id = ? AND likeable_id = ?', [
       of.user_id,
       of.likeable_id,

@@ -10,7 +10,7 @@ import { keyOf } from './support/ids.ts';
 import { importOf, untilImported, type Import } from './support/library-imports.ts';
 import { doAllJobs } from './support/jobs.ts';
 
-/** Servers that stall while they go through an import, and then go on and die. */
+/** Servers that stall while they process an import, and then continue and die. */
 
 let server: TestServer;
 let bookIds: readonly string[];
@@ -37,8 +37,8 @@ async function libraryOf(reader: Client): Promise<unknown> {
 }
 
 /**
- * Begins a call on a server that stalls whenever it comes to some points, until it is resumed.
- * @param dies the points behind which it does nothing any more
+ * Begins a call on a server that stalls at some points until it is resumed.
+ * @param dies the points after which it does nothing any more
  * @returns a function that resumes it, and resolves when it has died or answered
  */
 async function stalledAt(
@@ -104,7 +104,7 @@ test.each([
   expect(await importOf(reader, id)).toMatchObject({ status: 'UNDONE', pending: 3 });
 });
 
-test('so does one that would add what nobody else has added', async () => {
+test('a stalled server that would add data that nobody else has added does the same', async () => {
   const reader = await server.client().registerSomebody();
   const [gone = ''] = await ownBooks(server.app, 1);
   const file = fileOf(lineOf(gone, 0));
@@ -119,7 +119,7 @@ test('so does one that would add what nobody else has added', async () => {
   expect(await readings.read(server.app, { userId, bookId })).toMatchObject({ marked: false, history: [] });
 });
 
-test('one that stalls while the reader gives its lines another book adds nothing to the former one', async () => {
+test('a server that stalls while the reader chooses another book for its lines adds nothing to the former book', async () => {
   const reader = await server.client().registerSomebody();
   const [left = '', chosen = ''] = bookIds;
   const file = fileOf(lineOf(left));
@@ -151,7 +151,7 @@ test.each([
   expect(await importOf(reader, id)).toMatchObject({ status: 'DONE', matched: 3, pending: 0 });
 });
 
-test('one that stalls while its reader deletes the account leaves nothing behind', async () => {
+test('a server that stalls while its reader deletes the account leaves nothing behind', async () => {
   const reader = await server.client().registerSomebody();
   const file = fileOf(...bookIds.map((bookId) => lineOf(bookId)));
   const resume = await stalledAt(['reading: before lines'], DEAD, reader, (client) => client.importMyLibrary(file));
@@ -164,7 +164,7 @@ test('one that stalls while its reader deletes the account leaves nothing behind
   expect(await server.rowsAbout([userId])).toEqual(['tries_by_subject', 'users_by_id']);
 });
 
-test('files with the same books in another order, sent at once, bring each reading once', async () => {
+test('files with the same books in another order, sent at once, add each reading once', async () => {
   const reader = await server.client().registerSomebody();
   const lines = bookIds.map((bookId) => lineOf(bookId));
   const files = [lines, lines.toReversed(), [...lines, lines[0]!]].map((each) => fileOf(...each));
@@ -177,13 +177,13 @@ test('files with the same books in another order, sent at once, bring each readi
   expect(await libraryOf(reader)).toEqual([once, once, once]);
 });
 
-test('an import that is under way adds again what the undo of an earlier one took away', async () => {
+test('an import in progress adds again the data that the undo of an earlier one removed', async () => {
   const reader = await server.client().registerSomebody();
   const [both = ''] = bookIds;
   const { id } = await untilImported(reader, fileOf(lineOf(both)));
   const brought = await libraryOf(reader);
-  // The lines are gone through by pages of 200, first matched and then added. The book is on the
-  // first page of both.
+  // The lines are processed in pages of 200: first all are matched, then all are applied. The book
+  // is on the first page of both.
   const others = (await ownBooks(server.app, 10)).map((bookId) => lineOf(bookId));
   const later = fileOf(...[lineOf(both), ...others].flatMap((line) => Array.from({ length: 20 }, () => line)));
   const resume = await stalledAt(['IMPORT_LIBRARY: after page 3'], [], reader, (client) =>

@@ -13,7 +13,7 @@ import { intercepted } from './support/intercept.ts';
 import { anotherProcess, liveLong } from './support/transactions.ts';
 import { HOUR_MS } from '../src/time/units.ts';
 
-/** Sessions of a process that is slow while recovery, and an erasure, pass. */
+/** Sessions of a process that is paused while recovery and an erasure run. */
 
 let server: TestServer;
 
@@ -21,10 +21,10 @@ beforeAll(async () => {
   server = await startServer(await ownKeyspace());
 });
 
-/** Lets another process take over everything that is unfinished. */
+/** Makes another process take over all unfinished work. */
 const recover = () => liveLong(anotherProcess(server.app));
 
-test('a session that recovery gave up is begun all the same, or of unknown outcome', async () => {
+test('a session that recovery abandoned is still begun, or has an unknown outcome', async () => {
   let isSlow = true;
   const atCrashPoint = async (name: string) => {
     if (name !== 'session: before compare-and-set' || !isSlow) return;
@@ -59,7 +59,7 @@ test('an attempt with a lost answer does not begin a session again after its acc
   expect(await server.rowsAbout([viewerId])).toEqual(['users_by_id']);
 });
 
-test('a check if a session is open is answered even while the session is forgotten', async () => {
+test('a check if a session is open is answered even while the session is being erased', async () => {
   const [asked, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const cassandra = intercepted(server.app.cassandra, async ({ send }) => {
     asked.resolve(undefined);
@@ -88,17 +88,17 @@ test('the sessions of requests that arrive together are read by one statement', 
   const answers = [];
   for (const owner of owners) {
     answers.push(isSessionOpen(app, owner, new Date()));
-    // The next request comes in the same turn of the event loop.
+    // The next request arrives in the same turn of the event loop.
     await new Promise<void>((resolve) => {
       process.nextTick(resolve);
     });
   }
-  // The session is open, but belongs to nobody.
+  // The session is open, but belongs to no reader.
   expect(await all(answers)).toEqual([false, false]);
   expect(asked).toEqual([owners.map(({ sessionId }) => sessionId).join()]);
 });
 
-test('an erasure finds the clicks of an hour after those of another hour were given up for it', async () => {
+test('an erasure finds the clicks of an hour after it abandoned the clicks of another hour', async () => {
   const hoursAgo = await startServer(server.app.config, { clock: () => new Date(Date.now() - 3 * HOUR_MS) });
   const early = await hoursAgo.client().registerSomebody();
   const { viewer } = await early.data('{ viewer { sessions { edges { node { id startedAt } } } } }');

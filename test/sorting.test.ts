@@ -5,7 +5,7 @@ import { sortKey } from '../src/text/sorting.ts';
 const byKey = (titles: readonly string[]) =>
   titles.toSorted((one, other) => Buffer.compare(Buffer.from(sortKey(one)), Buffer.from(sortKey(other))));
 
-test('punctuation does not count, and numbers sort by their value', () => {
+test('punctuation is ignored, and numbers sort by their value', () => {
   const titles = [
     '2 Fast',
     '10 Little Words',
@@ -28,7 +28,7 @@ test('punctuation does not count, and numbers sort by their value', () => {
   expect(byKey(titles.toReversed())).toEqual(titles);
 });
 
-test('numbers of any length and with leading zeros are in order, wherever they stand', () => {
+test('numbers of any length and with leading zeros are in order, at any place in the text', () => {
   const aNumber = fc.bigInt({ min: 0n, max: 10n ** 40n });
   fc.assert(
     fc.property(aNumber, aNumber, fc.constantFrom('', 'Part ', '#', '('), fc.nat(3), (one, other, before, zeros) => {

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readFile, readLines } from './support/read-library.ts';
 
-/** Files of readers' libraries that a spreadsheet or an editor has spoilt, or that are no files. */
+/**
+ * Files of readers' libraries that a spreadsheet or an editor has spoilt, or that are not tables.
+ */
 
 const HEADER = 'Title,Author,Bookshelves';
 
@@ -59,12 +61,12 @@ describe('lines with commas that a spreadsheet with semicolons has saved', () =>
       .join(';');
   const plain = (cell: string): string => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
 
-  test.each([0, 1, 4])('are read with %i semicolons behind each', async (count) => {
+  test.each([0, 1, 4])('are read with %i semicolons after each line', async (count) => {
     const padding = ';'.repeat(count);
     await fc.assert(
       fc.asyncProperty(lines, async (books) => {
         const text = books.map(([title, review]) => savedAgain(`${title},Ann Lee,Read,${review},`) + padding);
-        // Without it, nothing tells that the lines were cells with semicolons in between.
+        // Without it, nothing shows that the lines were cells separated by semicolons.
         const known = savedAgain('Known,Ann Lee,Read,"x; y",') + padding;
         const header = `Title,Author,Status,Review,Lists${padding}`;
         const read = await readLines(header, ...text, known);
@@ -85,7 +87,7 @@ describe('lines with commas that a spreadsheet with semicolons has saved', () =>
   });
 });
 
-test('a file of LibraryThing has no marks of quotation that LibreOffice has written', async () => {
+test('a file of LibraryThing is read without the quotation marks that LibreOffice has added', async () => {
   const [one, other] = await readLines(
     'Title\tPrimary Author\tCollections\tReview',
     '"""A"" is for Alibi"\tGrafton, Sue\tRead\t"He said ""hi"" to me"',
@@ -95,7 +97,7 @@ test('a file of LibraryThing has no marks of quotation that LibreOffice has writ
   expect(other?.content).toMatchObject({ title: '"Quoted"', review: '"a" and "b"' });
 });
 
-describe('the letters of a file that does not name its encoding', () => {
+describe('the letters of a file with an undeclared encoding', () => {
   const bytesIn = (encoding: string) => {
     const decoder = new TextDecoder(encoding);
     const one = Array.from({ length: 256 }, (_, byte) => [byte]);

@@ -26,7 +26,7 @@ describe('every statement, against the real schema', () => {
     ({ client } = await connectCassandra(config.cassandra));
     prepared = new Map();
     for (const { cql } of allStatements()) {
-      // The driver prepares the statement, then finds no values for the markers, so nothing is
+      // The driver prepares the statement, then fails because the values are missing, so nothing is
       // executed.
       await client.execute(cql, {}, { prepare: true }).catch((error: unknown) => {
         if (!String(error).includes('not defined')) throw new Error(`${cql}\n${String(error)}`);
@@ -72,7 +72,7 @@ describe('every statement, against the real schema', () => {
     }
   });
 
-  test('is of a table that is compacted as it is written', async () => {
+  test('uses a table whose compaction suits its writes', async () => {
     const compactionOf = new Map(
       (await declaredSchema()).tables.map(({ name, options }) => [name, /'class': '(\w+)'/.exec(options)?.[1]]),
     );
@@ -108,9 +108,9 @@ describe('every statement, against the real schema', () => {
   });
 
   function readsByKeys(cql: string): boolean {
-    // Rows of ten minutes are bounded by their day, those of months and days by a reader's
-    // lifetime, those of hours by their month, counts by the likes that fill a shard; a sum or
-    // count is one row.
+    // Rows by ten minutes are bounded by their day, rows by month or day by a reader's lifetime,
+    // rows by hour by their month, and counts by the likes that fill a shard; a sum or count is one
+    // row.
     if (
       / FROM (?:months_by_user|action_months_by_user|click_buckets_by_day|logins_by_user_day|logins_by_user_hour|like_counts|rating_counts)\b/.test(
         cql,

@@ -16,7 +16,7 @@ import { callersOf, testInput, type Callers } from './support/input-errors.ts';
 import { untilImported } from './support/library-imports.ts';
 import { jsonRows } from '../tools/support/patience.ts';
 
-/** The goals of readers, and the statistics of what they finished in a year. */
+/** The goals of readers, and the statistics of the books that they finished in a year. */
 
 let server: TestServer;
 let callers: Callers;
@@ -78,7 +78,7 @@ const markAsRead = async (reader: Client, place: number, finishedOn: string | nu
 };
 
 describe('a year of a reader', () => {
-  test('has books and pages by month, genres, the longest and the dearest book', async () => {
+  test('has books and pages by month, genres, the longest and the best rated book', async () => {
     const reader = await server.client().registerSomebody();
     await markAsRead(reader, 0, '2024-01-31');
     await markAsRead(reader, 0, '2024-12-31');
@@ -106,7 +106,7 @@ describe('a year of a reader', () => {
     expect(await statisticsOf(reader, 2023)).toMatchObject({ books: 0, months: empty, longest: null, dearest: null });
   });
 
-  test('is for those who may see what the reader has read, and is a year that there is', async () => {
+  test("is visible to those who may see the reader's readings, for a year that exists", async () => {
     const reader = await server.client().registerSomebody();
     await markAsRead(reader, 1, '2024-05-05');
     const query = `{ node(id: "${reader.viewerId}") { ... on User { statistics(year: 2024) { books } } } }`;
@@ -118,7 +118,7 @@ describe('a year of a reader', () => {
       expect(await reader.errorCode(`{ viewer { statistics(year: ${year}) { books } } }`)).toBe('BAD_USER_INPUT');
   });
 
-  test('follows from the readings, however they are added, corrected and taken back', async () => {
+  test('matches the readings after they are added, corrected and taken back in any order', async () => {
     const day = fc
       .integer({ min: 0, max: 1_000 })
       .map((days) => new Date(Date.UTC(2022, 6, 1 + days)).toISOString().slice(0, 10));
@@ -174,7 +174,7 @@ describe('a goal', () => {
     expect(await statisticsOf(reader, 2025)).toMatchObject({ goal: null });
   });
 
-  test('is exported, and goes with the account', async () => {
+  test('is exported, and deleted with the account', async () => {
     const reader = await server.client().registerSomebody();
     await reader.mutate('setReadingGoal', { year: 2024, books: 7 }, '__typename');
     const exported = (await (await reader.exportMyData()).json()) as Record<string, unknown>;
@@ -189,11 +189,11 @@ describe('a goal', () => {
   });
 });
 
-/** The fields that release 1.0.0 does not know. It knows the start of a reading, not of a step. */
+/** The fields that release 1.0.0 does not have. It stores the start of a reading, not of a step. */
 const LATER_FIELD =
   /, "(?:import_id": (?:"[^"]*"|null), "started_on|import_id|imported_on|gone_years)": (?:\[.*?\]|"[^"]*"|null)/g;
 
-test('a keyspace of release 1.0.0 gets the years of its readings', async () => {
+test('a keyspace of release 1.0.0 gets its readings by year', async () => {
   const reader = await server.client().registerSomebody();
   await markAsRead(reader, 0, '2019-03-04');
   const config = await releasedKeyspace();
@@ -203,7 +203,7 @@ test('a keyspace of release 1.0.0 gets the years of its readings', async () => {
   });
 
   await applyMigrations(config.cassandra, () => undefined);
-  // The workers leave a new job alone for some seconds.
+  // The workers do not run a new job for some seconds.
   const later = await startServer(config, { clock: () => new Date(Date.now() + MINUTE_MS) });
   const years = (await readMigrations()).find(({ name }) => name.endsWith('years'));
   while (!(await isMoved(config.cassandra, years!))) await doJobs(later.app);

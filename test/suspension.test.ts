@@ -7,7 +7,7 @@ import { Client, PASSWORD } from './support/client.ts';
 import { heldUpAt } from './support/held-up.ts';
 import { keyOf } from './support/ids.ts';
 
-/** Administrators keep a reader out of the library, and let them in again. */
+/** Administrators suspend and reinstate a reader. */
 
 let server: TestServer;
 let other: TestServer;
@@ -41,7 +41,7 @@ const list = async (seller: Client, bookId: string) => {
 };
 
 /**
- * Reads the parts of a reader that a caller sees. The reader likes a book and sells a copy of it.
+ * Reads the fields of a reader that a caller sees. The reader likes a book and sells a copy of it.
  */
 async function seen(caller: Client, owner: string, item: string, book: string) {
   const data = await caller.data(
@@ -98,7 +98,7 @@ describe('a suspended reader', () => {
     reader.useTokens(await login(reader));
   });
 
-  test('is hidden from everybody, like behind a block; their likes still count, and everything returns afterwards', async () => {
+  test('is hidden from everybody, as by a block; their likes are still counted, and everything is visible again afterwards', async () => {
     const [owner, reader] = [await somebody('Owner'), await somebody()];
     const book = books[1]!;
     await owner.like(book);
@@ -158,7 +158,7 @@ describe('a suspended reader', () => {
     expect(await seen(reader, owner.viewerId, item, book)).toEqual(ALL);
   });
 
-  test('does not slip in by a login of the same moment', async () => {
+  test('cannot log in at the same moment', async () => {
     const reader = await somebody();
     const resume = await heldUpAt(server, 'session: before log', reader, (slow) =>
       slow.mutate('login', { email: reader.email, password: PASSWORD }, 'accessToken viewer { id }'),

@@ -40,7 +40,7 @@ const eventsOf = async (reader: Client) =>
     ({ node }: { node: { kind: string } }) => node.kind,
   ) as string[];
 
-test('a reader’s name becomes a neutral one everywhere, until they set another one', async () => {
+test('a reader’s name is replaced by a neutral one everywhere, until they set another one', async () => {
   const reader = await somebody('Something bad');
   await reader.like(books[1]!);
   const likers = async () => {
@@ -100,7 +100,7 @@ test('a copy gets the title of its book, in every list', async () => {
   expect(await decisionsAbout(copy.id)).toHaveLength(1);
 });
 
-test('invalid input is refused, naming the field, and nothing is done; take-downs are for administrators', async () => {
+test('invalid input is refused, naming the field, and nothing is changed; only administrators can take things down', async () => {
   const reader = await somebody('Something good');
   const nobody = (type: string) => Buffer.from(`${type}:00000000-0000-4000-8000-000000000000`).toString('base64url');
   const gone = await somebody();

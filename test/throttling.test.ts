@@ -16,8 +16,8 @@ let server: TestServer;
 /** A second server with the same limits. */
 let other: TestServer;
 /**
- * The clock moves only where a test says so: a wait of a second is not over while a slow machine
- * tries.
+ * The clock moves only when a test advances it, so that a wait of a second does not end on a slow
+ * machine.
  */
 let now = Date.now();
 const clock = () => new Date(now);
@@ -31,7 +31,7 @@ beforeAll(async () => {
   other = await startServer(config, { clock });
 });
 
-/** Makes a client at an address of its own. */
+/** Makes a client with its own address. */
 const from = (address = `203.0.113.${String(++addresses)}`, at = server) => at.client().from(address);
 
 async function tryAs(email: string, password: string, client = from()) {
@@ -63,7 +63,7 @@ describe('tries with a password', () => {
     },
   );
 
-  test('that are refused do not make the wait longer, and the right password is accepted after a minute', async () => {
+  test('that are refused do not extend the wait, and the right password is accepted after a minute', async () => {
     const owner = await from().registerSomebody();
     await failsOf(owner.email, 5);
     for (let turn = 0; turn < 20; turn++) {
@@ -81,7 +81,7 @@ describe('tries with a password', () => {
     await failsOf(owner.email, 5);
     expect(await tryAs(owner.email, PASSWORD, from())).toMatchObject({ code: 'RATE_LIMITED' });
     expect(await tryAs(owner.email, PASSWORD, home)).toBeNull();
-    // A stranger there has no more than five tries either.
+    // A stranger at that address also has only five tries.
     await failsOf(owner.email, 5, home);
     expect(await tryAs(owner.email, PASSWORD, home)).toMatchObject({ code: 'RATE_LIMITED' });
   });
@@ -110,7 +110,7 @@ describe('tries with a password', () => {
     ]);
   });
 
-  test('may fail a hundred times in a row, even slowly; then they are possible only from the owner’s address, which restarts the count', async () => {
+  test('may fail a hundred times in a row, even slowly; then they are possible only from the owner’s address, where a success restarts the count', async () => {
     const home = from();
     const owner = await home.registerSomebody();
     const nobody = `nobody-${owner.email}`;
@@ -138,7 +138,7 @@ describe('tries with a password', () => {
     expect(await tryAs(nobody, PASSWORD)).toMatchObject({ code: 'INVALID_CREDENTIALS' });
   });
 
-  test('100 at once are no more than one after the other', async () => {
+  test('100 at once are limited to the same number as consecutive ones', async () => {
     const owner = await from().registerSomebody();
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
@@ -146,7 +146,7 @@ describe('tries with a password', () => {
       ),
     );
     const looked = answers.filter((error) => error?.code === 'INVALID_CREDENTIALS');
-    // There are fewer if they got in each other's way; never more.
+    // The number may be lower because of contention, but never higher.
     expect(looked.length).toBeLessThanOrEqual(5);
     expect(looked.length + answers.filter((error) => error?.code === 'RATE_LIMITED').length).toBe(100);
   });
@@ -157,7 +157,7 @@ describe('tries with a password', () => {
     expect(answers.filter((error) => error !== null)).toEqual([]);
   });
 
-  test('from one address, on whatever accounts: fifty are free', async () => {
+  test('from one address, on any accounts: fifty are free', async () => {
     const attacker = from();
     await Promise.all(
       Array.from({ length: 5 }, async (_, part) => {
@@ -183,7 +183,7 @@ describe('tries with a password', () => {
     expect(userErrors).toMatchObject([{ code: 'RATE_LIMITED', retryAfterSeconds: 1 }]);
   });
 
-  test('from an address that a client makes up are not counted for that if no proxy is trusted', async () => {
+  test('from an address that a client forges are not counted for that address if no proxy is trusted', async () => {
     const untrusting = await startServer({ ...server.app.config, trustProxy: 0 }, { clock });
     const owner = await from().registerSomebody();
     await failsOf(owner.email, 4);
@@ -195,24 +195,24 @@ describe('tries with a password', () => {
 });
 
 describe('registrations with taken emails', () => {
-  test('are told so to one address for fifty of them, and then nothing about any', async () => {
+  test('are reported as taken to one address fifty times, and then no email is reported on', async () => {
     const taken = await Promise.all(Array.from({ length: 51 }, () => from().registerSomebody()));
     const harvester = from();
     const tryEmail = async (email: string) => {
       const input = { email, password: PASSWORD, fullName: 'Somebody' };
       return (await harvester.mutate('register', input, 'viewer { id }')).userErrors[0]?.code as string | undefined;
     };
-    // All at once they may all be in each other's way, so that none is reported.
+    // If all are sent at once, contention may refuse all of them, so that none is reported.
     const answers = await pLimit(8).map(taken, ({ email }) => tryEmail(email));
     const told = answers.filter((code) => code === 'EMAIL_TAKEN').length;
-    // There are fewer if they got in each other's way; never more.
+    // The number may be lower because of contention, but never higher.
     expect(told).toBeGreaterThan(0);
     expect(told).toBeLessThanOrEqual(50);
     expect(answers.filter((code) => code === 'RATE_LIMITED')).toHaveLength(51 - told);
     expect(await tryEmail(`free-${taken[0]!.email}`)).toBe('RATE_LIMITED');
   });
 
-  test('are told so again for the same email, which reveals nothing new', async () => {
+  test('are reported again for the same email, which reveals nothing new', async () => {
     const { email } = await from().registerSomebody();
     const somebody = from();
     for (let turn = 0; turn < 60; turn++) {
@@ -295,7 +295,7 @@ describe('the wait', () => {
 });
 
 describe('an address', () => {
-  test('is one for all addresses that its user can choose', () => {
+  test('is the same for all addresses that its user can choose', () => {
     expect(hashedAddress(server.app.config, '2001:db8:1:2:3::1')).toBe(
       hashedAddress(server.app.config, '2001:0db8:0001:0002:ffff::9'),
     );
@@ -315,7 +315,8 @@ describe('requests', () => {
 
   beforeAll(async () => {
     const config = { ...server.app.config, rateLimitPerMinute: 10 };
-    // The time is the middle of a minute of long ago, which does not end while the test runs.
+    // The time is the middle of a minute in the past, so that the minute does not end while the
+    // test runs.
     const clock = () => new Date(Date.UTC(2026, 5, 1, 12, 0, 30));
     limited = await startServer(config, { clock, workers: true });
     beside = await startServer(config, { clock, workers: true });
@@ -323,7 +324,7 @@ describe('requests', () => {
 
   const QUERY = '{ rateLimit { limit remaining cost resetAt } }';
 
-  test('are counted, including the one that asks, and refused when they are too many', async () => {
+  test('are counted, including the one that requests the count, and refused when there are too many', async () => {
     const client = from(undefined, limited);
     for (let turn = 1; turn <= 10; turn++) {
       const { data, headers } = await client.send(QUERY);
@@ -342,7 +343,7 @@ describe('requests', () => {
     expect((await from(undefined, limited).send(QUERY)).status).toBe(200);
   });
 
-  test('that may ask for thousands of fields cost more', async () => {
+  test('that may request thousands of fields cost more', async () => {
     const client = from(undefined, limited);
     const query = `{ rateLimit { cost remaining } book(isbn: "9780439023481") { likers(first: 100) { edges { node { likes(first: 30) { edges { cursor } } } } } } }`;
     const { rateLimit } = await client.data(query);
@@ -351,7 +352,7 @@ describe('requests', () => {
     const refused = await client.send(query.replace('first: 30', 'first: 45'));
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('30');
-    // The refused query was not counted, except for the 1 of having been read.
+    // The refused query was charged only 1 for being read.
     expect((await client.data(QUERY)).rateLimit.remaining).toBe(rateLimit.remaining - 2);
   });
 
@@ -382,7 +383,7 @@ describe('requests', () => {
     expect((await likers(38)).status).toBe(429);
   });
 
-  test('are counted for the reader, from whatever address, and for all servers together', async () => {
+  test('are counted per reader, from any address, over all servers together', async () => {
     const reader = await from(undefined, limited).registerSomebody();
     const elsewhere = from(undefined, beside);
     elsewhere.token = reader.token;
@@ -399,7 +400,7 @@ describe('requests', () => {
     expect(remaining).toBeLessThanOrEqual(2);
   });
 
-  test('of all the readers at one address are limited to ten times those of one', async () => {
+  test('of all readers at one address are limited to ten times the limit of one', async () => {
     const address = '198.51.100.7';
     const readers = await Promise.all(Array.from({ length: 11 }, () => from(undefined, limited).registerSomebody()));
     for (const [index, reader] of readers.entries()) {

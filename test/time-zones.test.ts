@@ -5,8 +5,8 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 
 /**
- * Luxon and ICU keep something for good for each name of a time zone that they see, so they see
- * those of a closed set alone.
+ * Luxon and ICU permanently keep data for each name of a time zone that they receive, so they
+ * receive only names of a closed set.
  */
 
 let server: TestServer;
@@ -25,7 +25,7 @@ const spelled = (name: string, bits: bigint) =>
     (bits >> BigInt(index)) & 1n ? letter.toUpperCase() : letter.toLowerCase(),
   ).join('');
 
-/** Records the names that `Intl` was given. */
+/** Records the names that `Intl` receives. */
 function watchIntl(): Set<string> {
   const seen = new Set<string>();
   const real = Intl.DateTimeFormat;
@@ -70,7 +70,7 @@ describe('a thousand spellings of a time zone', () => {
     expect(seen.size).toBeLessThanOrEqual(2);
   });
 
-  test('that are no zones are seen by no library', async () => {
+  test('that are no zones do not reach the libraries', async () => {
     const reader = await server.client().registerSomebody();
     const seen = watchIntl();
     const wrong = ['+02:00', '-23:59', 'Etc/GMT+99', 'posixrules', 'Factory', '__proto__', 'constructor', 'İstanbul'];

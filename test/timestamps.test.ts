@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('each is later than the one before, even within a millisecond and when the clock goes back a little', () => {
+test('each is later than the previous one, even within a millisecond and when the clock is set back a little', () => {
   const timestamps = new WriteTimestamps();
   const given = [0, 0, 1, -3_000, 5].map((ms) => {
     vi.setSystemTime(NOON + ms);

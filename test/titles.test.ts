@@ -11,7 +11,7 @@ import { runs } from './support/full.ts';
 
 /**
  * A change of a book's title, and of its other listed fields, reaches every row that has the former
- * ones.
+ * values.
  */
 
 let survivor: Survivor;
@@ -48,7 +48,7 @@ const change = (bookId: string, changes: object) =>
 
 const priceOf = (amount: string) => ({ amount, currency: 'EUR' });
 
-/** Reads the list of read books, with what its own rows have of each. */
+/** Reads the list of read books, with the fields of each book in its rows. */
 async function readBy(reader: Client, orderBy: 'TITLE' | 'READ_AT'): Promise<object[]> {
   const { viewer } = await reader.data(
     `{ viewer { readBooks(orderBy: ${orderBy}, first: 100) { edges { title authors genres publisher } } } }`,
@@ -85,7 +85,7 @@ async function untilNoJob(): Promise<void> {
 }
 
 describe('a new title', () => {
-  test('is in the likes of the book and of its copies with that title, but not of one with a title of its own', async () => {
+  test('is in the likes of the book and of its copies, except copies with their own title', async () => {
     const book = await addBook('Former');
     const copies = [await listCopy(book), await listCopy(book, 'Signed by the author'), await listCopy(book)];
     const readers = await Promise.all([1, 2, 3].map(() => survivor.client().registerSomebody()));
@@ -115,7 +115,7 @@ describe('a new title', () => {
     expect(await titlesOf(reader)).toEqual(['Latter', 'Latter']);
   });
 
-  test('is in the lists of its copies, except for those with a title of their own', async () => {
+  test('is in the lists of its copies, except copies with their own title', async () => {
     const own = await survivor.client().registerSomebody();
     const book = await addBook('Former');
     for (const title of [undefined, 'Signed by the author', undefined]) {
@@ -128,7 +128,7 @@ describe('a new title', () => {
     expect(await titlesForSale(own, book)).toEqual({ price: titles, date: titles, copies: titles });
   });
 
-  test('moves the book in the lists of read books, and updates all else there', async () => {
+  test('moves the book in the lists of read books, and updates its other fields there', async () => {
     const reader = await survivor.client().registerSomebody();
     const [moved, stays] = [await addBook('Alpha'), await addBook('Middle')];
     for (const bookId of [moved, stays]) await reader.mutate('markAsRead', { bookId }, 'book { id }');
@@ -180,7 +180,7 @@ describe('a new title', () => {
     expect(rows.map((row) => row['title_sort'] as string)).not.toContain('alpha');
   });
 
-  test('at random, beside readings, likes and sales: every list agrees with its books and copies', async () => {
+  test('at random, with concurrent readings, likes and sales: every list agrees with its books and copies', async () => {
     const act = fc.record({
       what: fc.constantFrom('READ', 'UNREAD', 'LIKE', 'UNLIKE', 'SELL', 'SOLD', 'PRICE', 'CHANGE', 'CHANGE'),
       book: fc.nat(3),
@@ -228,7 +228,7 @@ describe('a new title', () => {
           );
           for (const [index, { title, node }] of viewer.likes.edges.entries()) {
             expect(title).toBe(node.title);
-            // These books are read, because their genres are asked for.
+            // These books are read, because their genres are requested.
             expect(viewer.read.nodes[index]).toMatchObject(node);
           }
           for (const edges of [viewer.TITLE.edges, viewer.READ_AT.edges]) {
@@ -245,7 +245,7 @@ describe('a new title', () => {
     );
   });
 
-  test('is in likes behind more rows than one page of work holds', async () => {
+  test('is in likes after more rows than one page of the job', async () => {
     const book = await addBook('Former');
     const copy = await listCopy(book);
     const reader = await survivor.client().registerSomebody();
@@ -282,7 +282,7 @@ describe('a new title', () => {
     expect(await titlesOf(reader)).toEqual(['Latter']);
   });
 
-  test('reaches likes that come during the change, and of several titles the last one stays', async () => {
+  test('reaches likes that are made during the change, and the last of several titles is kept', async () => {
     for (let round = 0; round < 4; round++) {
       const book = await addBook('Title');
       const readers = await Promise.all(Array.from({ length: 6 }, () => survivor.client().registerSomebody()));

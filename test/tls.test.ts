@@ -8,8 +8,8 @@ import { readConfig, renewSecrets } from '../src/config/config.ts';
 import { endWithFile, sharedKeyspace, testEnvironment } from './support/app.ts';
 
 /**
- * The certificates that a server accepts from Cassandra. They are of these tests alone, and expire
- * in 2126.
+ * The certificates that a server accepts from Cassandra. They are used only by these tests, and
+ * expire in 2126.
  */
 
 const FOLDER = join(import.meta.dirname, 'tls');
@@ -17,7 +17,7 @@ const pem = (name: string) => readFileSync(join(FOLDER, `${name}.pem`));
 
 /**
  * Puts TLS in front of the run's Cassandra.
- * @returns its port, and the number of bytes that came through to it
+ * @returns its port, and the number of bytes that it received
  */
 async function startTls(certificate: string, options: TlsOptions = {}) {
   const [host = '', port = '9042'] = (inject('contactPoints').split(',')[0] ?? '').split(':');
@@ -36,7 +36,7 @@ async function startTls(certificate: string, options: TlsOptions = {}) {
   server.on('tlsClientError', () => undefined);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   endWithFile(() => server.close());
-  /** Shows another certificate from now on, and ends all connections. */
+  /** Uses another certificate from now on, and ends all connections. */
   const renew = (name: string) => {
     server.setSecureContext({ cert: pem(name), key: pem(`${name}.key`) });
     for (const socket of sockets) socket.destroy();
@@ -76,7 +76,7 @@ test.each([
   expect(received()).toBe(0);
 });
 
-test('a node that asks for a certificate of the client gets the configured one, and refuses a server without', async () => {
+test('a node that asks for a certificate of the client gets the configured one, and refuses a server without one one', async () => {
   const { port, received } = await startTls('right', { requestCert: true, ca: pem('ours-ca') });
   await expect(connectTo(port)).rejects.toThrow();
   expect(received()).toBe(0);
@@ -98,7 +98,7 @@ test.each([
   );
 });
 
-test('authorities that are read again while the server runs are those of its next connections', async () => {
+test('authorities that are read again while the server runs are used for its next connections', async () => {
   const { port, renew } = await startTls('right');
   const file = join(inject('folder'), 'authorities.pem');
   writeFileSync(file, pem('ours-ca'));

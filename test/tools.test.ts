@@ -25,19 +25,19 @@ test.each(['tools/admin', 'tools/chaos'])('each file of %s is listed with a line
   expect(lines.filter(({ length }) => length > LINE_MAX)).toEqual([]);
 });
 
-test('the benchmarks are listed without the files that they share', async () => {
+test('the list of benchmarks excludes their shared files', async () => {
   const { printed } = await run('bench', '--help');
   expect(printed).toMatch(/^ {2}likes +\w/m);
   expect(printed).not.toMatch(/^ {2}processor /m);
 });
 
-test('an unknown name is answered with the names that there are', async () => {
+test('an unknown name is answered with the existing names', async () => {
   const { code, printed } = await run('tools/admin', 'import');
   expect(code).toBe(2);
   expect(printed).toMatch(/^There is no "import"\. Usage: npm run admin -- NAME[^]*\n {2}import-books /);
 });
 
-test('a tool is given its arguments', async () => {
+test('a tool receives its arguments', async () => {
   const { code, printed } = await run('tools/admin', 'remove-book', '12345');
   expect(code).toBe(2);
   expect(printed).toMatch(/Usage: npm run admin -- remove-book ISBN; the given one \w/);

@@ -10,7 +10,7 @@ import { ownBooks } from './support/books.ts';
 import { startProcess } from '../tools/support/process.ts';
 
 /**
- * A server works only if its settings keep the promises with the keyspace as it is replicated. `npm
+ * A server runs only if its settings keep the promises with the replication of the keyspace. `npm
  * run chaos -- cluster --data-centres 2` uses a real one.
  */
 
@@ -45,7 +45,7 @@ describe('the settings for a keyspace', () => {
     ['of one data centre and none of another', replicated({ one: '3', two: '0' })],
     ['of SimpleStrategy, in one data centre', simple(['one'])],
   ];
-  test.each(one)('%s: all that exist, if that one is the local one', (_what, topology) => {
+  test.each(one)('%s: all consistency levels, if that data centre is the local one', (_what, topology) => {
     for (const [consistency, serial] of PAIRS)
       expect(whyUnsafe(topology, settings(consistency, serial))).toBeUndefined();
     for (const [consistency, serial] of PAIRS) {
@@ -140,7 +140,7 @@ describe('a real cluster', () => {
     expect(await (await fetch(`${url}/metrics`)).text()).toContain('\nreplication_unsafe 1\n');
     expect(await tally()).toEqual({ count: 1, isExact: false });
 
-    // Meanwhile a write may have gone where the next majority does not look.
+    // Meanwhile a write may have been stored on replicas that the next majority does not include.
     await alter("{'class': 'NetworkTopologyStrategy', 'datacenter1': 1}");
     expect(await client().errorCode('mutation { startSession(input: {}) { session { id } } }')).toBe('OVERLOADED');
 

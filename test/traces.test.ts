@@ -32,8 +32,8 @@ let trace: (work: () => Promise<unknown>) => Promise<TracedStatement[]>;
 let now = Date.UTC(2026, 5, 10, 12);
 let reader: Client;
 /**
- * A reader with one session. If several end at once, their reads of the account may be one
- * statement.
+ * A reader with one session. If several end at once, their reads of the account may be combined
+ * into one statement.
  */
 let forgetful: Client;
 let administrator: Client;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const environment = testEnvironment({ ACCESS_TOKEN_SECONDS: '86400' });
   server = await startServer(await ownKeyspace(environment), {
     clock: () => new Date((now += 10)),
-    // No heart has to beat again meanwhile.
+    // No heartbeat is sent during the test.
     monotonicNow: () => 0,
   });
   await importSample(server.app);
@@ -57,7 +57,7 @@ beforeAll(async () => {
   administrator = await registerAdministrator(server, 'Bo');
   items = [];
   for (let index = 0; index < ROWS; index++) {
-    // Some events are in the month before; those that nobody counts expire within nine days.
+    // Some events are in the previous month; events that are not counted expire within nine days.
     if (index === 2) {
       await countAll();
       now += 25 * DAY;
@@ -144,7 +144,7 @@ const PAGE = 2;
 const edges = (fields: string) => `edges { cursor ${fields} }`;
 const book = 'node { id title }';
 
-/** Queries that filter what they read, or count up to 1,000 rows. */
+/** Queries that filter the rows that they read, or count up to 1,000 rows. */
 const FILTERED = new Set([
   'books(query:), with wrong letters',
   'books(query:), a whole title',
@@ -158,7 +158,7 @@ const FILTERED = new Set([
   'libraries near a position',
 ]);
 
-/** Queries for administrators alone. */
+/** Queries for administrators only. */
 const FOR_ADMINISTRATORS = new Set([
   'clicks of all sessions',
   'siteActivity by hour, a day',
@@ -168,7 +168,7 @@ const FOR_ADMINISTRATORS = new Set([
   'administration',
 ]);
 
-/** All queries, each with a page of 2 of a list, which has more. */
+/** All queries, each with a page of 2 rows of a longer list. */
 const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['book(isbn:)', '{ book(isbn: "0439023483") { title authors } }'],
   [
@@ -412,15 +412,15 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
 const resetPassword = (token: string) =>
   server.client().mutate('resetPassword', { token, password: 'a battery staple' }, 'viewer { id }');
 
-/** Makes the code of a reader's app with a second factor, of a step that was not used yet. */
+/** Makes the code of a reader's app with a second factor, for a time step that was not used yet. */
 const nextCode = () => new TOTP({ secret: ids['secret']! }).generate({ timestamp: (now += MINUTE) });
 
 const someClicks = (count: number) =>
   Array.from({ length: count }, () => ({ id: randomUUID(), at: new Date(now).toISOString(), subjectId: books[0] }));
 
 /**
- * The state of a session and the unfinished jobs of books are read once a second, and a dirty
- * window is recorded as often, not once a request.
+ * These statements are sent once a second, not once a request: the state of a session and the
+ * unfinished jobs of books are read, and a dirty window is recorded.
  */
 const isOfRequest = ({ label, cql }: TracedStatement) =>
   !['SELECT sessions_by_id', 'INSERT dirty_windows', 'INSERT dirty_window_buckets'].includes(label) &&
@@ -428,7 +428,9 @@ const isOfRequest = ({ label, cql }: TracedStatement) =>
 
 const DOCUMENT: string[] = [];
 
-/** Makes a line of the table. It has equal statements once, and leaves out the word SELECT. */
+/**
+ * Makes a line of the table. The line has equal statements once, and leaves out the word SELECT.
+ */
 function document(name: string, statements: readonly TracedStatement[]): void {
   const sum = (what: 'partitionsRead' | 'rowsRead' | 'partitionsWritten') =>
     statements.reduce((total, statement) => total + statement[what], 0);
@@ -459,9 +461,9 @@ describe('a page of 2 of every list', () => {
         expect(isScan, `${name}: ${cql}`).toBe(false);
         expect(cql).not.toContain('ALLOW FILTERING');
         const isFiltered = FILTERED.has(name);
-        // Static columns count as a row of their own.
+        // Static columns are counted as a separate row.
         const page = PAGE + 1 + Number(cql.includes('books_read_by_user '));
-        // The table has a row for each kind that is in one of the two months.
+        // The table has a row for each kind that occurs in one of the two months.
         const months = cql.includes(' action_months_by_user') ? 2 * ACTION_KIND_COUNT : 0;
         // The rows of blocks are read once a request.
         const hidden = cql.includes(' hidden_by_user') ? ROWS : 0;

@@ -54,7 +54,7 @@ afterAll(() => collector.close());
 const attributesOf = ({ attributes }: Pick<Span, 'attributes'>) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-/** Returns the spans of a trace, once a collector has received that of its request. */
+/** Returns the spans of a trace, once a collector has received the span of its request. */
 const spansOf = (traceId: string): Promise<Span[]> =>
   vi.waitFor(() => {
     const spans = received
@@ -79,7 +79,7 @@ const BOOK = 'query Novel { book(isbn: "9780439023481") { title } }';
 const idOf = ({ headers }: Response) => headers.get('x-request-id')!;
 
 describe.concurrent('a request', () => {
-  test('is a span by the fields it asks for, and each statement of it is another', async () => {
+  test('has a span that is named by its fields, and a span for each of its statements', async () => {
     const requestId = idOf(await ask(server, BOOK));
     const spans = await spansOf(requestId);
 
@@ -118,7 +118,7 @@ describe.concurrent('a request', () => {
     expect(JSON.stringify(spans)).not.toContain('Ann');
   });
 
-  test('that changes something has the statements of its change, and no text of a reader', async () => {
+  test('that changes something has spans for the statements of its change, without texts of readers', async () => {
     const email = `ann-${String(process.pid)}-${String(Date.now())}@example.com`;
     const register = `mutation { register(input: { email: "${email}", password: "${PASSWORD}", fullName: "Ann Lee" }) { viewer { id } } }`;
     const spans = await spansOf(idOf(await ask(server, register)));
@@ -127,7 +127,7 @@ describe.concurrent('a request', () => {
     for (const text of [email, PASSWORD, 'Ann']) expect(JSON.stringify(spans)).not.toContain(text);
   });
 
-  test('is traced or not by its trace id, and the share that the operator chose', async () => {
+  test('is traced depending on its trace id and the configured share', async () => {
     const half = await startServer(await sharedKeyspace({ TRACES_URL: url, TRACES_PERCENT: '50' }));
     const [traced, untraced] = ['0af7651900000000000000000c80319c', 'ffffffff00000000000000000000000c'];
     for (const traceId of [untraced, traced]) await ask(half, BOOK, { traceparent: `00-${traceId}-${PARENT}-01` });
@@ -137,7 +137,7 @@ describe.concurrent('a request', () => {
   });
 });
 
-test('a collector that does not answer is in the log, and readers notice nothing', async () => {
+test('a collector that does not answer is logged, and does not affect requests', async () => {
   const lines: { problem?: string }[] = [];
   const write = (line: string) => void lines.push(JSON.parse(line) as { problem?: string });
   const config = await sharedKeyspace({ TRACES_URL: 'http://127.0.0.1:9/v1/traces', TRACES_PERCENT: '100' });

@@ -5,7 +5,13 @@ import type { AppContext } from '../src/context/context.ts';
 import { overloaded, UserError } from '../src/graphql/errors.ts';
 import { transactionLog } from '../src/transactions/log.ts';
 import { findDeadLetters, transact, type TransactionKind } from '../src/transactions/operations.ts';
-import { beat, closeLog, keepLog, recoverTransactions, retryDeadLetters } from '../src/transactions/recovery.worker.ts';
+import {
+  sendHeartbeat,
+  closeLog,
+  keepLog,
+  recoverTransactions,
+  retryDeadLetters,
+} from '../src/transactions/recovery.worker.ts';
 import { startServer, ownKeyspace } from './support/app.ts';
 import { emptyTables } from './support/emptying.ts';
 import { intercepted } from './support/intercept.ts';
@@ -21,7 +27,8 @@ import {
 } from './support/transactions.ts';
 
 /**
- * The transaction log by itself: the owners of entries, their takeover, recovery, and dead letters.
+ * The transaction log in isolation: the owners of entries, their takeover, recovery, and dead
+ * letters.
  */
 
 let app: AppContext;
@@ -38,16 +45,13 @@ const incarnations = async () =>
 const deadLetters = () => Array.fromAsync(findDeadLetters(app));
 const idOf = (process: AppContext) => transactionLog(process).own?.id;
 
-/** Lets a process log something and die. */
+/** Makes a process log a transaction and die. */
 const leaveBehind = (kind: string, payload: string, process: AppContext = anotherProcess(app)) =>
   leaveEntry(process, kind, payload);
 
 const unavailable = new CassandraError('refused', 'no capacity', undefined);
 
-/**
- * Makes a process in which something happens to the nth statement of a kind, on its way to
- * Cassandra.
- */
+/** Makes a process that intercepts the nth statement of a kind. */
 function withNth(nth: number, begins: string, happen: (send: () => Promise<unknown>) => Promise<void>): TestProcess {
   let count = 0;
   const cassandra = intercepted(app.cassandra, async ({ cql, send }) => {
@@ -60,7 +64,7 @@ function withNth(nth: number, begins: string, happen: (send: () => Promise<unkno
 }
 
 describe('a dead process', () => {
-  test('is taken over and finished, and nothing of it is left', async () => {
+  test('is taken over and finished, and leaves no entries', async () => {
     const [dead, taker] = [anotherProcess(app), anotherProcess(app)];
     await leaveBehind('counting', '{"number":1}', dead);
     const recovered: number[] = [];
@@ -70,13 +74,13 @@ describe('a dead process', () => {
     expect(await incarnations()).toEqual([idOf(taker)]);
   });
 
-  test('is not taken over while its heart beats, however old its entries are', async () => {
+  test('is not taken over while its heartbeat continues, however old its entries are', async () => {
     const [living, taker] = [anotherProcess(app), anotherProcess(app)];
     await leaveBehind('counting', '{"number":1}', { ...living, clock: () => new Date(0) });
     const recovered: number[] = [];
     for (let seconds = 0; seconds < 20; seconds++) {
       for (const process of [living, taker]) process.pass(1_000);
-      if (seconds % 2 === 0) await beat(living);
+      if (seconds % 2 === 0) await sendHeartbeat(living);
       await liveOn(taker, kindsOf(counting(recovered)));
     }
     expect(recovered).toEqual([]);
@@ -92,7 +96,7 @@ describe('a dead process', () => {
     const liveSeconds = async (processes: TestProcess[], kind: TransactionKind<{ number: number }>) => {
       for (let seconds = 0; seconds < 6; seconds++) {
         for (const process of takers) process.pass(1_000);
-        for (const process of processes) await beat(process);
+        for (const process of processes) await sendHeartbeat(process);
         for (const process of processes) await liveOn(process, kindsOf(kind));
       }
     };
@@ -111,20 +115,20 @@ describe('a dead process', () => {
     expect(await logged()).toEqual([]);
   });
 
-  test('is found with what it logged while its last beat was under way', async () => {
+  test('is found with the entries that it logged while its last beat was in flight', async () => {
     const dead = withNth(2, 'INSERT INTO incarnations', async (send) => {
       await leaveBehind('counting', '{"number":1}', dead);
       await send();
       throw new errors.OperationTimedOutError('no answer');
     });
-    await beat(dead);
-    await expect(beat(dead)).rejects.toThrow();
+    await sendHeartbeat(dead);
+    await expect(sendHeartbeat(dead)).rejects.toThrow();
     const recovered: number[] = [];
     await liveLong(anotherProcess(app), kindsOf(counting(recovered)));
     expect(recovered).toEqual([1]);
   });
 
-  test('is taken over whatever the clocks say', async () => {
+  test('is taken over for any time of the clocks', async () => {
     const off = (ms: number) => anotherProcess(app, { clock: () => new Date(Date.now() + ms) });
     const recovered: number[] = [];
     for (const [number, ms] of [600_000, -600_000].entries()) {
@@ -136,8 +140,8 @@ describe('a dead process', () => {
   });
 });
 
-describe('a process that stands still', () => {
-  test('while it logs: its change has an entry of an incarnation that nobody can have taken over', async () => {
+describe('a process that is paused', () => {
+  test('while it logs: its change has an entry in an incarnation that no other process can have taken over', async () => {
     const slow = withNth(1, 'INSERT INTO transaction_log', async (send) => {
       await send();
       // The pause is longer than allowed, and another process has finished the entry.
@@ -145,7 +149,7 @@ describe('a process that stands still', () => {
       await liveLong(anotherProcess(app), kindsOf(counting([])));
       expect(await logged()).toEqual([]);
     });
-    await beat(slow);
+    await sendHeartbeat(slow);
     const former = idOf(slow);
     await transact(slow, counting([]), { number: 1 }, async () => {
       expect(await logged()).toHaveLength(1);
@@ -154,16 +158,16 @@ describe('a process that stands still', () => {
     });
   });
 
-  test('while its heart beats: a beat that comes too late does not bring it back', async () => {
+  test('during its heartbeat: a late beat does not revive it', async () => {
     const slow = withNth(2, 'INSERT INTO incarnations', async (send) => {
       await send();
       slow.pass(1_500);
     });
-    await beat(slow);
+    await sendHeartbeat(slow);
     const former = idOf(slow);
     // The second beat is not old yet when it is acknowledged, but the first one is.
     slow.pass(2_000);
-    await beat(slow);
+    await sendHeartbeat(slow);
     await leaveBehind('counting', '{"number":1}', slow);
     expect(idOf(slow)).not.toBe(former);
   });
@@ -173,7 +177,7 @@ describe('a process that stands still', () => {
       await send();
       throw new errors.OperationTimedOutError('no answer');
     });
-    await expect(beat(slow)).rejects.toThrow();
+    await expect(sendHeartbeat(slow)).rejects.toThrow();
     const taker = anotherProcess(app);
     await liveLong(taker, []);
     expect(await incarnations()).toEqual([idOf(taker)]);
@@ -184,7 +188,7 @@ describe('a process that stands still', () => {
     expect(recovered).toEqual([1]);
   });
 
-  test('with its whole machine, so that it notices nothing: it finds that it was taken over', async () => {
+  test('with its whole machine, so that its clock shows no pause: it detects that it was taken over', async () => {
     const slow = anotherProcess(app);
     await liveOn(slow, []);
     const former = idOf(slow);
@@ -197,14 +201,14 @@ describe('a process that stands still', () => {
     expect(await incarnations()).toContain(idOf(slow));
   });
 
-  test('at any other time: the beats that it sends late stay dead', async () => {
+  test('at any other time: its late beats have no effect', async () => {
     let late: (() => Promise<unknown>) | undefined;
     const slow = withNth(2, 'INSERT INTO incarnations', (send) => {
       late = send;
       return Promise.reject(new errors.OperationTimedOutError('no answer'));
     });
-    await beat(slow);
-    await expect(beat(slow)).rejects.toThrow();
+    await sendHeartbeat(slow);
+    await expect(sendHeartbeat(slow)).rejects.toThrow();
     const taker = anotherProcess(app);
     await liveLong(taker, []);
     await late?.();
@@ -212,7 +216,7 @@ describe('a process that stands still', () => {
   });
 });
 
-test('an entry that arrives after its tick was struck out is dead', async () => {
+test('an entry that arrives after its tick was struck out has no effect', async () => {
   let late: (() => Promise<unknown>) | undefined;
   const process = withNth(1, 'INSERT INTO transaction_log', (send) => {
     late = send;
@@ -234,7 +238,7 @@ describe('a stuck entry', () => {
     },
   });
 
-  test('hides no other, even if there are more than a page of them', async () => {
+  test('does not hide others, even if there are more than a page of them', async () => {
     const dead = anotherProcess(app);
     for (let page = 0; page < 3; page++)
       await Promise.all(
@@ -257,7 +261,7 @@ describe('a stuck entry', () => {
     expect(await logged()).toEqual([]);
   });
 
-  test('does not hold up others while it waits for an answer', async () => {
+  test('does not delay others while it waits for an answer', async () => {
     for (let number = 99; number >= 0; number--) await leaveBehind('counting', `{"number":${String(number)}}`);
     const { promise: never } = Promise.withResolvers<undefined>();
     const taker = anotherProcess(app);
@@ -299,7 +303,7 @@ describe('a transaction that cannot be finished becomes a dead letter with its r
     expect(found?.reason).toMatch(reason);
   });
 
-  test('and is finished once a server knows how', async () => {
+  test('and is finished once a server has its kind', async () => {
     await leaveBehind('counting', '{"number":7}');
     await liveLong(anotherProcess(app), kindsOf(counting([], new Error('a mistake'))));
     expect(await deadLetters()).toMatchObject([{ reason: 'Error: a mistake' }]);
@@ -311,7 +315,7 @@ describe('a transaction that cannot be finished becomes a dead letter with its r
     expect(await deadLetters()).toEqual([]);
   });
 
-  test('and stays in the log until it is among the dead letters', async () => {
+  test('and remains in the log until it is among the dead letters', async () => {
     await leaveBehind('newer', '{}');
     let isRefused = true;
     const cassandra = intercepted(app.cassandra, ({ cql, send }) =>
@@ -331,7 +335,7 @@ describe('a transaction that cannot be finished becomes a dead letter with its r
 });
 
 describe('after the entry is written', () => {
-  test('a failure is of unknown outcome, even if Cassandra refused a statement, and its own process finishes it', async () => {
+  test('a failure has an unknown outcome, even if Cassandra refused a statement, and its own process finishes it', async () => {
     const own = anotherProcess(app);
     const work = transact(own, counting([]), { number: 1 }, () => Promise.reject(unavailable));
     await expect(work).rejects.toMatchObject({ name: 'CassandraError', outcome: 'unknown', cause: unavailable });
@@ -350,7 +354,7 @@ describe('after the entry is written', () => {
     expect(await incarnations()).toEqual([idOf(own)]);
   });
 
-  test.each([[1], [2]])('a UserError means that nothing was done: none of %i entries stays', async (entries) => {
+  test.each([[1], [2]])('a UserError means that nothing was done: none of %i entries remains', async (entries) => {
     const refused = new UserError('NOT_FOUND', 'No.', ['input']);
     const work = transact(app, counting([]), { number: 1 }, async ({ logAgain }) => {
       if (entries === 2) await logAgain();
@@ -399,7 +403,7 @@ test('a process that ends leaves only the entries that it could not finish', asy
   expect(recovered).toEqual([1]);
 });
 
-test('a tool is one incarnation however long it works, and sends nothing before it has logged anything', async () => {
+test('a tool is one incarnation however long it works, and sends nothing before its first transaction', async () => {
   const sent: string[] = [];
   const cassandra = intercepted(app.cassandra, ({ cql, send }) => {
     sent.push(cql);
@@ -419,7 +423,7 @@ test('a tool is one incarnation however long it works, and sends nothing before 
   expect((await logged()).length).toBeLessThanOrEqual(2);
 });
 
-test('a dead letter that Cassandra does not let be retried hides none behind it', async () => {
+test('a dead letter whose retry fails because of Cassandra does not hide those after it', async () => {
   for (const number of [1, 2]) await leaveBehind('counting', `{"number":${String(number)}}`);
   await liveLong(anotherProcess(app), []);
   expect(await deadLetters()).toHaveLength(2);
@@ -433,7 +437,7 @@ test('a dead letter that Cassandra does not let be retried hides none behind it'
   expect(await deadLetters()).toHaveLength(1);
 });
 
-test('a transaction that cannot be finished for lack of room for its consequences is no dead letter', async () => {
+test('a transaction that cannot be finished because there is no room for its further transactions does not become a dead letter', async () => {
   await leaveBehind('counting', '{"number":1}');
   const living = anotherProcess(app);
   await liveLong(living, kindsOf(counting([], overloaded('Too much.', 5))));
@@ -441,7 +445,7 @@ test('a transaction that cannot be finished for lack of room for its consequence
   expect(await logged()).toHaveLength(1);
 });
 
-test('an idle process sends two statements a second: its beat, and the read of those of the others', async () => {
+test("an idle process sends two statements a second: its own beat, and the read of the others' beats", async () => {
   const sent: string[] = [];
   const cassandra = intercepted(app.cassandra, ({ cql, send }) => {
     sent.push(cql.replace(/^(INSERT INTO|SELECT .* FROM) (\w+).*$/s, '$2'));
@@ -450,7 +454,7 @@ test('an idle process sends two statements a second: its beat, and the read of t
   const own = anotherProcess(app, { cassandra });
   for (let seconds = 0; seconds < 5; seconds++) {
     own.pass(1_000);
-    await beat(own);
+    await sendHeartbeat(own);
     await recoverTransactions(own, []);
   }
   expect(sent).toEqual(Array.from({ length: 10 }, () => 'incarnations'));

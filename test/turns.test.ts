@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { nextTurn } from '../src/time/turns.ts';
 
-/** Turns of the event loop, which all who ask share. */
+/** Turns of the event loop, which are shared by all callers. */
 
 const MUCH_MS = 10;
 
-/** Asks for turns at once, and returns the askers in the order of their turns. */
+/** Requests turns at once, and returns the callers in the order of their turns. */
 async function orderOf(
   askers: readonly (string | undefined)[],
   onTurn: () => void = () => undefined,
@@ -21,12 +21,12 @@ async function orderOf(
   return order;
 }
 
-test('those who ask have turns one after the other, however much each asks for', async () => {
+test('callers get turns one after the other, however many each requests', async () => {
   expect(await orderOf(['a', 'a', 'a', 'b', 'a', 'c', 'b'])).toEqual(['a', 'b', 'c', 'a', 'b', 'a', 'a']);
 });
 
 describe('a round of the event loop', () => {
-  /** Returns the number of rounds in which those who ask have their turns. */
+  /** Returns the number of rounds in which the callers get their turns. */
   async function roundsOf(askers: readonly (string | undefined)[], onTurn?: () => void): Promise<number> {
     let round = 0;
     const count = () => {

@@ -8,7 +8,7 @@ import { PASSWORD, type Client } from './support/client.ts';
 import { kindsOf } from './support/crash.ts';
 import { startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
 
-/** Besides the password, a reader has an app that shows codes, and recovery codes for its loss. */
+/** A second factor: an app that shows codes, and recovery codes in case the app is lost. */
 
 const NEW = 'a battery staple';
 const STEP_MS = 30_000;
@@ -23,7 +23,7 @@ let other: TestServer;
 /** A server that limits tries. */
 let limited: TestServer;
 let addresses = 0;
-/** The clock moves only where a test says so: a code is valid as long as a slow machine takes. */
+/** The clock moves only when a test advances it, so that a code remains valid on a slow machine. */
 let now = Date.now();
 
 const start = async (more: Record<string, string | undefined> = {}) =>
@@ -45,12 +45,12 @@ beforeAll(async () => {
   limited = await start({ LOGIN_ATTEMPTS_FREE: '5' });
 });
 
-/** Each test has moments of its own. */
+/** Each test uses its own moments. */
 beforeEach(() => {
   now += STEP_MS;
 });
 
-/** Makes a client at an address of its own, signed out. */
+/** Makes a signed-out client with its own address. */
 const from = (at = server) => at.client().from(`192.0.2.${String((++addresses % 250) + 1)}`);
 
 interface Secured {
@@ -61,13 +61,13 @@ interface Secured {
 
 const codeOf = (secret: string, steps = 0) => new TOTP({ secret }).generate({ timestamp: now + steps * STEP_MS });
 
-/** Makes a code of the app, of a step of which none was used yet. */
+/** Makes a code of the app for a time step whose code was not used yet. */
 function nextCode({ secret }: { secret: string }): string {
   now += STEP_MS;
   return codeOf(secret);
 }
 
-/** Makes six digits that are no code of these steps. */
+/** Makes six digits that are not a code of these time steps. */
 function wrongCode({ secret }: { secret: string }): string {
   const good = [-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps));
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !good.includes(code))!;
@@ -129,7 +129,7 @@ test('a passkey is made and removed with a code, which is valid once', async () 
 });
 
 describe('a second factor', () => {
-  test('is in force once the app has shown a code of it, and from then on a login needs a code', async () => {
+  test('is active once a code of the app was sent, and from then on a login requires a code', async () => {
     const reader = await from().registerSomebody();
     const { secret, uri, viewer } = await begin(reader);
     expect(viewer).toEqual({ id: reader.viewerId });
@@ -160,7 +160,7 @@ describe('a second factor', () => {
     expect(await logIn(reader, codeOf(secret))).toMatchObject({ ...NOBODY, userErrors: WRONG });
     const code = nextCode({ secret });
     expect((await logIn(reader, `${code.slice(0, 3)} ${code.slice(3)}`)).viewer).toEqual({ id: reader.viewerId });
-    // The reader learns of tries by somebody with the password.
+    // The reader is notified of tries by a person who has the password.
     expect(await eventsOf(reader)).toContain('LOGIN_FAILED');
   });
 
@@ -178,7 +178,7 @@ describe('a second factor', () => {
     expect((await logIn(reader, code)).userErrors).toEqual([]);
   });
 
-  test('accepts the code of the half minute before and after, but none from before the one that was used last', async () => {
+  test('accepts the code of the half minute before and after, but no code older than the last used one', async () => {
     const { reader, secret } = await secured();
     now += 5 * STEP_MS;
     for (const steps of [-2, 2]) expect(await logIn(reader, codeOf(secret, steps))).toMatchObject(WRONG_CODE);
@@ -201,7 +201,7 @@ describe('a second factor', () => {
     for (const at of [server, other]) expect(await logIn(reader, code, from(at))).toMatchObject(WRONG_CODE);
   });
 
-  test('a recovery code is accepted as people write it, and the reader learns of it', async () => {
+  test('a recovery code is accepted in any spelling, and the reader is notified', async () => {
     const { reader, recoveryCodes } = await secured();
     const [first = '', second = '', ...others] = recoveryCodes;
     expect((await logIn(reader, first.toLowerCase().replaceAll('-', ' '))).viewer).toEqual({ id: reader.viewerId });
@@ -214,7 +214,7 @@ describe('a second factor', () => {
     for (const code of recoveryCodes) expect(await logIn(reader, code)).toMatchObject(WRONG_CODE);
   });
 
-  test('belongs to the secret that was made last, and none is made while one is in force', async () => {
+  test('uses the secret that was made last, and none is made while one is active', async () => {
     const reader = await from().registerSomebody();
     const [former, latter] = [await begin(reader), await begin(reader)];
     expect(await confirm(reader, codeOf(former.secret))).toMatchObject(WRONG_CODE);
@@ -278,7 +278,7 @@ describe('a lost password', () => {
     expect(await logIn(reader, recoveryCodes[0], from(), NEW)).toMatchObject(WRONG_CODE);
   });
 
-  test('has tries of its own, which strangers cannot use up', async () => {
+  test('has a separate count of tries, which strangers cannot use up', async () => {
     const someone = await verified();
     const { reader } = someone;
     const token = await tokenFor(reader);
@@ -297,7 +297,7 @@ describe('a lost password', () => {
   });
 });
 
-describe('a call that a reader confirms with the password', () => {
+describe('a call that requires the password', () => {
   interface Answer {
     readonly userErrors?: unknown[];
   }
@@ -333,7 +333,7 @@ describe('a call that a reader confirms with the password', () => {
     expect(answer).toMatchObject({ ...NOBODY, userErrors: [{ code: 'INVALID_CREDENTIALS' }] });
   });
 
-  test('is confirmed by a code once, however many use it at once at two servers', async () => {
+  test('accepts a code once, even if several calls use it at once on two servers', async () => {
     const someone = await secured();
     const { reader } = someone;
     const code = nextCode(someone);
@@ -365,7 +365,7 @@ describe('a call that a reader confirms with the password', () => {
     expect((await stateOf(reader))?.erased_at).toBeNull();
   });
 
-  test('is refused if the email is taken, and the code stays valid', async () => {
+  test('is refused if the email is taken, and the code remains valid', async () => {
     const someone = await secured();
     const { reader } = someone;
     const { email } = await from().registerSomebody();
@@ -409,7 +409,7 @@ test('wrong codes are throttled as wrong passwords are; a request for a code nei
 });
 
 describe('the keys', () => {
-  test('can be replaced: a former one still decrypts, until its secret was used once', async () => {
+  test('can be replaced: a former key still decrypts a secret until its next use', async () => {
     const former = await start({ TWO_FACTOR_KEYS: FORMER_KEY });
     const both = await start({ TWO_FACTOR_KEYS: `${KEY}, ${FORMER_KEY}` });
     const someone = await secured(former);
@@ -424,7 +424,7 @@ describe('the keys', () => {
     expect(await logIn(reader, nextCode(someone), from(former))).toMatchObject({ userErrors: gone });
   });
 
-  test('are missing: nobody gets a second factor, and nobody who has one can log in without', async () => {
+  test('are missing: nobody can add a second factor, and readers who have one cannot log in without it', async () => {
     const none = await start({ TWO_FACTOR_KEYS: undefined });
     const someone = await secured();
     const { reader } = someone;
@@ -464,7 +464,7 @@ test('neither the secrets nor the codes are stored or exported, and they are del
 });
 
 describe('bad input', () => {
-  test('an invalid code is refused by its name', async () => {
+  test('an invalid code is refused with its field', async () => {
     const { reader, recoveryCodes } = await secured();
     const pending = await from().registerSomebody();
     await begin(pending);
@@ -477,7 +477,7 @@ describe('bad input', () => {
     expect(await Promise.all([stateOf(reader), stateOf(pending)])).toEqual(before);
   });
 
-  test('a wrong password makes no secret, and without one there is nothing to confirm', async () => {
+  test('a wrong password makes no secret, and a missing secret cannot be confirmed', async () => {
     const reader = await from().registerSomebody();
     const before = await stateOf(reader);
     const userErrors = [{ code: 'INVALID_CREDENTIALS', path: ['input', 'password'] }];

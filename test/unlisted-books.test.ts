@@ -23,7 +23,7 @@ import { intercepted } from './support/intercept.ts';
 import { doAllJobs } from './support/jobs.ts';
 import { importOf, untilImported, type Import } from './support/library-imports.ts';
 
-/** The books of imports that the catalogue does not have, and what happens when it gets them. */
+/** The books of imports that the catalogue does not have, and what happens when they are added. */
 
 let server: TestServer;
 let administrator: Client;
@@ -74,7 +74,7 @@ async function shelfOf(reader: Client): Promise<unknown> {
   return Object.fromEntries(edges.map(({ status, node }) => [node.title, status]));
 }
 
-/** Adds a book, and does the jobs that follow. */
+/** Adds a book, and runs the jobs that this begins. */
 async function added(book: { isbn: string; title: string; authors: readonly string[]; otherIsbns?: string[] }) {
   const { userErrors } = await administrator.mutate('addBook', book, '__typename');
   expect(userErrors).toEqual([]);
@@ -84,7 +84,7 @@ async function added(book: { isbn: string; title: string; authors: readonly stri
 const waiting = async () => (await server.app.cassandra.client.execute('SELECT * FROM awaited_books')).rows;
 
 describe('the list', () => {
-  test('has the books by title, each once, as the newest file tells it', async () => {
+  test('has the books by title, each once, with the data of the newest file', async () => {
     const { reader, done } = await imported(
       'Zebras at Night,Ann Lee,,,read',
       'Ärger,Bo Berg,,,to-read',
@@ -111,7 +111,7 @@ describe('the list', () => {
     expect(await titlesOf(reader, 'status: GIVEN_UP')).toEqual(['Chapter 10']);
   });
 
-  test.for([1, 2, 3, 7])('has the same pages of %i forwards and backwards', async (size) => {
+  test.for([1, 2, 3, 7])('has the same pages of %i rows forwards and backwards', async (size) => {
     const lines = Array.from({ length: 8 }, (_, index) => `Page ${index % 5},Author ${index % 2},,,read`);
     const { reader } = await imported(...lines, ...lines.toReversed());
     const all = (await unlistedOf(reader)).nodes;
@@ -136,7 +136,7 @@ describe('the list', () => {
     expect(await walk(true)).toEqual(all);
   });
 
-  test('has those of a status, however many others there are', async () => {
+  test('can be limited to one status, however many other books there are', async () => {
     const { reader, done } = await imported('The Only One,Ann Lee,,,to-read');
     const others = Array.from({ length: 10_000 }, (_, index) =>
       bind(unlistedLines.insert, {
@@ -147,12 +147,12 @@ describe('the list', () => {
     );
     for (const some of keysInParts(others)) await batch(server.app.cassandra, some);
     expect((await unlistedOf(reader, 'status: WANT_TO_READ')).nodes).toMatchObject([{ title: 'The Only One' }]);
-    // They follow from no line.
+    // They belong to no line.
     await reader.mutate('deleteAccount', { password: 'correct horse' }, '__typename');
     await doAllJobs(server.app);
   });
 
-  test('is for its reader alone', async () => {
+  test('is visible only to its reader', async () => {
     const { reader } = await imported('Mine Alone,Ann Lee,,,read');
     const other = await server.client().registerSomebody();
     const query = `{ node(id: "${reader.viewerId}") { ... on User { unlistedBooks { nodes { title } } } } }`;
@@ -183,7 +183,7 @@ describe('a book that comes', () => {
     expect([matched, unlisted]).toEqual([1, 1]);
   });
 
-  test('by a file of the catalogue finds all who wait for it', async () => {
+  test('by a catalogue file is found for all readers who wait for it', async () => {
     const readers = await Promise.all(
       [1, 2, 3].map((each) => imported(`From a File ${each},Ann Lee,,,read`, 'From a File,Bo Berg,,,to-read')),
     );
@@ -199,7 +199,7 @@ describe('a book that comes', () => {
     }
   });
 
-  test('by an edit of another is found as well', async () => {
+  test('by an edit of another book is also found', async () => {
     const [isbn, told] = [isbnOf(979_700_000_031), isbnOf(979_700_000_032)];
     await added({ isbn, title: 'Known Otherwise', authors: ['Ann Lee'] });
     const { reader } = await imported(`Known by Its Number,Ann Lee,${told},,read`);
@@ -221,7 +221,7 @@ describe('a book that comes', () => {
     expect(await shelfOf(reader)).toEqual({ [title]: 'READ' });
   });
 
-  test('leaves the choice to the reader if several may be meant', async () => {
+  test('leaves the choice to the reader if several books match', async () => {
     const { reader, done } = await imported('Untold,,,,read');
     await added({ isbn: isbnOf(979_700_000_041), title: 'Untold', authors: ['Ann Lee'] });
     expect((await importOf(reader, done.id)).rows[0]).toMatchObject({ fate: 'AMBIGUOUS', candidates: [{}] });
@@ -249,7 +249,7 @@ describe('a book that comes', () => {
     expect(changes).toBe(1);
   });
 
-  test('while the file is imported is missed by nobody', async () => {
+  test('while the file is imported is found for every line', async () => {
     const titles = Array.from({ length: 30 }, (_, index) => `At Once ${index}`);
     const reader = await server.client().registerSomebody();
     const [done] = await Promise.all([
@@ -275,7 +275,7 @@ describe('a line waits no more', () => {
     expect(await shelfOf(reader)).toEqual({ 'Undone Before It Came': 'READ' });
   });
 
-  test('if its import is undone while the book comes', async () => {
+  test('if its import is undone while the book is added', async () => {
     const title = 'Undone Meanwhile';
     const { reader, done } = await imported(`${title},Ann Lee,,,read`);
     const [importId, isbn] = [keyOf(done.id), isbnOf(979_700_000_061)];
@@ -341,9 +341,7 @@ describe('a line waits no more', () => {
   });
 });
 
-/**
- * Returns a server in this process that stands still before some statement, until it is resumed.
- */
+/** Returns a server in this process that is paused before some statement until it is resumed. */
 function heldUp(statement: RegExp) {
   const [reached, resumed] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {
@@ -360,7 +358,7 @@ function heldUp(statement: RegExp) {
   return { app: { ...server.app, cassandra }, reached: reached.promise, resume };
 }
 
-test('a reader keeps no more than 100,000 lines', async () => {
+test('a reader can have at most 100,000 lines', async () => {
   const { reader, done } = await imported('One of Many,Ann Lee,,,read');
   await imports.amend(server.app, { importId: keyOf(done.id) }, (state) =>
     Promise.resolve({ ...state, lines: 99_999 }),
@@ -373,7 +371,7 @@ test('a reader keeps no more than 100,000 lines', async () => {
   expect((await untilImported(reader, fileOf('The Last,Ann Lee,,,read'))).unlisted).toBe(1);
 });
 
-test('the audit puts back what is missing, and takes away what is too much', async () => {
+test('the audit restores missing rows, and removes surplus ones', async () => {
   const { reader } = await imported('Lost and Found,Ann Lee,,,read');
   const { client } = server.app.cassandra;
   const [row] = (await waiting()).filter(({ term }) => term === '=lostandfound');
@@ -392,7 +390,7 @@ test('the audit puts back what is missing, and takes away what is too much', asy
       prepare: true,
     },
   );
-  // This row waits for a line that is gone.
+  // This row belongs to a deleted line.
   await client.execute(
     'INSERT INTO awaited_books (term, import_id, line) VALUES (?, ?, ?) USING TIMESTAMP 1234',
     ['=surplus', randomUUID(), 7],

@@ -10,8 +10,8 @@ import { keyOf } from './support/ids.ts';
 import { mailInFolder, tokenIn } from './support/mails.ts';
 
 /**
- * If emails must be verified, an account with an unverified one is deleted after a day, so that
- * nobody keeps an address that is not theirs.
+ * If emails must be verified, an account with an unverified email is deleted after a day, so that
+ * no reader keeps another person's address.
  */
 
 const AHEAD_MS = DAY_MS + 2 * HOUR_MS;
@@ -39,7 +39,7 @@ const verify = async (email: string, at: TestServer = survivor) => {
   return (await at.client().mutate('verifyEmail', { token: tokenIn(mail) }, '__typename')).userErrors;
 };
 
-/** Lets due jobs begin, and does those of a reader. */
+/** Begins due jobs, and runs those of a reader. */
 async function passTime(reader: Client, app: AppContext = later.app): Promise<void> {
   for (let shard = 0; shard < JOB_SHARDS; shard++) await beginDueJobs(app, shard, new Set());
   while ((await jobsOf(app, subjectOf(reader))).length > 0) await doJobsOf(app, subjectOf(reader));
@@ -122,21 +122,24 @@ describe('an expiry, killed at every point', () => {
     });
   });
 
-  test.each(all)('%s: the account is gone with everything, or untouched and goes the next time', async (point) => {
-    const reader = readers.get(point)!;
-    if (isUndecided(point)) {
-      expect(await tryLogin(reader.email)).toEqual([]);
-      // Its due job may have begun already, by the first survivor.
-      expect((await rowsOf(reader)).filter((table) => ['scheduled_jobs', 'jobs'].includes(table))).toHaveLength(1);
-      expect(await tryRegister(reader.email)).toMatchObject([{ code: 'EMAIL_TAKEN' }]);
-      await passTime(reader);
-    }
-    await expectGone(reader);
-  });
+  test.each(all)(
+    '%s: the account is deleted with all data, or unchanged, and deleted by the next attempt',
+    async (point) => {
+      const reader = readers.get(point)!;
+      if (isUndecided(point)) {
+        expect(await tryLogin(reader.email)).toEqual([]);
+        // The first survivor may have begun its due job already.
+        expect((await rowsOf(reader)).filter((table) => ['scheduled_jobs', 'jobs'].includes(table))).toHaveLength(1);
+        expect(await tryRegister(reader.email)).toMatchObject([{ code: 'EMAIL_TAKEN' }]);
+        await passTime(reader);
+      }
+      await expectGone(reader);
+    },
+  );
 });
 
 describe('an account whose email is not verified', () => {
-  test('stays until its time has come, and is deleted then: its address is free', async () => {
+  test('is kept until its deadline, then deleted, and its address is released', async () => {
     const reader = await survivor.client().registerSomebody();
     await passTime(reader, survivor.app);
     // A server whose clock is ahead begins the job.
@@ -147,7 +150,7 @@ describe('an account whose email is not verified', () => {
     await expectGone(reader);
   });
 
-  test('is deleted even if its email was changed, which frees both', async () => {
+  test('is deleted even if its email was changed, and both emails are released', async () => {
     const reader = await survivor.client().registerSomebody();
     const former = reader.email;
     reader.email = `x-${former}`;
@@ -159,7 +162,7 @@ describe('an account whose email is not verified', () => {
     expect(await tryRegister(former)).toEqual([]);
   });
 
-  test('stays if it is verified in the last moment, when it is about to be deleted', async () => {
+  test('is kept if it is verified at the last moment, when it is about to be deleted', async () => {
     const reader = await survivor.client().registerSomebody();
     let verified: unknown;
     const deciding: AppContext = {
@@ -182,7 +185,7 @@ describe('an account whose email is not verified', () => {
     expect(userErrors).toMatchObject([{ code: 'INVALID_TOKEN' }]);
   });
 
-  test('stays if it ever was verified, and keeps no other email that it only asked for', async () => {
+  test('is kept if it ever was verified, without another email that was only requested', async () => {
     const reader = await survivor.client().registerSomebody();
     expect(await verify(reader.email)).toEqual([]);
     const wanted = `x-${reader.email}`;
@@ -194,7 +197,7 @@ describe('an account whose email is not verified', () => {
     expect(await tryRegister(wanted)).toEqual([]);
   });
 
-  test('stays if a reset of its password has verified the email', async () => {
+  test('is kept if a reset of its password has verified the email', async () => {
     const reader = await survivor.client().registerSomebody();
     await survivor.client().mutate('requestPasswordReset', { email: reader.email }, '__typename');
     const mail = await mailInFolder(survivor.app.config.mail.folder!, reader.email, 'A new password');
@@ -204,7 +207,7 @@ describe('an account whose email is not verified', () => {
     expect(await tryLogin(reader.email)).toEqual([]);
   });
 
-  test('stays if it registered while that was not required, or when it no longer is', async () => {
+  test('is kept if it registered while verification was not required, or if it is no longer required', async () => {
     const { config } = survivor.app;
     const { emailVerification } = config.mail;
     const asking = {
@@ -220,7 +223,7 @@ describe('an account whose email is not verified', () => {
     expect(await tryLogin(reader.email)).toEqual([]);
   });
 
-  test('leaves nothing behind when its reader deletes it before', async () => {
+  test('leaves nothing behind if its reader deletes it before the deadline', async () => {
     const reader = await survivor.client().registerSomebody();
     expect(await rowsOf(reader)).toContain('scheduled_jobs');
     await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename');

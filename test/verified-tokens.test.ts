@@ -27,7 +27,7 @@ afterEach(() => {
   verify.mockRestore();
 });
 
-test('a token is verified once, and each token of its own', async () => {
+test('each token is verified once', async () => {
   const tokens = new VerifiedTokens(config);
   const [one, other] = [await issue(), await issue()];
   for (const seconds of [0, 0, 1, SECONDS - 1]) {
@@ -37,12 +37,12 @@ test('a token is verified once, and each token of its own', async () => {
   expect(verify).toHaveBeenCalledTimes(2);
 });
 
-test('a kept token is valid for exactly the same seconds as one that is not kept', async () => {
+test('a cached token is valid for exactly the same seconds as one that is not cached', async () => {
   const tokens = new VerifiedTokens(config);
   const { owner, token } = await issue();
   expect(await tokens.ownerOf(token, at(SECONDS / 2))).toEqual(owner);
   const every = Array.from({ length: SECONDS + 5 * TOLERANCE }, (_, index) => index - 2 * TOLERANCE);
-  // The clock goes forward, and then back.
+  // The clock is set forward, and then back.
   for (const seconds of [...every, ...every.toReversed()]) {
     const read = await readAccessToken(config, token, at(seconds));
     const fault = seconds < 0 ? 'TOKEN_INVALID' : 'TOKEN_EXPIRED';
@@ -52,7 +52,7 @@ test('a kept token is valid for exactly the same seconds as one that is not kept
   }
 });
 
-test('an invalid token is not kept, and not mistaken for a valid one', async () => {
+test('an invalid token is not cached, and not mistaken for a valid one', async () => {
   const tokens = new VerifiedTokens(config);
   const { token } = await issue();
   await tokens.ownerOf(token, at(0));
@@ -61,11 +61,11 @@ test('an invalid token is not kept, and not mistaken for a valid one', async () 
   const forged = [head, payload, (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)].join('.');
   for (let times = 0; times < 3; times++) expect(await tokens.ownerOf(forged, at(0))).toBe('TOKEN_INVALID');
   expect(verify).toHaveBeenCalledTimes(3);
-  // Its dates count for nothing, because anybody may have written them.
+  // Its dates are ignored, because anybody may have written them.
   expect(await tokens.ownerOf(forged, at(2 * SECONDS))).toBe('TOKEN_INVALID');
 });
 
-test('the letters of kept tokens are limited: with many long ones the others are verified anew', async () => {
+test('the total length of cached tokens is limited: if many are long, the others are verified again', async () => {
   const tokens = new VerifiedTokens(config);
   const { owner, token } = await issue();
   await tokens.ownerOf(token, at(0));

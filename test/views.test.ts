@@ -25,7 +25,7 @@ const recentlyViewed = (client: Client) => (args: string) =>
     .data(`{ viewer { recentlyViewed(${args}) { edges { viewedAt cursor node { id } } ${PAGE_INFO} } } }`)
     .then((data) => data.viewer.recentlyViewed);
 
-/** Lets time pass, and refreshes the client's token. */
+/** Advances the clock, and refreshes the client's token. */
 async function waitFor(client: Client, ms: number): Promise<void> {
   now += ms;
   const { refreshToken } = client;
@@ -34,7 +34,7 @@ async function waitFor(client: Client, ms: number): Promise<void> {
 }
 
 describe('recentlyViewed', () => {
-  test('has each book once, last one first, of the last 30 days, at most 100', async () => {
+  test('has each book once, newest view first, from the last 30 days, at most 100', async () => {
     const aView = fc.record({ book: fc.integer({ min: 0, max: 12 }), hours: fc.integer({ min: 1, max: 100 }) });
     await fc.assert(
       fc.asyncProperty(
@@ -70,14 +70,14 @@ describe('recentlyViewed', () => {
     expect((await recentlyViewed(client)('first: 5')).edges).toEqual([]);
   });
 
-  test('loses no view of many at once', async () => {
+  test('keeps all of many simultaneous views', async () => {
     const client = await server.client().registerSomebody();
     await Promise.all(books.slice(0, 20).map((id) => view(client, id)));
     const { edges } = await recentlyViewed(client)('first: 100');
     expect(new Set(edges.map((edge: { node: { id: string } }) => edge.node.id))).toEqual(new Set(books.slice(0, 20)));
   });
 
-  test('is read without a tombstone after a thousand looks at two books', async () => {
+  test('is read without a tombstone after a thousand views of two books', async () => {
     const client = await server.client().registerSomebody();
     for (let look = 0; look < 300; look++) {
       now += 1_000;
@@ -100,7 +100,7 @@ describe('recentlyViewed', () => {
     expect(read).toEqual(['Read 1 live rows and 0 tombstone cells']);
   });
 
-  test('is shown to the viewer alone, and has only books', async () => {
+  test('is shown only to the viewer, and has only books', async () => {
     const [client, other] = [await server.client().registerSomebody(), await server.client().registerSomebody()];
     await view(client, books[0]!);
     const { node } = await other.data(

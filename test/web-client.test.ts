@@ -8,7 +8,7 @@ import { serveWebClient } from '../src/http/web-client.ts';
 import { sharedKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './support/app.ts';
 import { raw } from './support/raw.ts';
 
-/** The web client is served as it was built, whatever a path says. */
+/** The web client is served as it was built, for any path. */
 
 const SCRIPT = 'console.log("the client")'.repeat(100);
 let folder: string;
@@ -53,7 +53,7 @@ test('/app leads to the page', async () => {
   expect([response.status, response.headers.get('location')]).toEqual([302, '/app/']);
 });
 
-test('a file named by its content is kept for good, and compressed for browsers that say so', async () => {
+test('a file named by its content is cached permanently, and compressed for browsers that accept it', async () => {
   const path = '/app/assets/index-abc.js';
   const plain = await fetch(`${url}${path}`, { headers: { 'accept-encoding': 'identity' } });
   expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -99,7 +99,7 @@ test('production serves no client unless it is asked to', async () => {
   expect((await fetch(`${production.url}/app/`)).status).toBe(404);
 });
 
-test('a client that is not built says how to build it', async () => {
+test('a client that is not built is answered with how to build it', async () => {
   const server = await createServer(development.app);
   await serveWebClient(server, development.app.config, join(folder, 'nothing'));
   const { statusCode, body } = await server.inject('/app/');

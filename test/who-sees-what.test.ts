@@ -6,12 +6,12 @@ import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
 
-/** The table “What readers make” in docs/security.md: each row is asked for by each caller. */
+/** The table “What readers make” in docs/security.md: each row is requested by each caller. */
 
 const CALLERS = ['signed out', 'signed in', 'blocked', 'the reader', 'an administrator'] as const;
 type Caller = (typeof CALLERS)[number];
 
-/** A reader of each kind has made the same things. */
+/** Readers of each kind have made the same things. */
 const READERS = ['for EVERYONE', 'for SIGNED_IN', 'for ONLY_ME', 'suspended', 'taken down'] as const;
 type Reader = (typeof READERS)[number];
 
@@ -110,7 +110,10 @@ const everybody: Sees = () => true;
 
 type Answer = Awaited<ReturnType<Client['data']>>;
 
-/** A row of the table: who is to see the thing, the query for it, and whether an answer has it. */
+/**
+ * A row of the table: the callers who should see the thing, the query for it, and a test whether an
+ * answer contains it.
+ */
 interface Row {
   readonly sees: Sees;
   readonly ask: (ids: Made) => string;
@@ -246,7 +249,7 @@ describe('a caller sees of a reader', () => {
     }
   });
 
-  test('what docs/security.md says, a row a thing', async () => {
+  test('the things in the table of docs/security.md', async () => {
     const page = await readFile(join(import.meta.dirname, '../docs/security.md'), 'utf8');
     const [, table = ''] = page.split('### What readers make');
     const rows = [...table.split('\n## ')[0]!.matchAll(/^\| (?<thing>[^|]*?) *\|(?<cells>.*)\|$/gm)].slice(2);
@@ -260,8 +263,8 @@ describe('a caller sees of a reader', () => {
 });
 
 /**
- * Returns the cells of a row: what each caller sees, and what others than the reader see while the
- * reader is suspended, and after a take-down if that changes anything.
+ * Returns the cells of a row: the audience for each caller, and the audience while the reader is
+ * suspended, and after a take-down if that changes anything.
  */
 function cellsOf(sees: Sees): string[] {
   const cellOf = (caller: Caller) => {

@@ -20,7 +20,7 @@ import { keyOf } from './support/ids.ts';
 import { jsonRows } from '../tools/support/patience.ts';
 import { statementsOf } from '../tools/support/statements.ts';
 
-/** Works and their editions. A book points to its work, and nothing else follows from that. */
+/** Works and their editions. A book points to its work, and this has no other effect. */
 
 let server: TestServer;
 let administrator: Client;
@@ -48,7 +48,7 @@ async function addBook(title: string, more: object = {}): Promise<string> {
 const update = (bookId: string, changes: object) =>
   administrator.mutate('updateBook', { bookId, ...changes }, 'book { id }');
 
-/** Returns what a book's work shows. */
+/** Returns the shown fields of a book's work. */
 async function workOf(bookId: string): Promise<{ id: string; title: string | null; editions: string[] }> {
   const query =
     '($id: ID!) { node(id: $id) { ... on Book { work { id title editions(first: 100) { nodes { id } } } } } }';
@@ -60,7 +60,7 @@ const find = async (isbn: string) =>
   (await server.client().data('query ($isbn: String!) { book(isbn: $isbn) { id } }', { isbn })).book;
 
 describe('a book of the sample', () => {
-  test('has the work of its source, by the original title', async () => {
+  test('has the work of its source, with the original title', async () => {
     const { id } = await find('9780439554930');
     expect(await workOf(id)).toEqual({
       id: workIdOf('goodreads-work-4640799'),
@@ -69,7 +69,7 @@ describe('a book of the sample', () => {
     });
   });
 
-  test('is stored under its number, and under that of the edition which stands for its work', async () => {
+  test('can be found by its number, and by the number of the edition that represents its work', async () => {
     const file = join(inject('folder'), 'other-best.csv');
     const header = NEEDED.replace('goodreads_book_id,', 'goodreads_book_id,best_book_id,work_id,');
     await writeFile(file, `${header}\n700000001,700000002,700000003,,,Bo,,,A title,,,\n`);
@@ -108,12 +108,12 @@ describe('a book of the sample', () => {
 });
 
 describe('the work of a book', () => {
-  test('is its own at first, and named by its title', async () => {
+  test('is its own work at first, named by its title', async () => {
     const bookId = await addBook('Alone');
     expect(await workOf(bookId)).toEqual({ id: workIdOf(keyOf(bookId)), title: 'Alone', editions: [bookId] });
   });
 
-  test('is shared by editions, and left again, with all likes and readings', async () => {
+  test('can be joined and left again by editions, which keep all likes and readings', async () => {
     const [german, english] = [await addBook('Der Turm'), await addBook('The Tower', { originalTitle: 'Der Turm' })];
     const reader = await server.client().registerSomebody();
     await reader.like(german);
@@ -142,7 +142,7 @@ describe('the work of a book', () => {
     ]);
   });
 
-  test('is that of the books it was joined with and not separated from, whichever of them leaves', async () => {
+  test('is the work of the books it was joined with and not separated from, whichever of them is separated', async () => {
     const step = fc.record({ book: fc.nat(4), joins: fc.option(fc.nat(4)) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 8 }), async (steps) => {
@@ -166,7 +166,7 @@ describe('the work of a book', () => {
     );
   });
 
-  test('is a node, with pages of editions from the most popular one on', async () => {
+  test('is a node, with pages of editions, most popular first', async () => {
     const popular = (await find('9780439023481')).id as string;
     const { id: workId } = await workOf(popular);
     const others = [await addBook('One', { workId }), await addBook('Two', { workId })];
@@ -199,7 +199,7 @@ describe('the work of a book', () => {
     expect((await server.client().data(`{ node(id: "${id}") { id } }`)).node).toBeNull();
   });
 
-  test('costs a page of many books no more statements than one of few', async () => {
+  test('needs the same number of statements for a page of many books as for few', async () => {
     const cost = async (first: number) => {
       const page = () => server.client().data(`{ books(first: ${first}) { nodes { work { title } } } }`);
       await page();
@@ -226,7 +226,7 @@ describe('another ISBN of a book', () => {
     expect(await find(other)).toBeNull();
   });
 
-  test('stands behind an edition that has it as its own', async () => {
+  test('ranks after an edition that has it as its own ISBN', async () => {
     const isbn = newIsbn();
     const bookId = await addBook('By mistake', { otherIsbns: [isbn] });
     expect(await find(isbn)).toEqual({ id: bookId });
@@ -259,7 +259,7 @@ test('a keyspace of release 1.0.0 gets the editions of its books, and their rows
   });
 
   await applyMigrations(config.cassandra, () => undefined);
-  // The workers leave a new job alone for some seconds.
+  // The workers do not run a new job for some seconds.
   const later = await startServer(config, { clock: () => new Date(Date.now() + MINUTE_MS) });
   const [works] = await readMigrations();
   while (!(await isMoved(config.cassandra, works!))) await doJobs(later.app);
@@ -272,7 +272,7 @@ test('a keyspace of release 1.0.0 gets the editions of its books, and their rows
   expect((await audited(later.app, [auditOf('books')])).drift).toEqual([]);
 });
 
-test('a lost row and one that is too many are found by the audit, and repaired', async () => {
+test('a lost row and a surplus row are found by the audit, and repaired', async () => {
   const { app } = server;
   const bookId = keyOf(await addBook('Audited', { otherIsbns: [newIsbn()] }));
   const [isbn] = await rowsAbout('editions_by_isbn', bookId);

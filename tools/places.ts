@@ -7,7 +7,7 @@ const PROJECT = join(import.meta.dirname, '..');
 export const SAMPLE = join(PROJECT, 'data/books.csv');
 export const SAMPLE_LIBRARIES = join(PROJECT, 'data/libraries.csv');
 
-/** The places where a started Cassandra keeps its data between starts. */
+/** The places where a started Cassandra stores its data between starts. */
 export const PLACES: LaunchPlaces = {
   folder: join(PROJECT, '.cassandra'),
   dataFolder: join(PROJECT, '.cassandra/data'),

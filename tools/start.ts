@@ -8,14 +8,15 @@ import { PLACES } from './places.ts';
 import { importSampleData, yieldingLimit } from './sample/sample-data.ts';
 import { makeSampleLogins, SAMPLE_LOGINS, SAMPLE_PASSWORD } from './sample/sample-readers.ts';
 
-/** `npm start`: from a bare checkout to an API that answers. */
+/** `npm start`: starts an API from a bare checkout. */
 
 await serve({ prepare, fill });
 
 /** Launches a Cassandra, unless the settings name one. */
 async function prepare(given: Config, started: Part[]): Promise<Config> {
   const launching = launchCassandra(given.cassandra.contactPoints, PLACES, say);
-  // It is pushed before it has started, so that an interrupted start leaves nothing behind.
+  // The part is registered before it has started, so that an interrupted start leaves nothing
+  // behind.
   started.push({
     what: 'Cassandra',
     end: () =>
@@ -30,8 +31,8 @@ async function prepare(given: Config, started: Part[]): Promise<Config> {
 
 /**
  * Begins to import the sample data, and makes the readers to log in as. It returns when the most
- * popular books are imported; the others follow while the API answers. The next start goes on where
- * an end interrupted it.
+ * popular books are imported; the others follow while the API answers. The next start continues an
+ * interrupted import.
  */
 async function fill(app: AppContext, server: FastifyInstance, started: Part[]): Promise<void> {
   if (!app.config.sampleData) return;

@@ -13,7 +13,7 @@ import { startForTool } from '../src/app/workers.ts';
  * Runs a tool on the Cassandra that the settings name, or on one that is started for it and ended
  * afterwards.
  * @param work returns the exit code
- * @param log called with what is being started
+ * @param log called with a description of the started process
  */
 export const withApp = (work: (app: AppContext) => Promise<number>, log: Log = say): Promise<void> =>
   withCassandra(async (config) => {
@@ -37,7 +37,7 @@ export async function withAppOf<Result>(config: Config, work: (app: AppContext) 
   }
 }
 
-/** Does the same without a look at the schema, for a tool that needs none or changes it. */
+/** Does the same without a check of the schema, for a tool that needs none or changes it. */
 export async function withCassandra(work: (config: Config) => Promise<number>, log: Log = say): Promise<void> {
   try {
     const given = readConfig(process.env);

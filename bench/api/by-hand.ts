@@ -4,12 +4,11 @@ import { announcedCounts } from '../../src/member-sets/publishing.ts';
 
 /**
  * The code of a server that is written by hand: the driver, and the statements. It writes the same
- * tables as ours, but without its promises: no transaction log (a process that dies in between
- * leaves halves behind), no events, no group commit, no sessions that can be ended, no blocks and
- * no privacy.
+ * tables as ours, but without its promises: no transaction log (a process that dies leaves changes
+ * half done), no events, no group commit, no sessions that can be ended, no blocks and no privacy.
  */
 
-/** Connects to the keyspace of the benchmark, by the settings of our own server. */
+/** Connects to the keyspace of the benchmark, with the settings of our own server. */
 export async function connectByHand(): Promise<Client> {
   const { CASSANDRA_CONTACT_POINTS = '', CASSANDRA_KEYSPACE = '', CASSANDRA_LOCAL_DC = 'datacenter1' } = process.env;
   const client = new Client({
@@ -23,7 +22,7 @@ export async function connectByHand(): Promise<Client> {
   return client;
 }
 
-/** Returns the rows of a statement, whose columns are those that it asks for. */
+/** Returns the rows of a statement, with the selected columns. */
 export async function rowsOf<Row>(client: Client, cql: string, values: unknown[]): Promise<Row[]> {
   const { rows } = await client.execute(cql, values);
   return rows as unknown as Row[];
@@ -32,7 +31,7 @@ export async function rowsOf<Row>(client: Client, cql: string, values: unknown[]
 /** Returns the key of an id, which is `Type:key`. */
 export const keyOf = (id: string): string => Buffer.from(id, 'base64url').toString().replace(/^\w+:/, '');
 
-/** A book as its row has it; Cassandra answers null for an empty list. */
+/** The row of a book; Cassandra returns null for an empty list. */
 export interface BookState {
   readonly title: string;
   readonly authors: string[];
@@ -41,13 +40,13 @@ export interface BookState {
   readonly average_rating: number | null;
 }
 
-/** The likes of something: their number, and their shards. */
+/** The number of likes of something, and their shards. */
 export interface Counts {
   readonly likeCount: number;
   readonly shards: readonly { readonly shard: number; readonly likeCount: number }[];
 }
 
-/** Reads the counts of likeables, by one statement. */
+/** Reads the counts of likeables with one statement. */
 export async function countsOf(client: Client, likeableIds: readonly string[]): Promise<Map<string, Counts>> {
   const found = await rowsOf<{ likeable_id: string; shard: number | null; like_count: number | null }>(
     client,
@@ -96,10 +95,7 @@ export interface ActionRow {
   readonly subject_id: string;
 }
 
-/**
- * Reads the actions of a reader before a moment, last first, up to a number, one month after the
- * other, and none before a second moment.
- */
+/** Reads a number of actions of a reader between two moments, newest first, month by month. */
 export async function actionsOf(
   client: Client,
   userId: string,
@@ -122,13 +118,13 @@ export async function actionsOf(
 
 const monthOf = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
 
-/** A thing that is liked much, and its number of likes. */
+/** A trending thing, and its number of likes. */
 export interface Trend {
   readonly subject_id: string;
   readonly likes: number;
 }
 
-/** Reads the trending list, most liked first, as its row has it. */
+/** Reads the trending list from its row, most liked first. */
 export async function trendingByHand(client: Client, limit: number): Promise<Trend[]> {
   const [row] = await rowsOf<{ top: Trend[] }>(
     client,
@@ -138,7 +134,7 @@ export async function trendingByHand(client: Client, limit: number): Promise<Tre
   return row?.top.slice(0, limit) ?? [];
 }
 
-/** A look at a book. */
+/** A view of a book. */
 export interface View {
   readonly viewed_at: Date;
   readonly book_id: string;
@@ -146,7 +142,7 @@ export interface View {
 
 const VIEWS_SHOWN_MS = 30 * 86_400_000;
 
-/** Reads the last looks of a reader, last first. */
+/** Reads the recent views of a reader, newest first. */
 export async function viewsOf(client: Client, userId: string, limit: number): Promise<View[]> {
   const [row] = await rowsOf<{ views: View[] }>(client, 'SELECT views FROM recently_viewed_by_user WHERE user_id = ?', [
     userId,
@@ -176,7 +172,7 @@ export interface Liker {
   readonly full_name: string;
 }
 
-/** Reads the newest likers of something, up to a number, from all shards that have any. */
+/** Reads a number of the newest likers of something, from all shards with likes. */
 export async function likersOf(
   client: Client,
   likeableId: string,
@@ -196,7 +192,7 @@ export async function likersOf(
     .slice(0, limit);
 }
 
-/** The state of a like, as its row has it. */
+/** The state of a like in its row. */
 export interface LikeState {
   readonly liked: boolean;
   readonly version: number;
@@ -246,12 +242,14 @@ export async function likeByHand(client: Client, userId: string, bookId: string)
   const { version } = decided;
   const likers = {
     query:
-      'UPDATE user_by_item SET version = ?, full_name = ?, audience = ? WHERE likeable_id = ? AND shard = ? AND liked = true AND liked_at = ? AND user_id = ?',
+      'UPDATE user_by_item SET version = ?, full_name = ?, audience = ? WHERE likeable_id = ? AND ' +
+      'shard = ? AND liked = true AND liked_at = ? AND user_id = ?',
     params: [version, reader.full_name, reader.likes_audience, likeableId, shard, now, userId],
   };
   const item = {
     query:
-      'INSERT INTO item_by_user (user_id, year, liked_at, likeable_id, title, authors) VALUES (?, ?, ?, ?, ?, ?) USING TIMESTAMP ?',
+      'INSERT INTO item_by_user (user_id, year, liked_at, likeable_id, title, authors) VALUES (?, ' +
+      '?, ?, ?, ?, ?) USING TIMESTAMP ?',
     params: [userId, now.getUTCFullYear(), now, likeableId, book.title, book.authors, BigInt(version)],
   };
   const [counted] = await Promise.all([
@@ -283,12 +281,14 @@ export async function unlikeByHand(client: Client, userId: string, bookId: strin
   const likers = [
     {
       query:
-        'DELETE FROM user_by_item WHERE likeable_id = ? AND shard = ? AND liked = true AND liked_at = ? AND user_id = ?',
+        'DELETE FROM user_by_item WHERE likeable_id = ? AND shard = ? AND liked = true AND liked_at ' +
+        '= ? AND user_id = ?',
       params: key,
     },
     {
       query:
-        'UPDATE user_by_item USING TTL 86400 SET version = ? WHERE likeable_id = ? AND shard = ? AND liked = false AND liked_at = ? AND user_id = ?',
+        'UPDATE user_by_item USING TTL 86400 SET version = ? WHERE likeable_id = ? AND shard = ? AND ' +
+        'liked = false AND liked_at = ? AND user_id = ?',
       params: [version, ...key],
     },
   ];
@@ -318,9 +318,9 @@ const stateOf = (now: Date, version: number) => ({
 });
 
 /**
- * Changes the state of a like on condition that nobody else did.
- * @param believed the state as it probably is; null: none
- * @param change returns the next state, `undefined` if nothing is to change
+ * Changes the state of a like on condition that no other call changed it.
+ * @param believed the expected state; null for none
+ * @param change returns the next state, `undefined` to change nothing
  */
 export async function decide(
   client: Client,
@@ -347,7 +347,7 @@ interface Write {
 }
 
 /**
- * Changes a shard and its count together, and makes the count public.
+ * Changes a shard and its count together, and publishes the count.
  * @returns the number of likers in the shard
  */
 async function changeShard(
@@ -368,7 +368,8 @@ async function changeShard(
     const rowCount = (read?.row_count ?? 0) + Math.max(0, difference);
     const statics = {
       query:
-        'UPDATE user_by_item SET shard_version = ?, like_count = ?, row_count = ?, closed = false, summed = false WHERE likeable_id = ? AND shard = ? IF shard_version = ?',
+        'UPDATE user_by_item SET shard_version = ?, like_count = ?, row_count = ?, closed = false, ' +
+        'summed = false WHERE likeable_id = ? AND shard = ? IF shard_version = ?',
       params: [version, likeCount, rowCount, likeableId, shard, read?.shard_version ?? null],
     };
     const writes = read ? [statics, ...likers] : [statics, keeper(likeableId, shard), ...likers];
@@ -378,7 +379,7 @@ async function changeShard(
         query: 'INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (?, ?, ?) USING TIMESTAMP ?',
         params: [likeableId, shard, likeCount, BigInt(version)],
       };
-      // Our server keeps counts until somebody announces that they change.
+      // Our server caches counts until a change of them is announced.
       const { query, params } = announcedCounts({ clock: () => new Date() }, likeableId);
       await client.batch([count, { query, params }], { prepare: true, logged: false });
       return likeCount;
@@ -386,10 +387,11 @@ async function changeShard(
   }
 }
 
-/** Makes the row that keeps a shard's static columns readable when nobody is in it. */
+/** Makes the row that keeps the static columns of an empty shard readable. */
 const keeper = (likeableId: string, shard: number): Write => ({
   query:
-    'UPDATE user_by_item SET version = 0 WHERE likeable_id = ? AND shard = ? AND liked = false AND liked_at = ? AND user_id = ?',
+    'UPDATE user_by_item SET version = 0 WHERE likeable_id = ? AND shard = ? AND liked = false ' +
+    'AND liked_at = ? AND user_id = ?',
   params: [likeableId, shard, new Date(0), '00000000-0000-0000-0000-000000000000'],
 });
 
@@ -402,7 +404,9 @@ function actions(userId: string, kind: string, at: Date, subject: string): Write
       params: [userId, month, at, kind, subject],
     },
     {
-      query: `INSERT INTO actions_by_user_by_kind (user_id, year, kind, at, subject_id, element) VALUES (?, ?, ?, ?, ?, '')`,
+      query:
+        'INSERT INTO actions_by_user_by_kind (user_id, year, kind, at, subject_id, element) VALUES ' +
+        `(?, ?, ?, ?, ?, '')`,
       params: [userId, at.getUTCFullYear(), kind, at, subject],
     },
     {

@@ -4,15 +4,15 @@ import type { Data } from './shapes.ts';
 import type { System } from './systems.ts';
 import type { Asked } from './workloads.ts';
 
-/** Checks that all systems answer alike. A system with other answers is not measured. */
+/** Checks that all systems give the same answers. A system with other answers is not measured. */
 
 /**
- * Asks all systems the same, one after the other, and compares the values of their answers with
- * those of the first one.
- * @param sequences sequences as they are measured: each takes its changes back before the next
- * system is asked
+ * Sends the same requests to all systems, one after the other, and compares the values of their
+ * answers with those of the first one.
+ * @param sequences the measured sequences; each reverts its changes before the next system is
+ * called
  * @returns the number of answers compared
- * @throws if two differ, saying which
+ * @throws if two differ, naming them
  */
 export async function compareAnswers(
   systems: readonly System[],
@@ -59,7 +59,7 @@ const difference = (
   );
 };
 
-/** Finds the first place where two answers differ, and the values there. */
+/** Finds the first path at which two answers differ, and its values. */
 function firstDifference(one: unknown, other: unknown, path: string): [string, unknown, unknown] | undefined {
   if (isDeepStrictEqual(one, other)) return undefined;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return [path, one, other];

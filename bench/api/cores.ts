@@ -3,11 +3,11 @@ import { availableParallelism } from 'node:os';
 import { processesBelow } from '../processor.ts';
 
 /**
- * Gives the servers that are compared one core, and everything else of the benchmark the others.
- * Otherwise databases and the load take turns on the core of a server, which made two processes of
- * the same code differ by a half.
+ * Assigns one core to the compared servers, and the other cores to the rest of the benchmark.
+ * Otherwise databases and the load would use the core of a server as well, which made two processes
+ * of the same code differ by half.
  * @param servers their process ids
- * @returns what was done, for the record
+ * @returns a description of the assignment
  */
 export function shareCores(servers: readonly number[]): string {
   const cores = availableParallelism();
@@ -17,12 +17,12 @@ export function shareCores(servers: readonly number[]): string {
     for (const pid of processesBelow(process.pid)) run(others, pid);
     for (const pid of servers) run('0', pid);
   } catch {
-    return 'no cores of their own: there is no taskset (util-linux)';
+    return 'no separate cores: taskset (util-linux) is missing';
   }
   return `the servers share core 0, everything else core ${others}`;
 }
 
-/** Moves a process with its threads. One that has just ended needs no core. */
+/** Moves a process with its threads. A process that has just ended needs no core. */
 function run(cores: string, pid: number): void {
   try {
     execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)], { stdio: 'ignore' });

@@ -21,9 +21,9 @@ const AT_ONCE = 64;
 const BOOKS_AT_ONCE = 100;
 
 /**
- * Makes readers, with a session each, and their likes of two years. They like books by chance, and
+ * Makes readers, with a session each, and their likes of two years. They like random books, and
  * popular books more often; bench/RESULTS.md compares the shape with that of real pairs.
- * @param hasHome true if home pages are asked for, whose parts take as long as all likes
+ * @param hasHome true if home pages are requested, whose parts take as long to make as all likes
  * @throws if the readers and books are too few for the number of likes
  */
 export async function makeData({ app, bookIds }: Bench, sizes: Sizes, seed: number, hasHome: boolean): Promise<Data> {

@@ -21,11 +21,11 @@ import { likeBySameStatements, unlikeBySameStatements } from './same-statements.
 import { ready, viewerOf } from './token.ts';
 
 /**
- * The floor: Fastify and the driver, and for each operation the statements that its answer needs,
- * written by hand. It knows the operations by their texts and parses no GraphQL. Counts are kept
- * for a second, unless EVERY_COUNT is true. A like is few statements, or those of our server if
- * SAME_STATEMENTS is true. If BOOKS_KEPT is true each book is read once, so `book` shows what
- * receiving a request and sending its answer take alone.
+ * The floor: Fastify, the driver, and hand-written code with the necessary statements of each
+ * operation. It knows the operations by their texts and parses no GraphQL. Counts are cached for a
+ * second, unless EVERY_COUNT is true. A like takes few statements, or the same as our server if
+ * SAME_STATEMENTS is true. If BOOKS_KEPT is true each book is read once, so `book` shows the cost
+ * of receiving a request and sending its answer.
  */
 
 const COUNTS_KEPT_MS = 1_000;
@@ -41,8 +41,8 @@ const client = await connectByHand();
 const keptBooks = process.env['BOOKS_KEPT'] === 'true' ? new Map<string, BookState>() : undefined;
 
 /**
- * The counts that were read within the last second. Older ones stay until they are asked for again,
- * because there are few things.
+ * The counts that were read within the last second. Older counts remain until they are requested
+ * again, because there are few things.
  */
 const kept = new Map<string, { readonly counts: Counts; readonly until: number }>();
 
@@ -89,7 +89,7 @@ async function linesOf(viewer: string, likeableIds: readonly string[]) {
   });
 }
 
-/** Returns a page of likes, whose rows have all that it shows of the books. */
+/** Returns a page of likes, whose rows have all shown fields of the books. */
 async function page(viewer: string, items: readonly Item[]) {
   const likeableIds = items.map(({ likeable_id }) => likeable_id);
   const [ofAll, liked] = await Promise.all([counts(likeableIds), likedBy(viewer, likeableIds)]);

@@ -14,17 +14,17 @@ import type { Data, DataBook, DataReader, DataReading, DataView } from './shapes
 import { skewed } from './workloads.ts';
 
 /**
- * The parts of readers' home pages beside likes: the books that they looked at lately, those that
- * they are reading, and the trending list.
+ * The parts of home pages besides likes: the recently viewed books, the books being read, and the
+ * trending list.
  */
 
 const AT_ONCE = 32;
 /**
- * The number for each reader, if there are as many books: one is more than a page, the other less.
+ * The numbers for each reader, if there are enough books: one is more than a page, the other less.
  */
 const VIEWS = 30;
 const READING = 3;
-/** All looks are within the 30 days for which they are shown. */
+/** All views are within the 30 days for which they are shown. */
 const VIEWED_WITHIN_MS = 20 * DAY_MS;
 const VIEWS_KEPT_SECONDS = 30 * DAY_SECONDS;
 const TRENDING_MAX = 100;
@@ -35,8 +35,8 @@ type Books = readonly DataBook[];
 type Readers = readonly Pick<DataReader, 'userId'>[];
 
 /**
- * Lets readers look at books, each book once. The rows are as the operation leaves them, without
- * its events.
+ * Records views of books by readers, each book once. The rows are those that the operation writes,
+ * without its events.
  */
 export async function makeViews(app: AppContext, readers: Readers, books: Books, chance: Chance): Promise<DataView[]> {
   const now = app.clock().getTime();
@@ -60,7 +60,7 @@ export async function makeViews(app: AppContext, readers: Readers, books: Books,
   return made.flat();
 }
 
-/** Lets readers begin books. */
+/** Makes readers begin books. */
 export async function makeReading(
   app: AppContext,
   readers: Readers,
@@ -81,7 +81,7 @@ export async function makeReading(
   return made.flat();
 }
 
-/** Picks different books, popular ones more often than others, and at most half of all. */
+/** Picks different books, popular ones more often than others, at most half of all. */
 function someBooks(books: Books, most: number, chance: Chance): number[] {
   const some = new Set<number>();
   while (some.size < Math.min(most, Math.floor(books.length / 2))) some.add(skewed(chance, books.length));
@@ -103,8 +103,8 @@ function trendingAt({ books, likes }: Pick<Data, 'books' | 'likes'>, now: Date):
 }
 
 /**
- * Waits until our servers have counted all likes, and those that were taken back.
- * @throws if the trending list is still another one after a minute
+ * Waits until our servers have counted all likes and unlikes.
+ * @throws if the trending list still differs after a minute
  */
 export async function untilTrending(app: AppContext, data: Pick<Data, 'books' | 'likes'>): Promise<void> {
   const deadline = app.monotonicNow() + TRENDING_WITHIN_MS;

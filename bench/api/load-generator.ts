@@ -2,13 +2,13 @@ import { percentile } from '../bench.ts';
 import { prepared, send, type PreparedRequest } from '../http.ts';
 
 /**
- * The process that makes the load. On each of a number of connections it sends the next request
- * when the one before is answered, for a while. A message describes each turn. Once its requests
- * are made, which may take seconds, the process says that it is ready. Another message begins the
+ * The process that generates the load. On each of its connections it sends the next request when
+ * the previous one is answered, for some time. A message describes each turn. Once its requests are
+ * made, which may take seconds, the process reports that it is ready. Another message begins the
  * turn, and the answer to that is the result.
  */
 
-/** Requests of one reader that a connection sends one after the other. */
+/** Requests of one reader that are sent one after the other on a connection. */
 export type Sequence = readonly { readonly token: string; readonly query: string; readonly variables: object }[];
 
 export interface Turn {
@@ -32,7 +32,7 @@ export type Begin = 'begin';
 /** The end of a turn: its result, or the reason why it failed. */
 export type TurnMessage = { readonly result: TurnResult } | { readonly error: string };
 
-/** Texts in an answer that failed, or that did not change what it should. */
+/** Texts in an answer that failed, or that has not made its change. */
 const BAD = ['"errors"', '"userErrors":[{', '"changed":false'];
 
 let ready: Ready = { connections: 0, seconds: 0, requests: [] };

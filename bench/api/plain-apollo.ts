@@ -27,8 +27,8 @@ import {
 import { ready, viewerOf } from './token.ts';
 
 /**
- * Apollo Server alone, as its guide shows it, with a DataLoader for everything that is read by key,
- * and one statement for each key.
+ * Plain Apollo Server, as in its guide, with a DataLoader for all reads by key, and one statement
+ * for each key.
  */
 
 const TYPES = `
@@ -105,7 +105,7 @@ type Context = ReturnType<typeof contextOf>;
 
 interface Book extends BookState {
   readonly isbn: string;
-  /** The values that a change has left; otherwise they are read. */
+  /** The values after a change; otherwise they are read. */
   readonly likeCount?: number;
   readonly viewerHasLiked?: boolean;
 }

@@ -9,7 +9,7 @@ import { findPostgres, startPostgres } from './postgres.ts';
 import { POSTGRAPHILE, type System } from './systems.ts';
 
 /**
- * PostGraphile on a PostgreSQL with the same data. Its schema has other names, so its questions and
+ * PostGraphile on a PostgreSQL with the same data. Its schema has other names, so its requests and
  * answers are translated.
  */
 
@@ -17,21 +17,36 @@ const FOLDER = join(import.meta.dirname, '../postgraphile');
 const LINE = '{ isbn title authors likeCount viewerHasLiked }';
 const CHANGE = '{ result { changed likeCount viewerHasLiked } }';
 
-/** Our operations in PostGraphile's words, for the same values. */
+/** Our operations in terms of PostGraphile's schema, for the same values. */
 const QUERIES: Readonly<Record<OperationName, string>> = {
-  book: 'query Book($isbn: String!) { bookByIsbn(isbn: $isbn) { isbn title authors genres publishedYear averageRating } }',
-  home: `query Home { viewer { fullName viewsByReaderId(first: 20, orderBy: [VIEWED_AT_DESC, ISBN_ASC]) { edges { node { viewedAt bookByIsbn ${LINE} } } } readingsByReaderId(first: 20, condition: { status: "READING" }, orderBy: [SINCE_DESC, ISBN_DESC]) { edges { node { since progress bookByIsbn ${LINE} } } } } allTrendings(first: 20, orderBy: [RANK_ASC]) { edges { node { likes bookByIsbn ${LINE} } } } }`,
-  likes: `query Likes($id: UUID!) { readerByReaderId(readerId: $id) { fullName likesByReaderId(first: 20, orderBy: [LIKED_AT_DESC, ISBN_DESC]) { edges { node { likedAt bookByIsbn ${LINE} } } pageInfo { hasNextPage } } } }`,
+  book:
+    'query Book($isbn: String!) { bookByIsbn(isbn: $isbn) { isbn title authors genres ' +
+    'publishedYear averageRating } }',
+  home:
+    'query Home { viewer { fullName viewsByReaderId(first: 20, orderBy: [VIEWED_AT_DESC, ' +
+    `ISBN_ASC]) { edges { node { viewedAt bookByIsbn ${LINE} } } } readingsByReaderId(first: ` +
+    '20, condition: { status: "READING" }, orderBy: [SINCE_DESC, ISBN_DESC]) { edges { node { ' +
+    `since progress bookByIsbn ${LINE} } } } } allTrendings(first: 20, orderBy: ` +
+    `[RANK_ASC]) { edges { node { likes bookByIsbn ${LINE} } } } }`,
+  likes:
+    'query Likes($id: UUID!) { readerByReaderId(readerId: $id) { fullName likesByReaderId(first: ' +
+    `20, orderBy: [LIKED_AT_DESC, ISBN_DESC]) { edges { node { likedAt bookByIsbn ${LINE} } } ` +
+    'pageInfo { hasNextPage } } } }',
   likers:
-    'query Likers($isbn: String!) { bookByIsbn(isbn: $isbn) { title likeCount likesByIsbn(first: 20, orderBy: [LIKED_AT_DESC, READER_ID_DESC]) { edges { node { likedAt readerByReaderId { fullName } } } pageInfo { hasNextPage } } } }',
+    'query Likers($isbn: String!) { bookByIsbn(isbn: $isbn) { title likeCount likesByIsbn(first: ' +
+    '20, orderBy: [LIKED_AT_DESC, READER_ID_DESC]) { edges { node { likedAt readerByReaderId { ' +
+    'fullName } } } pageInfo { hasNextPage } } } }',
   history:
-    'query History($to: Datetime!) { viewer { history(until: $to, first: 20) { edges { node { kind at bookByIsbn { isbn title } } } pageInfo { hasNextPage } } } }',
+    'query History($to: Datetime!) { viewer { history(until: $to, first: ' +
+    '20) { edges { node { kind at bookByIsbn { isbn title } } } pageInfo { hasNextPage } } } }',
   range:
-    'query Range($id: UUID!) { readerByReaderId(readerId: $id) { likesByReaderId(first: 20, orderBy: [LIKED_AT_DESC, ISBN_DESC]) { edges { node { likedAt bookByIsbn { title } } } } } }',
+    'query Range($id: UUID!) { readerByReaderId(readerId: $id) { likesByReaderId(first: ' +
+    '20, orderBy: [LIKED_AT_DESC, ISBN_DESC]) { edges { node { likedAt bookByIsbn { title } } } } } }',
   edge: 'query Edge($isbn: String!) { bookByIsbn(isbn: $isbn) { viewerHasLiked } }',
   count: 'query Count($isbn: String!) { bookByIsbn(isbn: $isbn) { likeCount } }',
   timeRange:
-    'query TimeRange($from: Datetime!, $to: Datetime!) { viewer { history(since: $from, until: $to, first: 20) { edges { node { kind at } } } } }',
+    'query TimeRange($from: Datetime!, $to: Datetime!) { viewer { history(since: $from, until: ' +
+    '$to, first: 20) { edges { node { kind at } } } } }',
   like: `mutation Like($id: String!) { likeBook(input: { book: $id }) ${CHANGE} }`,
   unlike: `mutation Unlike($id: String!) { unlikeBook(input: { book: $id }) ${CHANGE} }`,
 };
@@ -74,7 +89,7 @@ interface Change {
   readonly viewerHasLiked: boolean;
 }
 
-/** Formats moments as our server does. */
+/** Formats moments like our server. */
 const momentOf = (text: string) => new Date(text).toISOString();
 
 const pageOf = ({ edges, pageInfo }: Page<Like>, nodeOf: (like: Like) => object) => ({
@@ -147,7 +162,8 @@ const VALUES: Readonly<Record<OperationName, (answer: Answer) => object>> = {
 };
 
 /**
- * Starts both, with as many connections to PostgreSQL as there are to PostGraphile.
+ * Starts PostgreSQL and PostGraphile, with as many connections between them as clients have to
+ * PostGraphile.
  * @returns `undefined` if one is not installed; then it prints how to install it
  */
 export async function startPostgraphile(

@@ -12,12 +12,12 @@ import { spawnGuarded } from '../../tools/support/guarded.ts';
 import type { Bench } from '../bench.ts';
 import type { Data } from './shapes.ts';
 
-/** A PostgreSQL of its own in a temporary folder, with default settings. */
+/** A separate PostgreSQL in a temporary folder, with default settings. */
 
 export interface Postgres {
   /** The address for its clients. */
   readonly url: string;
-  /** The process that has started all others of the database. */
+  /** The main process of the database. */
   readonly pid: number;
   /** Recomputes the trending list. */
   readonly refreshTrending: () => Promise<void>;
@@ -25,7 +25,7 @@ export interface Postgres {
 
 const run = promisify(execFile);
 const USER = 'bench';
-/** The folder in which Debian has the programs of the server, in a folder for each version. */
+/** The folder of Debian that has the programs of the server in a folder for each version. */
 const DEBIAN = '/usr/lib/postgresql';
 const TRIES = 100;
 const PAUSE_MS = 200;
@@ -115,13 +115,15 @@ async function tell(programs: string, url: string, parts: Iterable<string>): Pro
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
   const ended = once(child, 'close') as Promise<[number | null]>;
-  // A psql that ends early gives the reason by its exit.
+  // If psql ends early, its exit gives the reason.
   await pipeline(parts, child.stdin).catch(() => undefined);
   const [code] = await ended;
   if (code !== 0) throw new Error(`psql ended with ${String(code)}: ${complaint}`);
 }
 
-/** Makes what psql copies: all data, in parts, because a text has at most half a gigabyte. */
+/**
+ * Makes the input of psql from all data, in parts, because a string has at most half a gigabyte.
+ */
 function* copied({ books, readers, registeredAt, likes, views, reading }: Data): Generator<string> {
   const isbnOf = (book: number) => books[book]?.isbn;
   const userIdOf = (reader: number) => readers[reader]?.userId;

@@ -17,9 +17,9 @@ import { DAY_SECONDS } from '../../src/time/units.ts';
 import { decide, othersOf, type BookState, type Changed, type Counts, type LikeState } from './by-hand.ts';
 
 /**
- * A like and its end by the driver alone, with the statements of `docs/queries.md`: what the same
- * work costs without our server. It fills no shard, and nobody finishes what it leaves undone.
- * Statements that need not wait for each other are sent together.
+ * A like and unlike by the driver alone, with the statements of `docs/queries.md`, to measure the
+ * cost of the same work without our server. It fills no shard, and its interrupted changes are not
+ * recovered. Statements that need not wait for each other are sent together.
  */
 
 const {
@@ -173,10 +173,10 @@ const itemOf = (user_id: types.Uuid, likeable_id: string, liked_at: Date, versio
   version: BigInt(version),
 });
 
-/** Makes the write that tells servers of another count. */
+/** Makes the write that announces a new count to servers. */
 const announcedNow = (likeableId: string): Write => announcedCounts({ clock: () => new Date() }, likeableId);
 
-/** Makes the key of a like's event, under which its end deletes it. */
+/** Makes the key of a like's event, by which an unlike deletes it. */
 const eventOf = (userId: string, subject_id: string, at: Date, version: number) => ({
   minute: new Date(windowOf('MINUTE', at.getTime())),
   shard: 0,
@@ -195,9 +195,9 @@ function actionWrites(user_id: types.Uuid, kind: string, at: Date, subject_id: s
 }
 
 /**
- * Changes a shard and its count together, and reads the reader as ours does.
+ * Changes a shard and its count together, and reads the reader like our server.
  * @param likers the writes of the shard's rows, without its key
- * @returns the number of likers in the shard, and the write that makes it public
+ * @returns the number of likers in the shard, and the write that publishes it
  */
 async function changeShard(
   client: Client,

@@ -8,7 +8,7 @@ export interface Sizes {
 }
 
 export interface DataBook {
-  /** The ISBN-13. Books without one are not asked for. */
+  /** The ISBN-13. Books without one are not requested. */
   readonly isbn: string;
   readonly title: string;
   readonly authors: readonly string[];
@@ -30,7 +30,7 @@ export interface DataLike {
   readonly likedAt: Date;
 }
 
-/** A reader and a book that they looked at, as indexes in the lists of both. */
+/** A reader and a book that they viewed, as indexes in the lists of both. */
 export interface DataView {
   readonly reader: number;
   readonly book: number;
@@ -53,6 +53,6 @@ export interface Data {
   readonly likes: readonly DataLike[];
   readonly views: readonly DataView[];
   readonly reading: readonly DataReading[];
-  /** @param bookId as clients see it */
+  /** @param bookId the id that clients see */
   readonly isLiked: (reader: number, bookId: string) => boolean;
 }

@@ -6,20 +6,22 @@ import { untilTrending } from './home.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
 import type { Asked } from './workloads.ts';
 
-/** A system that is compared: a server in a process of its own. All are asked the same. */
+/** A compared system: a server in a separate process. All are asked the same. */
 export interface System {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
-  /** The process of its database, which may have others below it. */
+  /** The process of its database, which may have child processes. */
   readonly databasePid: number;
-  /** True if it counts its statements to Cassandra, as ours does. */
+  /** True if it counts its statements to Cassandra, like our server. */
   readonly countsStatements?: true;
-  /** The operations that the system was made for. It is measured only where one is asked for. */
+  /**
+   * The operations that the system implements. It is measured only in workloads with one of them.
+   */
   readonly only?: readonly OperationName[];
-  /** Updates what the system computes beside the requests: the trending list. */
+  /** Updates the data that the system computes in the background: the trending list. */
   readonly refresh?: () => Promise<void>;
-  /** Makes a request: by our own texts, unless the schema has other names. */
+  /** Makes a request, with our own texts unless the schema has other names. */
   readonly request: (asked: Asked) => { readonly query: string; readonly variables: Record<string, unknown> };
   /** Returns the values of an answer, named like ours. */
   readonly valuesOf: (operation: OperationName, data: unknown) => unknown;
@@ -45,7 +47,7 @@ async function likeOurs(
 }
 
 export const OURS = 'ours';
-/** The systems that ours is compared with. */
+/** The systems that our server is compared with. */
 export const FLOOR = 'floor';
 export const POSTGRAPHILE = 'PostGraphile';
 

@@ -10,7 +10,9 @@ type Figure = Exclude<keyof MeasuredTurn, 'statements'>;
 /** A system's turns, and their medians. */
 export interface Row extends MeasuredTurn {
   readonly name: string;
-  /** The rate relative to the floor's in the same round: the median, the least and the most. */
+  /**
+   * The rate relative to the floor's in the same round: the median, the minimum and the maximum.
+   */
   readonly ofFloor: { readonly median: number; readonly least: number; readonly most: number };
   readonly turns: readonly MeasuredTurn[];
 }
@@ -80,7 +82,7 @@ export function tableOf(rows: readonly Row[]): string {
   return [table, 'Statements of ours a request:', shares.join('\n')].join('\n\n');
 }
 
-/** Fewer statements a request are those of workers. */
+/** Less frequent statements are those of workers. */
 const LEAST_SHOWN = 0.05;
 
 const SUMMARY_HEAD = [

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The parts that all servers but ours have in common: they check the access token, and report that
- * they are ready.
+ * The common parts of all servers except ours: the check of the access token, and the message that
+ * the server is ready.
  */
 
-/** Prints that a server is ready, as ours does. */
+/** Prints that a server is ready, like ours. */
 export const ready = (port: number): boolean => process.stdout.write(`POST http://127.0.0.1:${port}/graphql ready;\n`);
 
 /**

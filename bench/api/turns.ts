@@ -27,13 +27,13 @@ export interface MeasuredTurn {
 
 type Spending = Pick<System, 'url' | 'pid' | 'databasePid' | 'countsStatements'>;
 
-/** The load generator, in a process of its own. */
+/** The load generator, in a separate process. */
 export class Load {
   readonly #process: ChildProcess;
   readonly #ended: Promise<unknown>;
   readonly #connections: number;
 
-  /** @param connections the number of connections, and of requests that are under way at once */
+  /** @param connections the number of connections, and of concurrent requests */
   constructor(connections: number) {
     this.#connections = connections;
     this.#process = fork(join(import.meta.dirname, 'load-generator.ts'));
@@ -41,7 +41,7 @@ export class Load {
   }
 
   /**
-   * Loads a system for a while.
+   * Puts load on a system for some time.
    * @throws if any answer was an error
    */
   async turn(
@@ -88,7 +88,7 @@ export class Load {
   }
 }
 
-/** Reads what a system has spent so far: seconds of processor time, and statements. */
+/** Reads the resources that a system has used so far: seconds of processor time, and statements. */
 const spentBy = async ({ url, pid, databasePid, countsStatements }: Spending) => ({
   server: processorSecondsOf(pid),
   database: processorSecondsBelow(databasePid),

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../src/time/units.ts';
 import type { Data } from './shapes.ts';
 import type { OperationName } from './operations.ts';
 
-/** The workloads: operations with their variables, and the mixes of them that are measured. */
+/** The workloads: operations with their variables, and the measured mixes of them. */
 
 const bookOf = (data: Data, chance: Chance) => data.books[skewed(chance, data.books.length)] ?? data.books[0];
 const isbn = (data: Data, chance: Chance) => ({ isbn: bookOf(data, chance)?.isbn ?? '' });
@@ -19,13 +19,13 @@ const MONTH = 1 / 12;
 const momentAfter = (moment: Date, years: number) =>
   new Date(moment.getTime() + Math.floor(years * YEAR_MS)).toISOString();
 
-/** Picks an index, rather one of the first: by the square of chance. */
+/** Picks an index, with the square of a random number to prefer the first ones. */
 export const skewed = (chance: Chance, count: number): number => Math.floor(count * chance.random() ** 2);
 
-/** @param turn picks the readers who are asked about, each once before any again */
+/** @param turn picks the requested readers, each once before any is repeated */
 type Variables = (data: Data, chance: Chance, turn: () => number) => Record<string, unknown>;
 
-/** Makes a function that picks indexes by chance, each once before any again. */
+/** Makes a function that picks random indexes, each once before any is repeated. */
 function inTurn(count: number, chance: Chance): () => number {
   const indexes = Array.from({ length: count }, (_, index) => index);
   let left = 0;
@@ -40,7 +40,7 @@ function inTurn(count: number, chance: Chance): () => number {
 
 const VARIABLES: Readonly<Record<OperationName, Variables>> = {
   book: isbn,
-  // The home page is that of the reader who asks.
+  // The home page belongs to the caller.
   home: () => ({}),
   likes: reader,
   likers: isbn,
@@ -54,13 +54,12 @@ const VARIABLES: Readonly<Record<OperationName, Variables>> = {
     return { from: momentAfter(registeredAt, begin), to: momentAfter(registeredAt, begin + MONTH) };
   },
   like: (data, chance) => ({ id: encodeId({ type: 'Book', key: bookOf(data, chance)?.isbn ?? '' }) }),
-  // The unlike takes back the like before it.
+  // The unlike takes back the preceding like.
   unlike: () => ({}),
 };
 
 /**
- * A workload that is measured by itself: operations with their shares. A like is followed by its
- * unlike.
+ * A separately measured workload: operations with their shares. A like is followed by its unlike.
  */
 export interface Workload {
   readonly title: string;
@@ -74,7 +73,7 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
   likers: { title: '20 likers of a book', shares: { likers: 1 } },
   history: { title: '20 of the history of a reader', shares: { history: 1 } },
   like: { title: 'like and unlike', shares: { like: 1 } },
-  // A like is two requests, with its unlike.
+  // A like and its unlike are two requests.
   mixed: { title: '90 % reads, 10 % likes and unlikes', shares: { book: 6, likes: 6, likers: 6, like: 1 } },
   // The mix of reads in Meta's TAO: ranges, objects, edges, counts and ranges of time, of 101, as
   // in its public benchmark.
@@ -92,9 +91,9 @@ export interface Asked {
 }
 
 /**
- * Makes sequences by chance. The requests of each are sent one after the other, so that each like
- * is taken back. No pair of reader and book is liked twice, and none that is liked already. The
- * readers ask in turn, and each is asked about in turn, so that none is hot.
+ * Makes random sequences. The requests of each are sent one after the other, so that each like is
+ * taken back. No pair of reader and book is liked twice, or was liked before. Callers and requested
+ * readers rotate, so that none is hot.
  */
 export function sequences(data: Data, { shares }: Workload, count: number, chance: Chance): Asked[][] {
   const names = Object.entries(shares) as [OperationName, number][];

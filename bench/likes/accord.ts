@@ -13,15 +13,17 @@ const NATIVE_PORT = 19_242;
 const STORAGE_PORT = 17_100;
 const SECONDS = 5;
 const ROUNDS = 3;
-/** There are enough readers for every like of one likeable to be by another one. */
+/** There are enough readers that every like of one likeable is by a different reader. */
 const READERS = 40_000;
 const AT_ONCE = [16, 64];
 
-/** The same four tables, each a part of transactions. */
+/** The same four tables, with support for transactions. */
 const TABLES = [
   'likes_by_user (user_id uuid, likeable_id text, liked_at timestamp, PRIMARY KEY (user_id, likeable_id))',
-  'item_by_user (user_id uuid, liked_at timestamp, likeable_id text, title text, PRIMARY KEY (user_id, liked_at, likeable_id))',
-  'user_by_item (likeable_id text, liked_at timestamp, user_id uuid, full_name text, PRIMARY KEY (likeable_id, liked_at, user_id))',
+  'item_by_user (user_id uuid, liked_at timestamp, likeable_id text, title text, ' +
+    'PRIMARY KEY (user_id, liked_at, likeable_id))',
+  'user_by_item (likeable_id text, liked_at timestamp, user_id uuid, full_name text, ' +
+    'PRIMARY KEY (likeable_id, liked_at, user_id))',
   'like_counts (likeable_id text PRIMARY KEY, like_count int)',
 ];
 
@@ -67,7 +69,8 @@ export async function benchAccord(): Promise<void> {
           });
           const { like: ours, Accord: theirs } = measured;
           say(
-            `${where}, ${atOnce} at once: like ${(ours.rate / theirs.rate).toFixed(2)} × Accord; p99 ${ours.p99.toFixed(0)} against ${theirs.p99.toFixed(0)} ms`,
+            `${where}, ${atOnce} at once: like ${(ours.rate / theirs.rate).toFixed(2)} × Accord; ` +
+              `p99 ${ours.p99.toFixed(0)} against ${theirs.p99.toFixed(0)} ms`,
           );
         }
       }
@@ -75,7 +78,7 @@ export async function benchAccord(): Promise<void> {
   });
 }
 
-/** Goes through likeables and readers, so that every pair comes once before any comes again. */
+/** Iterates over likeables and readers, so that every pair occurs once before any is repeated. */
 function turns(readers: readonly Reader[], likeables: readonly string[]) {
   let count = 0;
   return (): { reader: Reader; id: string } => {

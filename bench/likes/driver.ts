@@ -25,7 +25,7 @@ export const benchDriver = (nodes: 1 | 3) => () =>
       const { reader, id } = next();
       return likeBySameStatements(bench.app.cassandra.client, reader.userId, likeableIdOf(id).replace('Book:', ''));
     };
-    // Three cold JVMs on few cores take long to warm up.
+    // Three cold JVMs on few cores take a long time to warm up.
     for (const work of [like, bare]) await measure({ seconds: 15 * nodes, atOnce: 32 }, work);
     for (const atOnce of AT_ONCE) {
       const measured = await inTurns(ROUNDS, {
@@ -34,7 +34,8 @@ export const benchDriver = (nodes: 1 | 3) => () =>
       });
       const ratio = measured.like.rate / measured['bare driver'].rate;
       say(
-        `${nodes} node${nodes > 1 ? 's' : ''}, ${atOnce} at once: like ${measured.like.rate.toFixed(0)}/s, ${ratio.toFixed(2)} × the bare driver`,
+        `${nodes} node${nodes > 1 ? 's' : ''}, ${atOnce} at once: ` +
+          `like ${measured.like.rate.toFixed(0)}/s, ${ratio.toFixed(2)} × the bare driver`,
       );
     }
   });

@@ -15,7 +15,8 @@ interface Tally {
 }
 
 /**
- * Measures the time until a count is exact after the last like: in health, and after a server died.
+ * Measures the time until a count is exact after the last like: in normal operation, and after a
+ * server died.
  */
 export async function benchExact(): Promise<void> {
   await withBench(1, async (bench) => {
@@ -45,18 +46,19 @@ export async function benchExact(): Promise<void> {
       deaths.push(performance.now() - died);
     }
     say(
-      `a server killed (-9) with 400 likes under way, ${DEATHS} times: exact after ${times(deaths)}; it left ${left.join(', ')} unfinished`,
+      `a server killed (-9) with 400 likes under way, ${DEATHS} times: ` +
+        `exact after ${times(deaths)}; it left ${left.join(', ')} unfinished`,
     );
   });
 }
 
-/** Measures the time until a count is exact after a node of three came back. */
+/** Measures the time until a count is exact after one of three nodes came back. */
 export async function benchExactNode(): Promise<void> {
   await withBench(3, async (bench) => {
     const readers = await makeReaders(bench.app, LIKES_A_BURST);
     const server = await bench.startServer();
     const stops: number[] = [];
-    // The server prepares its statements on every node, as one does that runs for a while.
+    // The server prepares its statements on every node, like a server that has run for some time.
     for (const id of bench.bookIds.slice(STOPS, STOPS + 5)) await likeAll([server], readers, id);
     for (let stop = 0; stop < STOPS; stop++) {
       const id = bench.bookIds[stop] ?? '';
@@ -69,15 +71,17 @@ export async function benchExactNode(): Promise<void> {
       stops.push(performance.now() - back);
     }
     say(
-      `a node of three stopped during ${LIKES_A_BURST} likes, ${STOPS} times: exact, after it came back, after ${times(stops)}`,
+      `a node of three stopped during ${LIKES_A_BURST} likes, ${STOPS} times: ` +
+        `exact, after it came back, after ${times(stops)}`,
     );
   });
 }
 
 const times = (all: readonly number[]) =>
-  `p50 ${percentile(all, 50).toFixed(0)} ms, p99 ${percentile(all, 99).toFixed(0)} ms, at most ${Math.max(...all).toFixed(0)} ms`;
+  `p50 ${percentile(all, 50).toFixed(0)} ms, p99 ${percentile(all, 99).toFixed(0)} ms, ` +
+  `at most ${Math.max(...all).toFixed(0)} ms`;
 
-/** Lets each reader like a book, all at once. Some likes may fail. */
+/** Makes all readers like a book at once. Some likes may fail. */
 async function likeAll(servers: readonly ServerProcess[], readers: readonly Reader[], id: string): Promise<void> {
   await Promise.all(
     readers.map(({ token }, index) => ask(servers[index % servers.length]?.url ?? '', token, LIKE, { id })),
@@ -95,7 +99,7 @@ async function untilExact(url: string, id: string, count: number): Promise<numbe
 const unfinished = async ({ app }: Pick<Bench, 'app'>) =>
   (await app.cassandra.client.execute('SELECT transaction_id FROM transaction_log')).rowLength;
 
-/** Waits until nothing is unfinished, then compares the tally with the source of truth. */
+/** Waits until all work is finished, then compares the tally with the source of truth. */
 async function untilAgreed({ app }: Pick<Bench, 'app'>, url: string, id: string): Promise<void> {
   while ((await unfinished({ app })) > 0) await sleep(20);
   const { rows } = await app.cassandra.client.execute('SELECT likeable_id, state FROM likes_by_user', [], {

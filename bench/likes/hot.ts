@@ -10,9 +10,9 @@ import { inTurns, measure, withBench, type Bench, newLike } from '../bench.ts';
 
 const SECONDS = 6;
 const ROUNDS = 5;
-/** The number of likes under way with the group commit. */
+/** The number of concurrent likes with the group commit. */
 const LIKES_AT_ONCE = 800;
-/** The number of likes under way with one conditional write for each. More would only wait. */
+/** The number of concurrent likes with one conditional write for each. More would only wait. */
 const WRITES_AT_ONCE = 16;
 
 /**
@@ -55,9 +55,9 @@ function ofOne(app: AppContext, prefix: string, changeOf: () => Change) {
 }
 
 /**
- * Likes by one conditional write each, as well as that can be done: one process that knows the
- * version, takes turns with itself, and needs no read. It writes the like's row and the count, as
- * the group commit does.
+ * Likes with one conditional write each, under the best conditions: a single process that knows the
+ * version, writes one after the other, and needs no read. It writes the like's row and the count,
+ * as the group commit does.
  */
 function oneWriteALike({ app }: Bench) {
   return async () => {

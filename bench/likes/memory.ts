@@ -28,7 +28,8 @@ export async function benchMemory(): Promise<void> {
       const { rate } = await measure({ seconds: 60, atOnce: AT_ONCE }, work);
       clearInterval(sampler);
       say(
-        `minute ${minute}: ${percentile(samples, 50).toFixed(0)} MB, at most ${Math.max(...samples).toFixed(0)} MB, at ${rate.toFixed(0)} requests/s`,
+        `minute ${minute}: ${percentile(samples, 50).toFixed(0)} MB, ` +
+          `at most ${Math.max(...samples).toFixed(0)} MB, at ${rate.toFixed(0)} requests/s`,
       );
     }
   });

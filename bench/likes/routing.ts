@@ -9,8 +9,8 @@ const CLIENTS = 2;
 const AT_ONCE = 16;
 
 /**
- * Measures conditional writes of one key by two processes, through one coordinator and through any,
- * on three nodes.
+ * Measures conditional writes of one key by two processes, through one coordinator and through any
+ * coordinator, on three nodes.
  */
 export async function benchRouting(): Promise<void> {
   await withBench(3, async (bench) => {

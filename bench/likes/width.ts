@@ -27,13 +27,14 @@ const AT_ONCE = 4;
 
 const UNLIKE = LIKE.replace('like(', 'unlike(');
 const LIKERS_PAGE = (args: string) =>
-  `query ($id: ID!) { node(id: $id) { ... on Book { likers(${args}) { edges { likedAt node { fullName } } pageInfo { hasNextPage } } } } }`;
+  `query ($id: ID!) { node(id: $id) { ... on Book { likers(${args}) { edges { likedAt node { ` +
+  'fullName } } pageInfo { hasNextPage } } } } }';
 const LIKES_PAGE = (args: string) =>
   `{ viewer { likes(${args}) { edges { likedAt title } pageInfo { hasNextPage } } } }`;
 
 /**
- * Measures a likeable with 1,000,000 likers beside one with few, and a reader with 300,000 likes
- * beside one with few.
+ * Measures a likeable with 1,000,000 likers compared with one with few, and a reader with 300,000
+ * likes compared with one with few.
  */
 export async function benchWidth(): Promise<void> {
   await withBench(1, async (bench) => {
@@ -52,7 +53,8 @@ export async function benchWidth(): Promise<void> {
     await likeAll(await makeReaders(bench.app, 10), narrow);
 
     const fresh = readersInTurn(await makeReaders(bench.app, 40_000));
-    // A likeable of ten likes keeps few: the measured likes are spread over many of those.
+    // A likeable with ten likes must keep few, so the measured likes are distributed over many such
+    // likeables.
     let turn = 0;
     const few = () => others[turn++ % 2_000] ?? narrow;
     const like = (id: () => string) => () => ask(url, fresh().token, LIKE, { id: id() });
@@ -116,7 +118,8 @@ export async function benchWidth(): Promise<void> {
 function report(what: string, { wide, narrow }: Record<'wide' | 'narrow', Measured>): void {
   const ratio = (of: 'p50' | 'p99') => (wide[of] / narrow[of]).toFixed(2);
   say(
-    `${what}: p99 ratio ${ratio('p99')}, p50 ratio ${ratio('p50')} (p99 ${wide.p99.toFixed(1)} against ${narrow.p99.toFixed(1)} ms)`,
+    `${what}: p99 ratio ${ratio('p99')}, p50 ratio ${ratio('p50')} (p99 ${wide.p99.toFixed(1)} ` +
+      `against ${narrow.p99.toFixed(1)} ms)`,
   );
 }
 

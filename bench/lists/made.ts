@@ -9,12 +9,12 @@ import { placeFor, ratingsId } from '../../src/member-sets/operations.ts';
 import { addToList } from '../../src/lists/entries.ts';
 import { createList } from '../../src/lists/operations.ts';
 import { ratedBooks } from '../../src/ratings/tables.ts';
-import { keyOf, NO_TEXT, partitionOf } from '../../src/reviews/aggregate.ts';
+import { reviewKeyOf, NO_TEXT, partitionOf } from '../../src/reviews/aggregate.ts';
 import { reviewsByLikes, reviewsOfBook, reviewsOfReader, reviewStates } from '../../src/reviews/tables.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { likeableIdOf, newLike, type Bench, type Reader } from '../bench.ts';
 
-/** Makes the lists of which pages are compared. */
+/** Makes the lists whose pages are compared. */
 
 const AT_ONCE = 800;
 const STATES_AT_ONCE = 64;
@@ -53,7 +53,7 @@ export async function makeRatings(
 
 /**
  * Makes reviews of a book.
- * @param authors the authors of the newest reviews; those of the others have no account
+ * @param authors the authors of the newest reviews; the authors of the others have no account
  */
 export async function makeReviews(
   { app }: Bench,
@@ -65,7 +65,7 @@ export async function makeReviews(
   const made = Array.from({ length: count }, (_, index) => {
     const userId = authors[index]?.userId ?? app.randomId();
     const written_at = new Date(now - index * 10);
-    return { user_id: userId, review_id: keyOf(userId, book_id).reviewId, written_at, index };
+    return { user_id: userId, review_id: reviewKeyOf(userId, book_id).reviewId, written_at, index };
   });
 
   say(`writing ${String(count)} reviews of a book`);

@@ -10,7 +10,7 @@ import type { ServerProcess } from '../../tools/support/process.ts';
 import type { ClusterNode } from '../../tools/support/test-cluster.ts';
 import { Meter, type GaugeName } from './meter.ts';
 
-/** The work that an outage leaves unfinished, and the drift that it leaves. */
+/** The unfinished work and the drift after an outage. */
 
 const GIVEN_UP_AFTER_SECONDS = 1_200;
 const LOOK_EVERY_MS = 1_000;
@@ -34,8 +34,8 @@ export async function openSince({ cassandra }: AppContext, before: Date): Promis
 
 /**
  * Waits until all work from before the return of a data centre is finished, and until the data
- * centre has got what it missed.
- * @returns the seconds that each took, from now
+ * centre has received the missed writes.
+ * @returns the seconds from now until each was done
  */
 export async function untilFinished(
   app: AppContext,
@@ -53,7 +53,8 @@ export async function untilFinished(
     const hints = await hintsOf(nodes);
     if (finished === undefined)
       say(
-        `${since.toFixed(1)} s after the return: ${String(log)} in the log, ${String(jobs)} jobs, ${failing.join(', ')} orphaned and failing`,
+        `${since.toFixed(1)} s after the return: ${String(log)} in the log, ${String(jobs)} jobs, ` +
+          `${failing.join(', ')} orphaned and failing`,
       );
     if ([log, jobs, ...failing].every((count) => count === 0)) finished ??= since;
     if (finished !== undefined && hints === 0) return { finished, delivered: since };
@@ -62,7 +63,7 @@ export async function untilFinished(
   }
 }
 
-/** Waits, when nobody calls any more, until nothing is under way. */
+/** Waits until no work is in progress after the last call. */
 export async function untilNothingIsOpen(app: AppContext): Promise<void> {
   const deadline = performance.now() + GIVEN_UP_AFTER_SECONDS * 1_000;
   for (;;) {
@@ -89,13 +90,13 @@ export async function auditAll(app: AppContext): Promise<number> {
   return drift;
 }
 
-/** Counts the bytes of hints that the nodes have for others that are away. */
+/** Counts the bytes of hints that the nodes have stored for nodes that are down. */
 export async function hintsOf(nodes: readonly ClusterNode[]): Promise<number> {
   let bytes = 0;
   for (const { dataFolder } of nodes) {
     const folder = join(dataFolder, 'hints');
     for (const name of await readdir(folder)) {
-      // A hint that has been delivered meanwhile is gone.
+      // A hint that was delivered in the meantime no longer exists.
       if (name.endsWith('.hints')) bytes += (await stat(join(folder, name)).catch(() => ({ size: 0 }))).size;
     }
   }

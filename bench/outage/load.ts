@@ -2,7 +2,7 @@ import { LIKE } from '../bench.ts';
 import { prepared, send } from '../http.ts';
 import { pick, type Reader } from '../../tools/cluster/load.ts';
 
-/** A low and steady load of all kinds of changes, whether or not those before them are answered. */
+/** A low and constant load of all kinds of changes, whether or not earlier ones are answered. */
 
 const UNLIKE = 'mutation ($id: ID!) { unlike(input: { id: $id }) { userErrors { code } } }';
 const MARK_AS_READ = 'mutation ($id: ID!) { markAsRead(input: { bookId: $id }) { userErrors { code } } }';
@@ -12,13 +12,13 @@ const WITHDRAW = 'mutation ($id: ID!) { withdrawItem(input: { itemId: $id }) { u
 const RENAME = 'mutation ($name: String!) { updateProfile(input: { fullName: $name }) { userErrors { code } } }';
 
 /**
- * The number of changes of each kind among 20. The jobs of a rename go through all likes and copies
- * of its reader.
+ * The number of changes of each kind among 20. The jobs of a rename visit all likes and copies of
+ * its reader.
  */
 const SHARES = { like: 7, unlike: 3, read: 5, list: 3, withdraw: 1, rename: 1 };
 const KINDS = Object.entries(SHARES).flatMap(([kind, share]) => Array.from({ length: share }, () => kind));
 
-/** Any names will do, but every rename has to be one. */
+/** Any names can be used, but every rename must change the name. */
 const NAMES = 1_000_000;
 
 /** A copy and its seller. */
@@ -62,14 +62,14 @@ export class SteadyLoad {
     }, 1_000 / perSecond);
   }
 
-  /** Returns the number of calls with each outcome since the last call of this. */
+  /** Returns the number of calls with each outcome since the last call of this function. */
   takeOutcomes(): ReadonlyMap<string, number> {
     const taken = this.#outcomes;
     this.#outcomes = new Map();
     return taken;
   }
 
-  /** Ends the load, and waits for the calls under way. */
+  /** Ends the load, and waits for the calls in progress. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#under);

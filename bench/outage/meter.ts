@@ -1,6 +1,6 @@
 import type { ServerProcess } from '../../tools/support/process.ts';
 
-/** The figures of servers in /metrics, added up over all their processes. */
+/** The figures of servers in /metrics, summed over all their processes. */
 
 /**
  * Tables whose statements are sent by recovery, jobs and holders of leases. Inserts into them
@@ -9,7 +9,7 @@ import type { ServerProcess } from '../../tools/support/process.ts';
 const RECOVERY = /(?<!INSERT) (?:transaction_log|transaction_dead_letters|jobs)$|(?:incarnations|leases)$/;
 
 /**
- * The gauges that are read, by the name of the metric. The highest value of all servers is kept.
+ * The gauges that are read, by the name of the metric. The highest value among all servers is used.
  */
 const GAUGES = [
   'transactions_orphaned',
@@ -30,7 +30,7 @@ export interface Reading {
   readonly gauges: ReadonlyMap<GaugeName, number>;
 }
 
-/** Reads the metrics of some servers again and again. */
+/** Reads the metrics of some servers repeatedly. */
 export class Meter {
   readonly #seen = new Map<ServerProcess, ReadonlyMap<string, number>>();
   #at = performance.now();
@@ -72,8 +72,8 @@ export class Meter {
 }
 
 /**
- * Computes the rates a second: statements of recovery, jobs and leases; transactions that were
- * logged; and all statements.
+ * Computes the rates per second of the statements of recovery, jobs and leases, of logged
+ * transactions, and of all statements.
  */
 export function ratesOf({ seconds, statements }: Pick<Reading, 'seconds' | 'statements'>) {
   const sumOf = (isCounted: (label: string) => boolean) =>

@@ -9,15 +9,17 @@ import type { ServerProcess } from '../../tools/support/process.ts';
 import { percentile, type Bench } from '../bench.ts';
 
 /**
- * Callers who want as much memory of a server as they can get: uploads, exports and deep pages,
- * four times as many at once as are admitted, half of them sent or read slowly. The server has the
- * heap of a container of 1 GiB.
+ * Callers who use as much memory of a server as they can: uploads, exports and deep pages, four
+ * times the admitted number, half of them sent or read slowly. The server has the heap of a
+ * container of 1 GiB.
  */
 
 const HEAP = '--max-old-space-size=512 --max-semi-space-size=16';
 const QUERIES_MAX = 32;
 const TIMES = 4;
-/** The requests of each kind that would fit: 14 files of 10 MiB, and 35 exports of 4 MiB. */
+/**
+ * The number of requests of each kind that would fit: 14 files of 10 MiB, and 35 exports of 4 MiB.
+ */
 const AT_ONCE = { upload: 14 * TIMES, export: 35 * TIMES, page: QUERIES_MAX * TIMES } as const;
 type Kind = keyof typeof AT_ONCE;
 /** A reader may export five times a day. */
@@ -40,15 +42,15 @@ const ALIASES = Array.from({ length: 80 }, (_, index) => `${'a'.repeat(2_000)}${
 const PAGE = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { title ${ALIASES} } } }`;
 const CLICKS = Array.from({ length: 40 }, () => ({ name: 'n', value: 'v'.repeat(500) }));
 
-/** The answers by what they say, such as `page 200` and `upload OVERLOADED`. */
+/** The number of answers by kind and result, such as `page 200` and `upload OVERLOADED`. */
 type Answers = Map<string, number>;
 
-/** The answers of a server that is asked for too much, or is right to refuse. */
+/** The expected answers of an overloaded server. */
 const RIGHT = /^\w+ (?:2\d\d|OVERLOADED|RATE_LIMITED|BAD_USER_INPUT|408|cut off)$/;
 
 /**
- * Sends everything at once for some time, and tells what became of it.
- * @returns whether the server lived, was healthy and gave no wrong answer
+ * Sends all kinds of requests at once for some time, and reports the results.
+ * @returns whether the server survived, was healthy and gave no wrong answer
  */
 export async function crowd({ startServer, bookIds }: Bench, seconds: number): Promise<boolean> {
   const settings = { QUERIES_MAX: String(QUERIES_MAX), MUTATIONS_MAX: undefined, TRUST_PROXY: '1' };
@@ -118,7 +120,7 @@ async function goOn({ url }: ServerProcess, kind: Kind, { index, bookIds, answer
       for (let times = 0; times < EXPORTS && !isOver(); times++)
         count(await send(url, '/export-my-data', turn + times, reader.token, body));
     } catch {
-      // The reader could not be registered, or the server has ended, which is seen elsewhere.
+      // The reader could not be registered, or the server has ended, which is detected elsewhere.
       await sleep(SLOW_MS);
     }
   }
@@ -191,7 +193,8 @@ async function look({ url }: ServerProcess, health: readonly number[], answers: 
   const mib = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]) / 2 ** 20;
   const heap = mib('nodejs_heap_size_used_bytes');
   say(
-    `  heap ${heap.toFixed(0)}, resident ${mib('process_resident_memory_bytes').toFixed(0)}, held ${mib('http_bytes_in_flight').toFixed(0)} MiB; ` +
+    `  heap ${heap.toFixed(0)}, resident ${mib('process_resident_memory_bytes').toFixed(0)}, ` +
+      `held ${mib('http_bytes_in_flight').toFixed(0)} MiB; ` +
       `health ${shownHealth(health)}; ${[...answers].map(([answer, count]) => `${answer}: ${String(count)}`).join(', ')}`,
   );
   return heap;

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /**
- * Asks a server for its health all the time, in a thread of its own, so that the load beside it
- * does not hold up its clock. Each second it posts how long the checks took, in milliseconds. A
- * check that fails takes `Infinity`.
+ * Continuously checks the health of a server, in a separate thread, so that the load does not delay
+ * the measurement. Each second it posts the durations of the checks, in milliseconds. A check that
+ * fails takes `Infinity`.
  */
 
 const EVERY_MS = 20;

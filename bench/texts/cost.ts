@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { median } from '../bench.ts';
 
-/** The time of work that is done in one go, and the longest part of work that is done in turns. */
+/** The duration of uninterrupted work, and the longest turn of work that is done in turns. */
 
 const SAMPLES = 9;
-/** A shorter call is repeated, so that a sample is longer than what disturbs it. */
+/** A shorter call is repeated, so that a sample is longer than the disturbances. */
 const SAMPLE_MS = 0.5;
 
 function timeOf(work: () => unknown, calls: number): number {
@@ -13,12 +13,12 @@ function timeOf(work: () => unknown, calls: number): number {
   return (performance.now() - begun) / calls;
 }
 
-/** Returns the time of a call, roughly: the shorter one of two. */
+/** Returns the approximate time of a call: the shorter of two. */
 export const roughMs = (work: () => unknown): number => Math.min(timeOf(work, 1), timeOf(work, 1));
 
 /**
- * Returns the median time of a call, and the shortest: what else the machine does makes a call
- * longer, never shorter.
+ * Returns the median and the shortest time of a call: other work of the machine only makes a call
+ * longer.
  */
 export function callMs(work: () => unknown): { readonly median: number; readonly least: number } {
   const calls = Math.ceil(SAMPLE_MS / Math.max(timeOf(work, 1), SAMPLE_MS / 1_000));
@@ -26,7 +26,7 @@ export function callMs(work: () => unknown): { readonly median: number; readonly
   return { median: median(samples), least: Math.min(...samples) };
 }
 
-/** Returns the longest time for which others wait while some work is done in turns. */
+/** Returns the longest time for which other work waits while some work is done in turns. */
 export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
   const state = { isDone: false };
   const working = work().finally(() => {

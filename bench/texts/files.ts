@@ -2,11 +2,12 @@ import { readLibrary } from '../../src/libraryimports/operations.ts';
 import { quoted } from '../../src/text/csv.ts';
 import { textOf, type Worst } from './worst.ts';
 
-/** Files of readers' libraries, read in turns, with the hardest lines that they may have. */
+/** Files of readers' libraries, read in turns, with the most expensive lines that they may have. */
 
 /** LibraryThing's lines have the longest lists. */
 const HEADER =
-  'Title,Primary Author,Collections,Secondary Author,ISBN,ISBNs,Date Started,Date Read,Entry Date,Rating,Review,Private Comment,Tags';
+  'Title,Primary Author,Collections,Secondary Author,ISBN,ISBNs,Date Started,Date Read,Entry ' +
+  'Date,Rating,Review,Private Comment,Tags';
 const COLUMNS = HEADER.split(',').length;
 /** A line of 200,000 units is read, with its commas and quotation marks. */
 const LINE_UNITS = 199_000;
@@ -31,7 +32,7 @@ interface BadFile {
   readonly read: () => Promise<void>;
 }
 
-/** Reads a file as often as an import does. */
+/** Reads a file as many times as an import does. */
 async function readFile(text: string): Promise<void> {
   const { lines } = await readLibrary(Buffer.from(text), NOW);
   for await (const line of lines()) void line;

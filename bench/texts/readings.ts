@@ -7,7 +7,7 @@ import type { Book } from '../../src/catalogue/book.ts';
 import * as books from '../../src/catalogue/inputs.ts';
 import { parseIsbn } from '../../src/catalogue/isbn.ts';
 import { supportOf } from '../../src/catalogue/likeness.ts';
-import { nameKey, titleKeysTold, wordsIn } from '../../src/catalogue/listing.ts';
+import { nameKey, possibleTitleKeys, wordsIn } from '../../src/catalogue/listing.ts';
 import { nameOf, readingsOf } from '../../src/catalogue/search-terms.ts';
 import { clicksInput } from '../../src/clicks/inputs.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -33,28 +33,28 @@ import { hashedAddress } from '../../src/throttling/addresses.ts';
 import { local } from '../../src/time/zones.ts';
 import type { Limit, Worst } from './worst.ts';
 
-/** A function that walks a text of a caller, and the longest text that reaches it. */
+/** A function that reads a text of a caller, and the longest text that reaches it. */
 export interface Reading {
   readonly name: string;
   readonly limit: Limit;
   readonly read: (text: string) => unknown;
-  /** Texts that are hard for this function alone. */
+  /** Texts that are expensive only for this function. */
   readonly worst?: readonly Worst[];
-  /** True for what only administrators send, who may wait. */
+  /** True for texts that only administrators send, who may wait. */
   readonly isOfAdministrators?: true;
 }
 
 /** The body of a GraphQL request. */
 const BODY: Limit = { length: BODY_BYTES_MAX, measure: 'bytes' };
-/** All headers of a request together, by the limit of Node. */
+/** The maximum length of all headers of a request in Node. */
 const HEADERS: Limit = { length: 16_384, measure: 'bytes' };
 const units = (length: number): Limit => ({ length, measure: 'units' });
 const points = (length: number): Limit => ({ length, measure: 'points' });
-/** The units of which a shown text of so many characters is read; a longer one is refused. */
+/** The maximum number of units of a shown text with so many characters; a longer one is refused. */
 const shown = (length: number): Limit => units(2 * length + 1_000);
 /** The longest title or name of the catalogue. */
 const NAME = points(books.TEXT_LENGTH_MAX);
-/** The part of a review or a list that is read of a cell. */
+/** The part of a cell with a review or a list that is read. */
 const CELL = units(20_000);
 
 const config = readConfig({});
@@ -79,7 +79,7 @@ const OF_CATALOGUE: readonly Reading[] = [
   { name: 'a search that is too long', limit: BODY, read: (text) => searched(text) },
   { name: 'the key of a name', limit: NAME, read: nameKey },
   { name: 'the sort key of a title', limit: NAME, read: sortKey },
-  { name: 'the keys of a title', limit: NAME, read: titleKeysTold },
+  { name: 'the keys of a title', limit: NAME, read: possibleTitleKeys },
   { name: 'a title and authors like those of a book', limit: NAME, read: (text) => supported(text, AUTHORS) },
   { name: 'a title without authors like that of a book', limit: NAME, read: (text) => supported(text, 0) },
   { name: 'a language', limit: BODY, read: books.languageInput, isOfAdministrators: true },
@@ -216,5 +216,5 @@ const OF_CELLS: readonly Reading[] = [
   { name: 'stars', limit: CELL, read: (text) => parser().stars(text) },
 ];
 
-/** The functions that take a text in one go. */
+/** The functions that process a text without a pause. */
 export const READINGS = [...OF_READERS, ...OF_CATALOGUE, ...OF_REQUESTS, ...OF_CELLS];

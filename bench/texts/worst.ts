@@ -1,4 +1,4 @@
-/** Texts that cost the functions of the product most, for their length. */
+/** Texts that are most expensive for the functions of the product, relative to their length. */
 
 /** A text of any length: a part that is repeated, between a beginning and an end. */
 export interface Worst {
@@ -114,7 +114,10 @@ const RUNS: Readonly<Record<string, string>> = {
   and: '&and ',
 };
 
-/** Each run alone, and between letters: then an expression fails only at the end. */
+/**
+ * Each run of characters is used alone, and between letters, which makes an expression fail only at
+ * the end.
+ */
 export const WORST: readonly Worst[] = Object.entries(RUNS).flatMap(([name, run]) => [
   { name, run },
   { name: `${name}, enclosed`, run, begin: 'x', end: 'x' },
@@ -125,7 +128,7 @@ const lengthOf = (text: string, measure: Limit['measure']): number => {
   return measure === 'points' ? Array.from(text).length : Buffer.byteLength(JSON.stringify(text)) - 2;
 };
 
-/** Returns a text as long as a limit lets it be. */
+/** Returns a text of the maximum length. */
 export function textOf({ run, begin = '', end = '' }: Worst, { length, measure }: Limit): string {
   const left = length - lengthOf(begin + end, measure);
   return begin + run.repeat(Math.max(0, Math.floor(left / lengthOf(run, measure)))) + end;

@@ -126,9 +126,9 @@ export const erased = ({ registered_at, verify_by }: AccountState, at: Date): Co
   dropUnknownFields({ ...EMPTY, registered_at, verify_by, erased_at: at });
 
 /**
- * @throws {UserError} `NOT_FOUND` when the account was deleted while a change of it was under way
+ * @throws {UserError} `NOT_FOUND` when the account was deleted while a change of it was in progress
  */
-export function mustExist(state: AccountState | undefined): asserts state is AccountState {
+export function requireExisting(state: AccountState | undefined): asserts state is AccountState {
   if (state && !state.erased_at) return;
   throw new UserError('NOT_FOUND', 'Your account was deleted just now.', ['input']);
 }
@@ -158,8 +158,11 @@ export type EmailField = 'email' | 'token';
  * @param known the account when the password was confirmed
  * @throws {UserError} `INVALID_CREDENTIALS` about `password`, `NOT_FOUND`
  */
-export function mustHavePassword(known: AccountState, state: AccountState | undefined): asserts state is AccountState {
-  mustExist(state);
+export function requireSamePassword(
+  known: AccountState,
+  state: AccountState | undefined,
+): asserts state is AccountState {
+  requireExisting(state);
   if (hasSamePassword(state, known)) return;
   const message = 'Another call has changed your password just now. Log in with the new one.';
   throw new UserError('INVALID_CREDENTIALS', message, ['input', 'password']);
@@ -203,7 +206,7 @@ export async function reserveEmail(
   }
   if (reserved.applied) return;
   if (reserved.current?.user_id !== userId) throw emailTaken(field);
-  const message = 'Another change of your email is under way. Look at it in a few seconds, then try again.';
+  const message = 'Another change of your email is in progress. Check it in a few seconds, then try again.';
   throw invalidInput([field], message);
 }
 

@@ -6,7 +6,7 @@ import { untilShown } from '../context/shown.ts';
 import type { Audience } from '../graphql/generated/schema-types.ts';
 import { unauthenticated, invalidInput } from '../graphql/errors.ts';
 import { beginJob, doJob, doJobsOf, jobsOf } from '../jobs/operations.ts';
-import { mustNotBeBreached } from '../passwords/breaches.ts';
+import { requireUnbreached } from '../passwords/breaches.ts';
 import { removeRefreshCookie } from '../sessions/operations.ts';
 import { admitMail, admitMailRequest, tryEmail } from '../throttling/operations.ts';
 import { folded } from '../text/folding.ts';
@@ -19,8 +19,8 @@ import {
   erased,
   hasSameEmail,
   isAwaitingVerification,
-  mustExist,
-  mustHavePassword,
+  requireExisting,
+  requireSamePassword,
   type EmailField,
 } from './aggregate.ts';
 import { emailInput, fullNameInput, newPasswordInput } from './inputs.ts';
@@ -59,8 +59,8 @@ export async function updateProfile(context: RequestContext, input: { fullName: 
   const expected = await accounts.read(context, key);
   if (expected?.full_name !== fullName) {
     await accounts.change(context, key, expected, (state) => {
-      mustExist(state);
-      mustNotBeTakenDown(fullName, state);
+      requireExisting(state);
+      requireAllowedName(fullName, state);
       return { ...state, full_name: fullName, name_version: state.version + 1 };
     });
     await doJobsOf(context, { type: 'User', key: userId });
@@ -73,7 +73,7 @@ export async function updateProfile(context: RequestContext, input: { fullName: 
  * Refuses a name that an administrator took down. The comparison ignores case and accents.
  * @throws {UserError} `INVALID_INPUT` about `fullName`
  */
-function mustNotBeTakenDown(fullName: string, { taken_down_names }: AccountState): void {
+function requireAllowedName(fullName: string, { taken_down_names }: AccountState): void {
   if (!taken_down_names.some((name) => folded(name) === folded(fullName))) return;
   throw invalidInput(['fullName'], 'An administrator took this name down. Choose another one.');
 }
@@ -95,7 +95,7 @@ export async function updatePrivacy(
   // An unchanged setting must not cause all likes to be projected again.
   if (!isDeepStrictEqual(expected, { ...expected, ...wanted })) {
     await accounts.change(context, key, expected, (state) => {
-      mustExist(state);
+      requireExisting(state);
       return { ...state, ...wanted };
     });
     await doJobsOf(context, { type: 'User', key: userId });
@@ -124,21 +124,21 @@ export async function changeEmail(context: RequestContext, input: { email: strin
   const confirmed = await confirmChange(context, userId, input);
 
   const expected = await accounts.read(context, accountKey(userId, 'EMAIL'));
-  mustHavePassword(confirmed, expected);
+  requireSamePassword(confirmed, expected);
   if (expected.email === email) {
     await withdrawNewEmail(context, userId, expected);
     return changedViewer(context, userId);
   }
-  const mustVerifyFirst = (state: AccountState) =>
+  const needsVerification = (state: AccountState) =>
     context.config.mail.emailVerification.isRequired && !isAwaitingVerification(state);
-  if (mustVerifyFirst(expected)) {
+  if (needsVerification(expected)) {
     await askForEmail(context, userId, expected, email, input.code);
     return changedViewer(context, userId);
   }
 
   const next = (state: AccountState, at: Date) => {
-    mustHavePassword(confirmed, state);
-    if (mustVerifyFirst(state)) {
+    requireSamePassword(confirmed, state);
+    if (needsVerification(state)) {
       throw invalidInput(['email'], 'Your email was verified just now. Try again, to get a mail at the new one.');
     }
     return { ...withCodeUsed(context, userId, state, input.code, at), email_verified_at: null };
@@ -155,8 +155,8 @@ export async function changeEmail(context: RequestContext, input: { email: strin
 /** Voids all tokens that were mailed to change an account's email. */
 async function withdrawNewEmail(context: RequestContext, userId: string, known: AccountState): Promise<void> {
   await accounts.change(context, accountKey(userId, 'EMAIL'), known, (state) => {
-    mustExist(state);
-    mustHaveEmail(known, state, 'email');
+    requireExisting(state);
+    requireSameEmail(known, state, 'email');
     return state.new_email_token === '' ? undefined : { ...state, new_email_token: '' };
   });
 }
@@ -179,8 +179,8 @@ async function askForEmail(
   await admitMail(context, { kind: 'EMAIL_VERIFICATION', email, userId, seconds: HOUR_SECONDS });
   const { text, hash } = await makeMailToken(context, 'VERIFY_EMAIL', userId, known, email);
   const next = (state: AccountState | undefined, at: Date) => {
-    mustHavePassword(known, state);
-    mustHaveEmail(known, state, 'email');
+    requireSamePassword(known, state);
+    requireSameEmail(known, state, 'email');
     return { ...withCodeUsed(context, userId, state, code, at), new_email_token: hash };
   };
   await decidedByCode(context, userId, () => accounts.change(context, accountKey(userId, 'EMAIL'), known, next));
@@ -191,9 +191,9 @@ async function askForEmail(
  * Checks that an account still has the email that it had at another read.
  * @throws {UserError} `INVALID_INPUT` about a field
  */
-function mustHaveEmail(known: AccountState, state: AccountState, field: EmailField): void {
+function requireSameEmail(known: AccountState, state: AccountState, field: EmailField): void {
   if (hasSameEmail(state, known)) return;
-  throw invalidInput([field], 'Another call has changed your email just now. Look at it, then try again.');
+  throw invalidInput([field], 'Another call has changed your email just now. Check it, then try again.');
 }
 
 /**
@@ -217,11 +217,11 @@ export async function moveEmail(
   const key = accountKey(userId, 'EMAIL', [former, wanted]);
 
   const decide = (state: AccountState | undefined, at: Date) => {
-    mustExist(state);
+    requireExisting(state);
     if (state.email_reservation_id === wanted.reservationId) return undefined;
     const content = next(state, at);
     // A reservation that this transaction's log entry does not name would never be released.
-    mustHaveEmail(expected, state, field);
+    requireSameEmail(expected, state, field);
     // A token for the former email must not block the next one.
     const changed = { email_changed_at: at, email_session_id: context.sessionId, verification_token: null };
     return { ...content, ...changed, email, email_reservation_id: wanted.reservationId };
@@ -242,13 +242,13 @@ export async function changePassword(context: RequestContext, input: { newPasswo
   const viewer = await requireViewer(context);
   const { id: userId } = viewer;
   const newPassword = newPasswordInput('newPassword', input.newPassword, context.config.passwords.lengthMin, viewer);
-  await mustNotBeBreached(context, newPassword, 'newPassword');
+  await requireUnbreached(context, newPassword, 'newPassword');
   const known = await confirmChange(context, userId, input);
   const passwordHash = await context.passwords.hash(newPassword);
 
   const next = (state: AccountState | undefined, at: Date) => {
     if (state?.password_hash === passwordHash) return undefined;
-    mustHavePassword(known, state);
+    requireSamePassword(known, state);
     const used = withCodeUsed(context, userId, state, input.code, at);
     const changed = { password_changed_at: at, kept_session_id: context.sessionId };
     return { ...used, ...changed, password_hash: passwordHash };

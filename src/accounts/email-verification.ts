@@ -2,17 +2,24 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { accountAfterChange, accountSuspended, requireViewer, type Account } from '../identity/operations.ts';
 import { admitMail, admitMailRequest } from '../throttling/operations.ts';
 import { HOUR_SECONDS } from '../time/units.ts';
-import { accountKey, accounts, hasSameEmail, hasSamePassword, isAwaitingVerification, mustExist } from './aggregate.ts';
+import {
+  accountKey,
+  accounts,
+  hasSameEmail,
+  hasSamePassword,
+  isAwaitingVerification,
+  requireExisting,
+} from './aggregate.ts';
 import { changedViewer, eraseAccount, moveEmail } from './changes.ts';
 import {
   findMailToken,
   invalidMailToken,
   mailTokenInput,
   makeMailToken,
-  mustBeOfToken,
+  requireValidToken,
   newEmailIn,
 } from './mail-tokens.ts';
-import { mustHaveMail, sendVerification } from './mails.ts';
+import { requireMail, sendVerification } from './mails.ts';
 import type { AccountState } from './tables.ts';
 
 /** The verification of emails: a reader proves that they receive mail at an email. */
@@ -24,10 +31,10 @@ import type { AccountState } from './tables.ts';
  */
 export async function requestEmailVerification(context: RequestContext): Promise<{ viewer: Account }> {
   const viewer = await requireViewer(context);
-  mustHaveMail(context);
+  requireMail(context);
   const key = accountKey(viewer.id, 'VERIFICATION');
   const expected = await accounts.read(context, key);
-  mustExist(expected);
+  requireExisting(expected);
   if (expected.email_verified_at) return { viewer };
 
   await admitMailRequest(context);
@@ -35,7 +42,7 @@ export async function requestEmailVerification(context: RequestContext): Promise
   await admitMail(context, mail);
   const { text, hash } = await makeMailToken(context, 'VERIFY_EMAIL', viewer.id, expected);
   const { state } = await accounts.change(context, key, expected, (current) => {
-    mustExist(current);
+    requireExisting(current);
     // The email may have been verified or replaced just now.
     return current.email_verified_at || !hasSameEmail(current, expected)
       ? undefined
@@ -63,7 +70,7 @@ export async function verifyEmail(context: RequestContext, input: { token: strin
   const newEmail = newEmailIn(secret);
   const name = newEmail === undefined ? 'verification_token' : 'new_email_token';
   const verified = (state: AccountState | undefined, at: Date) => {
-    mustBeOfToken(token, name, state, at);
+    requireValidToken(token, name, state, at);
     if (newEmail === undefined && state.email_verified_at) throw invalidMailToken();
     // The reader may have changed the password to lock out a person who requested the new email.
     if (newEmail !== undefined && !hasSamePassword(state, token)) throw invalidMailToken();
@@ -73,7 +80,7 @@ export async function verifyEmail(context: RequestContext, input: { token: strin
   if (newEmail === undefined) {
     await accounts.change(context, key, expected, verified);
   } else {
-    mustBeOfToken(token, name, expected, context.clock());
+    requireValidToken(token, name, expected, context.clock());
     await moveEmail(context, userId, expected, newEmail, 'token', verified);
   }
 

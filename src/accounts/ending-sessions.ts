@@ -39,7 +39,7 @@ export async function logout(
   const { viewerId, sessionId } = context;
   if (viewerId === null || sessionId === null) throw unauthenticated('NO_TOKEN');
   if (everywhere) {
-    await mustBeFresh(context, viewerId, sessionId, password);
+    await requireFreshLogin(context, viewerId, sessionId, password);
     await endSessionsOf(context, viewerId, 'READER');
   } else await endSession(context, sessionId, 'READER');
 
@@ -62,7 +62,7 @@ export async function endSessionOfViewer(
   if ((await loginOf(context, sessionId))?.userId !== viewer.id) {
     throw new UserError('NOT_FOUND', 'No session of yours has this id.', ['input', 'sessionId']);
   }
-  if (sessionId !== context.sessionId) await mustBeFresh(context, viewer.id, context.sessionId, input.password);
+  if (sessionId !== context.sessionId) await requireFreshLogin(context, viewer.id, context.sessionId, input.password);
   const session = await endedByReader(context, sessionId);
   if (sessionId === context.sessionId) removeRefreshCookie(context);
   return { session, viewer };
@@ -72,7 +72,7 @@ export async function endSessionOfViewer(
  * @throws {UserError} `PASSWORD_REQUIRED` or `INVALID_CREDENTIALS`, both about `password`;
  *   `RATE_LIMITED`
  */
-async function mustBeFresh(
+async function requireFreshLogin(
   context: RequestContext,
   userId: string,
   sessionId: string | null,

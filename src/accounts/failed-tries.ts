@@ -5,7 +5,7 @@ import { recordSecurityEvent } from '../security/operations.ts';
 /**
  * Records a failed attempt to log in as a reader.
  * @param userId the id of the account, or of the stand-in of one that does not exist
- * @param keptSeconds 0 to keep it for good
+ * @param keptSeconds 0 to keep it permanently
  */
 export async function recordFailedTry(context: RequestContext, userId: string, keptSeconds = 0): Promise<void> {
   const at = context.clock();

@@ -73,7 +73,7 @@ export async function makeMailToken(
     purpose,
     token_hash: hash,
     email_reservation_id: state?.email_reservation_id ?? LOWEST_UUID,
-    // A token that verifies the current email stays valid after a change of the password.
+    // A token that verifies the current email remains valid after a change of the password.
     password_changed_at: isBoundToPassword ? (state?.password_changed_at ?? null) : null,
     expires_at: new Date(clock().getTime() + seconds * 1_000),
     ttl_seconds: seconds,
@@ -116,7 +116,7 @@ export async function findMailToken(
  * @param name the field that names the token
  * @throws {UserError} `INVALID_TOKEN` about `token`
  */
-export function mustBeOfToken(
+export function requireValidToken(
   token: MailToken,
   name: TokenName,
   state: AccountState | undefined,

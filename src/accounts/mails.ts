@@ -17,7 +17,7 @@ type Unverified = TokenState & Pick<AccountState, 'email' | 'verified_once' | 'v
 const NOTHING_HAPPENS = 'If it was not you, ignore this mail, and nothing will happen.';
 
 /** @throws {UserError} `MAIL_NOT_SET_UP` when an operation needs mails and they are not set up */
-export function mustHaveMail({ config }: RequestContext): void {
+export function requireMail({ config }: RequestContext): void {
   if (isMailSetUp(config)) return;
   const message = 'This library cannot send mails, because mail is not set up. Ask the people who run it.';
   throw new UserError('MAIL_NOT_SET_UP', message, ['input']);
@@ -155,8 +155,8 @@ const notice = (context: RequestContext, userId: string, mail: Mail): void => {
 const admitted = perProcess(() => atMost(1));
 
 /**
- * Sends a mail that its receiver did not request. The limit keeps a reader who changes their own
- * email again and again from filling another person's mailbox.
+ * Sends a mail that its receiver did not request. The limit prevents a reader who repeatedly
+ * changes their own email from flooding another person's mailbox.
  */
 function postUnlessTooMany(
   context: RequestContext,

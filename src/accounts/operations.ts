@@ -2,7 +2,7 @@ import { CassandraError } from '../cassandra/errors.ts';
 import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
-import { mustNotBeBreached } from '../passwords/breaches.ts';
+import { requireUnbreached } from '../passwords/breaches.ts';
 import { deviceInput, endSession, openSession, sessionInput, type OpenedSession } from '../sessions/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
@@ -50,7 +50,7 @@ export async function register(
     fullName: () => fullNameInput(input.fullName),
     visit: () => visitInput(input),
   });
-  await mustNotBeBreached(context, password, 'password');
+  await requireUnbreached(context, password, 'password');
 
   const { userId, state } = await tryEmail(context, email, async () => {
     if (await first(context.cassandra, selectLoginInfo, { email })) throw emailTaken();
@@ -243,7 +243,7 @@ export interface Confirmation {
 
 /**
  * Asks the viewer for their password again, and for a code if they have a second factor. The
- * confirmed change itself uses the code (`withCodeUsed`), so a valid code stays valid if nothing
+ * confirmed change itself uses the code (`withCodeUsed`), so a valid code remains valid if nothing
  * changes.
  * @throws {UserError} `TWO_FACTOR_REQUIRED` or `INVALID_CREDENTIALS`, `TWO_FACTOR_NOT_SET_UP`,
  *   `RATE_LIMITED`

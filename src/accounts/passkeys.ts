@@ -4,7 +4,7 @@ import { readInput } from '../graphql/inputs.ts';
 import { accountSuspended, requireViewer } from '../identity/operations.ts';
 import { rememberAddress } from '../throttling/operations.ts';
 import { afterDecision } from '../transactions/operations.ts';
-import { accountKey, accounts, hasSamePassword, mustExist, mustHavePassword } from './aggregate.ts';
+import { accountKey, accounts, hasSamePassword, requireExisting, requireSamePassword } from './aggregate.ts';
 import { changedViewer } from './changes.ts';
 import { passkeyNameInput } from './inputs.ts';
 import { noticePasskey } from './mails.ts';
@@ -55,7 +55,7 @@ export async function startPasskey(context: RequestContext, input: Confirmation)
   const { id: userId } = await requireViewer(context);
   passkeySites(context.config);
   const known = await confirmChange(context, userId, input);
-  mustHaveRoom(known);
+  requireRoomForPasskey(known);
   await passSecondFactor(context, userId, known, input.code);
 
   return { options: await creationOptions(context, userId, known) };
@@ -74,13 +74,13 @@ export async function addPasskey(context: RequestContext, input: { name: string;
 
   const key = accountKey(userId, 'PASSKEY');
   const expected = await accounts.read(context, key);
-  mustExist(expected);
+  requireExisting(expected);
   const made = await readCreation(context, userId, expected, input.response);
 
   const { before, state } = await accounts.change(context, key, expected, (current, at) => {
-    mustExist(current);
+    requireExisting(current);
     if (current.passkeys.some(({ credential_id }) => credential_id === made.id)) return undefined;
-    mustHaveRoom(current);
+    requireRoomForPasskey(current);
     // Another person may have started this with the former password. A challenge is valid for one
     // passkey only.
     if (!hasSamePassword(current, expected) || passkeysMark(current) !== made.passkeysBefore) throw invalidPasskey();
@@ -111,7 +111,7 @@ export async function removePasskey(context: RequestContext, input: Confirmation
 
   const change = () =>
     accounts.change(context, accountKey(userId, 'PASSKEY'), known, (current, at) => {
-      mustHavePassword(known, current);
+      requireSamePassword(known, current);
       const passkeys = current.passkeys.filter(({ credential_id }) => credential_id !== input.credentialId);
       if (passkeys.length === current.passkeys.length) {
         const message = 'None of your passkeys has this id. Look at `viewer { passkeys }`.';
@@ -120,7 +120,7 @@ export async function removePasskey(context: RequestContext, input: Confirmation
       return { ...withCodeUsed(context, userId, current, input.code, at), passkeys, passkey_removed_at: at };
     });
   const { state } = await decidedByCode(context, userId, change);
-  mustExist(state);
+  requireExisting(state);
   noticePasskey(context, userId, state.email, 'REMOVED');
   return changedViewer(context, userId);
 }
@@ -134,9 +134,9 @@ export const startPasskeyLogin = async (context: RequestContext) => ({ options: 
 
 /**
  * Logs in by a passkey, without password and code.
- * @throws {UserError} `PASSKEYS_NOT_SET_UP`; `INVALID_PASSKEY` about `response`, alike for unknown
- *   readers and passkeys, wrong signatures, and responses that were used before;
- *   `ACCOUNT_SUSPENDED`; `INVALID_INPUT` (device, sessionId)
+ * @throws {UserError} `PASSKEYS_NOT_SET_UP`; `INVALID_PASSKEY` about `response`, the same for
+ * unknown readers and passkeys, wrong signatures, and responses that were used before;
+ * `ACCOUNT_SUSPENDED`; `INVALID_INPUT` (device, sessionId)
  */
 export async function loginWithPasskey(
   context: RequestContext,
@@ -165,7 +165,7 @@ export async function loginWithPasskey(
     const next = { ...now, counter: BigInt(counter), challenged_at: challengedAt, used_at: at };
     return { ...current, passkeys: current.passkeys.map((each) => (each === now ? next : each)) };
   });
-  mustExist(state);
+  requireExisting(state);
   await rememberAddress(context, userId);
   return afterDecision(() => openLogin(context, userId, state, visit));
 }
@@ -179,7 +179,7 @@ const passkeyIn = (state: AccountState | undefined, credentialId: string): Passk
  */
 const isCopied = ({ counter }: Passkey, now: number) => (counter > 0n || now > 0) && BigInt(now) <= counter;
 
-function mustHaveRoom({ passkeys }: AccountState): void {
+function requireRoomForPasskey({ passkeys }: AccountState): void {
   if (passkeys.length < PASSKEYS_MAX) return;
   const message = `Your account has ${PASSKEYS_MAX} passkeys, which is the most. Remove one that you do not use.`;
   throw invalidInput([], message);

@@ -1,21 +1,21 @@
 import type { RequestContext } from '../context/context.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { accountSuspended } from '../identity/operations.ts';
-import { mustNotBeBreached } from '../passwords/breaches.ts';
+import { requireUnbreached } from '../passwords/breaches.ts';
 import { admitMail, admitMailRequest, rememberAddress, tryFactors } from '../throttling/operations.ts';
-import { accountKey, accounts, hasSameEmail, hasSamePassword, mustExist } from './aggregate.ts';
+import { accountKey, accounts, hasSameEmail, hasSamePassword, requireExisting } from './aggregate.ts';
 import { emailInput, newPasswordInput } from './inputs.ts';
 import {
   findMailToken,
   invalidMailToken,
   mailTokenInput,
   makeMailToken,
-  mustBeOfToken,
+  requireValidToken,
   type MailToken,
 } from './mail-tokens.ts';
-import { mustHaveMail, noticePasswordChange, noticeTwoFactor, sendPasswordReset } from './mails.ts';
+import { requireMail, noticePasswordChange, noticeTwoFactor, sendPasswordReset } from './mails.ts';
 import { accountOfEmail, openLogin, visitInput, type DeviceInput, type LoggedIn } from './operations.ts';
-import { decidedByCode, hasSecondFactor, mustGiveCode, withCodeUsed, withoutSecondFactor } from './second-factor.ts';
+import { decidedByCode, hasSecondFactor, requireCode, withCodeUsed, withoutSecondFactor } from './second-factor.ts';
 import type { AccountState } from './tables.ts';
 import { afterDecision } from '../transactions/operations.ts';
 
@@ -28,7 +28,7 @@ import { afterDecision } from '../transactions/operations.ts';
  */
 export async function requestPasswordReset(context: RequestContext, input: { email: string }) {
   const email = emailInput(input.email);
-  mustHaveMail(context);
+  requireMail(context);
   await admitMailRequest(context);
   const { userId, state } = await accountOfEmail(context, email);
   // Strangers cannot lock a reader out by using up the limit. The reader has the earlier mails,
@@ -85,18 +85,18 @@ export async function resetPassword(
   const key = accountKey(userId, 'PASSWORD');
 
   const expected = await accounts.read(context, key);
-  mustBeGood(token, expected, context.clock());
+  requireValidResetToken(token, expected, context.clock());
   // The password is checked again, now that its owner is known.
   const owner = { fullName: expected.full_name, email: expected.email };
   const password = newPasswordInput('password', input.password, lengthMin, owner);
   const takesCode = hasSecondFactor(expected) && isVerified(expected);
-  if (takesCode) mustGiveCode(input.code);
-  await mustNotBeBreached(context, password, 'password');
+  if (takesCode) requireCode(input.code);
+  await requireUnbreached(context, password, 'password');
   const passwordHash = await context.passwords.hash(password);
 
   const change = () =>
     accounts.change(context, key, expected, (current, at) => {
-      mustBeGood(token, current, at);
+      requireValidResetToken(token, current, at);
       const used = isVerified(current)
         ? withCodeUsed(context, userId, current, input.code, at)
         : withoutSecondFactor(current, at);
@@ -116,7 +116,7 @@ export async function resetPassword(
   const { before, state } = takesCode
     ? await tryFactors(context, userId, { proves: 'ALL', by: 'MAIL' }, decide)
     : await decide();
-  mustExist(state);
+  requireExisting(state);
 
   noticePasswordChange(context, userId, state.email);
   if (before && hasSecondFactor(before) && !hasSecondFactor(state))
@@ -125,7 +125,7 @@ export async function resetPassword(
   return afterDecision(() => openLogin(context, userId, state, visit));
 }
 
-/** True once somebody has proved that they receive mail at the email. */
+/** True once a person has proved that they receive mail at the email. */
 const isVerified = ({ email_verified_at }: AccountState) => email_verified_at !== null;
 
 /**
@@ -133,8 +133,12 @@ const isVerified = ({ email_verified_at }: AccountState) => email_verified_at !=
  * changed, perhaps by this same token.
  * @throws {UserError} `INVALID_TOKEN` about `token`, `ACCOUNT_SUSPENDED`
  */
-function mustBeGood(token: MailToken, state: AccountState | undefined, at: Date): asserts state is AccountState {
-  mustBeOfToken(token, 'reset_token', state, at);
+function requireValidResetToken(
+  token: MailToken,
+  state: AccountState | undefined,
+  at: Date,
+): asserts state is AccountState {
+  requireValidToken(token, 'reset_token', state, at);
   if (!hasSamePassword(state, token)) throw invalidMailToken();
   if (state.suspended) throw accountSuspended(['input', 'token']);
 }

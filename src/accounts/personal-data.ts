@@ -28,8 +28,8 @@ export const personalData: readonly PersonalTable[] = [
       };
     },
     erased:
-      'by the decision to delete the account; ' +
-      'the row that is left says that there was one, since when, and until when its email had to be verified',
+      'erased by the decision to delete the account; the remaining row contains only the times of ' +
+      'registration and deletion, and the deadline for the verification of the email',
   },
   {
     table: 'users_by_login_info',

@@ -17,7 +17,7 @@ const keyIdOf = (key: Buffer) =>
  * Checks that second factors are set up.
  * @throws {UserError} `TWO_FACTOR_NOT_SET_UP`
  */
-export function mustHaveKeys(config: Config): void {
+export function requireTwoFactorKeys(config: Config): void {
   currentKey(config);
 }
 

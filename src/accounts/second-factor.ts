@@ -76,7 +76,7 @@ export const hasSecondFactor = ({ two_factor_secret }: AccountState): boolean =>
  * Checks that a code was given.
  * @throws {UserError} `TWO_FACTOR_REQUIRED`
  */
-export function mustGiveCode(code: string | null | undefined): void {
+export function requireCode(code: string | null | undefined): void {
   if (plain(code) !== '') return;
   const message = 'This account has a second factor. Send the code that the app shows, or a recovery code.';
   throw new UserError('TWO_FACTOR_REQUIRED', message, ['input', 'code']);
@@ -121,7 +121,7 @@ export function withCodeUsed(
   const { two_factor_secret: sealed, two_factor_step, recovery_codes } = state;
   if (sealed === null) return state;
 
-  mustGiveCode(code);
+  requireCode(code);
   const given = plain(code);
   if (APP_CODE.test(given)) {
     const step = stepOfCode(app, userId, sealed, given, two_factor_step ?? undefined);
@@ -187,8 +187,8 @@ export async function decidedByCode(
 ): Promise<Changed<AccountState>> {
   const decided = await tryCode(context, userId, change);
   const { before, state } = decided;
-  // The notice goes to the former email: if the change replaced it, only that one is certainly the
-  // reader's.
+  // The notice is sent to the former email: if the change replaced it, only that one is certainly
+  // the reader's.
   if (before && state && state.recovery_code_used_at?.getTime() !== before.recovery_code_used_at?.getTime())
     noticeRecoveryCode(context, userId, before.email, state.recovery_codes.length);
   return decided;
@@ -207,7 +207,7 @@ export async function passSecondFactor(
   code: string | null | undefined,
 ): Promise<void> {
   if (!hasSecondFactor(known)) return;
-  mustGiveCode(code);
+  requireCode(code);
 
   const key = accountKey(userId, 'TWO_FACTOR');
   await decidedByCode(context, userId, () =>

@@ -2,11 +2,11 @@ import type { RequestContext } from '../context/context.ts';
 import { invalidInput } from '../graphql/errors.ts';
 import { requireViewer } from '../identity/operations.ts';
 import { tryFactors } from '../throttling/operations.ts';
-import { accountKey, accounts, mustExist, mustHavePassword } from './aggregate.ts';
+import { accountKey, accounts, requireExisting, requireSamePassword } from './aggregate.ts';
 import { changedViewer } from './changes.ts';
 import { noticeTwoFactor } from './mails.ts';
 import { confirmPassword } from './operations.ts';
-import { mustHaveKeys, sealSecret } from './sealed-secrets.ts';
+import { requireTwoFactorKeys, sealSecret } from './sealed-secrets.ts';
 import {
   checkCode,
   decidedByCode,
@@ -29,14 +29,14 @@ import type { AccountState } from './tables.ts';
  */
 export async function startTwoFactor(context: RequestContext, input: { password: string }) {
   const { id: userId, email } = await requireViewer(context);
-  mustHaveKeys(context.config);
-  const known = await confirmPassword(context, userId, input.password, mustNotBeOn);
+  requireTwoFactorKeys(context.config);
+  const known = await confirmPassword(context, userId, input.password, requireTwoFactorOff);
   const { secret, uri } = newSecret(email);
   const sealed = sealSecret(context.config, userId, secret);
 
   await accounts.change(context, accountKey(userId, 'TWO_FACTOR'), known, (state) => {
-    mustHavePassword(known, state);
-    mustNotBeOn(state);
+    requireSamePassword(known, state);
+    requireTwoFactorOff(state);
     return { ...state, two_factor_pending: sealed };
   });
 
@@ -51,7 +51,7 @@ export async function startTwoFactor(context: RequestContext, input: { password:
  */
 export async function confirmTwoFactor(context: RequestContext, input: { code: string }) {
   const { id: userId } = await requireViewer(context);
-  mustHaveKeys(context.config);
+  requireTwoFactorKeys(context.config);
   checkCode(input.code, 'APP');
   const key = accountKey(userId, 'TWO_FACTOR');
 
@@ -61,7 +61,7 @@ export async function confirmTwoFactor(context: RequestContext, input: { code: s
   const confirm = () =>
     accounts.change(context, key, expected, (state, at) => {
       const pending = pendingOf(state);
-      mustExist(state);
+      requireExisting(state);
       const step = stepOfCode(context, userId, pending, input.code);
       return {
         ...state,
@@ -75,7 +75,7 @@ export async function confirmTwoFactor(context: RequestContext, input: { code: s
   const { state } = await tryFactors(context, userId, { proves: 'SOME' }, () =>
     decidedByCode(context, userId, confirm),
   );
-  mustExist(state);
+  requireExisting(state);
   noticeTwoFactor(context, userId, state.email, 'ON');
 
   return { recoveryCodes, ...(await changedViewer(context, userId)) };
@@ -88,13 +88,13 @@ export async function confirmTwoFactor(context: RequestContext, input: { code: s
  */
 export async function stopTwoFactor(context: RequestContext, input: { password: string; code: string }) {
   const { id: userId, email } = await requireViewer(context);
-  mustHaveKeys(context.config);
+  requireTwoFactorKeys(context.config);
   checkCode(input.code, 'ANY');
 
   await confirmPassword(context, userId, input.password, (known) =>
     decidedByCode(context, userId, () =>
       accounts.change(context, accountKey(userId, 'TWO_FACTOR'), known, (state, at) => {
-        mustHavePassword(known, state);
+        requireSamePassword(known, state);
         if (!hasSecondFactor(state)) throw invalid('Your account has no second factor.');
         return withoutSecondFactor(withCodeUsed(context, userId, state, input.code, at), at);
       }),
@@ -106,13 +106,13 @@ export async function stopTwoFactor(context: RequestContext, input: { password: 
 }
 
 function pendingOf(state: AccountState | undefined): string {
-  mustExist(state);
-  mustNotBeOn(state);
+  requireExisting(state);
+  requireTwoFactorOff(state);
   if (state.two_factor_pending !== null) return state.two_factor_pending;
   throw invalid('There is no secret to confirm. Start with `startTwoFactor`.');
 }
 
-function mustNotBeOn(state: AccountState): void {
+function requireTwoFactorOff(state: AccountState): void {
   if (hasSecondFactor(state)) throw invalid('Your account has a second factor already. Stop it first.');
 }
 

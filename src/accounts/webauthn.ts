@@ -61,7 +61,7 @@ const LIBRARY = 'Library';
 const ALGORITHMS = [-8, -7, -257];
 /**
  * The content of a challenge. WebAuthn 13.4.3 requires at least 128 random bits. A random UUID has
- * 122, and the moment beside it adds to them.
+ * 122 random bits, and the moment of the challenge is added to it.
  */
 const challenge = z.strictObject({
   for: z.enum(['ADD_PASSKEY', 'LOG_IN']),
@@ -168,8 +168,8 @@ export async function readCreation(app: AppContext, userId: string, account: Acc
   };
   const { verifyRegistrationResponse } = await library();
   const { registrationInfo } = await verifyOrRefuse(async () => {
-    await mustBeOfOurPages(given);
-    await mustNotBeCertified(given.response.attestationObject);
+    await requireTopLevelPage(given);
+    await requireNoAttestation(given.response.attestationObject);
     return verifyRegistrationResponse({
       response: given,
       expectedChallenge: isOurs,
@@ -180,7 +180,7 @@ export async function readCreation(app: AppContext, userId: string, account: Acc
   });
   if (!registrationInfo || !said) throw invalidPasskey();
   const { id, publicKey, counter } = registrationInfo.credential;
-  // This id comes from the authenticator's data, and may differ from the one beside it.
+  // This id is from the authenticator's data, and may differ from the id in the response.
   if (id !== given.id || publicKey.length > PUBLIC_KEY_BYTES_MAX) throw invalidPasskey();
   return { id, publicKey: Buffer.from(publicKey), counter, passkeysBefore: said.passkeys };
 }
@@ -211,7 +211,7 @@ function lengthOf(response: object): number {
  * which site they unlock a passkey.
  * @throws if it was
  */
-async function mustBeOfOurPages({ response }: { response: { clientDataJSON: string } }): Promise<void> {
+async function requireTopLevelPage({ response }: { response: { clientDataJSON: string } }): Promise<void> {
   const { decodeClientDataJSON } = await helpers();
   // The client data is untrusted and may contain anything.
   const said: { crossOrigin?: unknown; topOrigin?: unknown } = decodeClientDataJSON(response.clientDataJSON);
@@ -225,7 +225,7 @@ async function mustBeOfOurPages({ response }: { response: { clientDataJSON: stri
  * the URLs that certificates name.
  * @throws if it has one
  */
-async function mustNotBeCertified(attestationObject: string): Promise<void> {
+async function requireNoAttestation(attestationObject: string): Promise<void> {
   const { decodeAttestationObject, isoBase64URL } = await helpers();
   const decoded = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
   const [format, statement] = [decoded.get('fmt'), decoded.get('attStmt')];
@@ -268,7 +268,7 @@ export async function readUse(app: AppContext, passkey: Passkey, response: objec
   const given = readAnswer(use, response);
   let said: Challenge | undefined;
   const { verified, authenticationInfo } = await verifyOrRefuse(async () => {
-    await mustBeOfOurPages(given);
+    await requireTopLevelPage(given);
     return verifyAuthenticationResponse({
       response: given,
       expectedChallenge: (text) => (said = readChallenge(app, text, 'LOG_IN')) !== undefined,

@@ -2,7 +2,7 @@ import { EARLIEST, LATEST } from '../cassandra/orders.ts';
 import { bind, rows, write, type Bound, type Statement } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { monthOf } from '../time/months.ts';
-import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
+import { requireOrderedRange, type TimeRange } from '../time/ranges.ts';
 import { insertMonth, listedMonths, selectMonths } from './tables.ts';
 
 /** The table of months, for audits. */
@@ -17,7 +17,7 @@ export type MonthlyList = (typeof MONTHLY_LISTS)[number];
  * The writes that list the months of the given moments. Send them before the rows, or in one
  * transaction with them, because a month that is not listed is never read. An empty listed month is
  * harmless.
- * @param keptSeconds 0 for rows that are kept for good
+ * @param keptSeconds 0 for rows that are kept permanently
  */
 export function monthWrites(userId: string, list: MonthlyList, moments: readonly Date[], keptSeconds = 0): Bound[] {
   const months = new Set(moments.map((at) => monthOf(at).getTime()));
@@ -73,7 +73,7 @@ export async function monthly<Position>(
   within: TimeRange,
   momentOf: (position: Position) => Date,
 ) {
-  mustBeInOrder(within);
+  requireOrderedRange(within);
   const { from, to } = within;
   const values = await monthsOf(app, userId, list, within);
   return {

@@ -3,7 +3,7 @@ import type { RequestContext } from '../context/context.ts';
 import { ACTION_KIND_COUNT, isActionKind, isReadingStatus } from '../graphql/kinds.ts';
 import { actionMonthsOf, yearOf, yearsOfKinds, type Action } from './log.ts';
 import type { ActionKind, ActionOrder, Money, ReadingStatus } from '../graphql/generated/schema-types.ts';
-import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
+import { requireOrderedRange, type TimeRange } from '../time/ranges.ts';
 import { monthOf } from '../time/months.ts';
 import { actions, actionsByKind } from './tables.ts';
 
@@ -25,7 +25,7 @@ export async function actionsOf(
   { from, to, kinds, orderBy }: ActionFilter,
   page: PageArguments,
 ): Promise<Connection<{ cursor: Cursor; node: Action; at: Date }>> {
-  mustBeInOrder({ from, to });
+  requireOrderedRange({ from, to });
   const wanted = [...new Set(kinds)];
   const isOfKinds = kinds && wanted.length < ACTION_KIND_COUNT;
   const list = await (isOfKinds

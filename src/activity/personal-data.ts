@@ -38,12 +38,12 @@ export const personalData: readonly PersonalTable[] = [
   },
   {
     table: 'action_months_by_user',
-    exported: 'only says in which months the activity log has rows',
+    exported: 'contains only the months in which the activity log has rows',
     erased: erasedBy(eraseActionMonths, 'user_id'),
   },
   {
     table: 'months_by_user',
-    exported: 'only says in which months the other lists have rows',
+    exported: 'contains only the months in which the other lists have rows',
     erased: async ({ cassandra }, user_id) => {
       for (const list of MONTHLY_LISTS) await write(cassandra, eraseMonths, { user_id, list });
     },

@@ -5,7 +5,7 @@ import { isDecisionKind } from '../graphql/kinds.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { idArgument, subjectOf, uuidOf, type NodeId, type NodeType } from '../graphql/ids.ts';
 import type { DecisionKind, SecurityEventKind } from '../graphql/generated/schema-types.ts';
-import { mustBeAdministrator } from '../identity/operations.ts';
+import { requireAdministratorForQuery } from '../identity/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
 import { decisions, insertDecision } from './tables.ts';
 
@@ -74,7 +74,7 @@ export async function decisionsAbout(
   context: RequestContext,
   { id, ...page }: { id: string } & PageArguments,
 ): Promise<Connection<{ cursor: Cursor; node: Decision }>> {
-  await mustBeAdministrator(context);
+  await requireAdministratorForQuery(context);
   const about = idArgument('id', id);
   if (!DECIDED.includes(about.type))
     throw badUserInput(

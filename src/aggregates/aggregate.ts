@@ -49,7 +49,7 @@ export interface Aggregate<Key, State extends Version, Result = unknown> {
    */
   readonly repair: (app: AppContext, key: Key, above?: number) => Promise<State>;
   /**
-   * Changes a row without a transaction of its own, and projects nothing. Only jobs and projections
+   * Changes a row without a separate transaction, and projects nothing. Only jobs and projections
    * call it, because they are repeated until they succeed.
    * @param next returns the next state, `undefined` to leave the row; called again when another
    *   call was faster

@@ -1,4 +1,4 @@
-import { letOthersPass } from '../cassandra/contention.ts';
+import { waitAfterConflict } from '../cassandra/contention.ts';
 import { CassandraError } from '../cassandra/errors.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import type { Bound } from '../cassandra/statement.ts';
@@ -62,7 +62,7 @@ export async function decide<Key, State extends Version, RowKey>(
       throw new CassandraError('unknown', 'an attempt to decide may have been replaced', undefined);
     }
     believed = current;
-    await letOthersPass(app.cassandra, tries, 'the row');
+    await waitAfterConflict(app.cassandra, tries, 'the row');
   }
 }
 
@@ -86,7 +86,7 @@ export async function replaceUntilDone<Key, State extends Version, RowKey>(
 
     const { applied } = await replace(app, kind, key, state, wanted, beside);
     if (applied) return wanted;
-    await letOthersPass(app.cassandra, tries, 'the row');
+    await waitAfterConflict(app.cassandra, tries, 'the row');
   }
 }
 
@@ -99,7 +99,7 @@ const replace = <Key, State extends Version, RowKey>(
   beside?: readonly Bound[],
 ) => untilKnown(app.cassandra, () => compareAndSet(app, kind, key, former, next, beside));
 
-/** The part of a kind that locates its rows and names what they show. */
+/** The part of a kind that locates its rows and names the data that they show. */
 type Row<Key, State extends Version, RowKey> = Pick<
   AggregateKind<Key, State, never, RowKey>,
   'table' | 'rowKey' | 'shownAs'
@@ -141,8 +141,8 @@ export async function fence<Key, State extends Version, Context, RowKey>(
   const raised = (state: State | undefined): State =>
     state ? { ...state, version: Math.max(state.version, least) + 1 } : tombstone;
   for (;;) {
-    // This change needs no log entry of its own: recovery keeps the entry it works on until it is
-    // done.
+    // This change needs no separate log entry, because recovery keeps the entry that it works on
+    // until it is done.
     const believed = await readUntilKnown(app, kind, key);
     const { state = tombstone } = await decide(app, kind, key, believed, raised, () => Promise.resolve());
     // A fence that another process made first also suffices, unless its version is too low.

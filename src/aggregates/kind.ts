@@ -42,8 +42,8 @@ export interface AggregateKind<Key, State extends Version, Context, RowKey, Resu
   /** The name of its transactions. */
   readonly name: string;
   /**
-   * The model of the key. The key names one row, and contains what the projections need besides. It
-   * is logged.
+   * The model of the key. The key names one row, and contains the other data that the projections
+   * need. It is logged.
    */
   readonly key: z.ZodType<Key>;
   /** The source of truth, and the key of the row there. */
@@ -52,9 +52,9 @@ export interface AggregateKind<Key, State extends Version, Context, RowKey, Resu
   /** The content of a tombstone. Nothing is projected from it. */
   readonly tombstone: Content<State>;
   /**
-   * Reads what the projections need besides the state, such as the owner's account; `undefined` if
-   * that account is deleted. The read follows the decision, so it sees every change or deletion of
-   * the account that missed this state.
+   * Reads the data that the projections need in addition to the state, such as the owner's account;
+   * `undefined` if that account is deleted. The read follows the decision, so it sees every change
+   * or deletion of the account that missed this state.
    */
   readonly projectionContext: (
     app: AppContext,

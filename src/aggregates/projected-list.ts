@@ -1,6 +1,6 @@
 import {
   listedRows,
-  picked,
+  pickColumns,
   type KeyIn,
   type ListTable,
   type RingScan,
@@ -130,7 +130,7 @@ export function projectedList<Key, State extends Version, Joined, Table extends 
   const { formerKeysOf = () => [], insertOf = (row) => bind(table.insert, row) } = of;
   const keyColumns = { ...table.partition, ...table.order };
   const columns = { ...keyColumns, ...table.columns };
-  const deletionOf = (row: object, version: bigint) => bind(table.delete, { ...picked(row, keyColumns), version });
+  const deletionOf = (row: object, version: bigint) => bind(table.delete, { ...pickColumns(row, keyColumns), version });
   const { rows, expected, compared } = comparison(table, of, deletionOf);
 
   return {
@@ -141,7 +141,7 @@ export function projectedList<Key, State extends Version, Joined, Table extends 
       const former = new Map(formerKeysOf(key, state).map((each) => [rows.nameOf(each), each]));
       if (former.size > 0) for (const row of next) former.delete(rows.nameOf(row));
       return [
-        ...next.map((row) => insertOf({ ...(picked(row, columns) as typeof row), version }, joined)),
+        ...next.map((row) => insertOf({ ...(pickColumns(row, columns) as typeof row), version }, joined)),
         ...[...former.values()].map((row) => deletionOf(row, version)),
       ];
     },

@@ -25,8 +25,8 @@ export const isTombstone = ({ change_id }: Version): boolean => change_id === LO
 
 const TOMBSTONE_SECONDS = 86_400;
 /**
- * Returns the time for which a row is kept, 0 for good. A tombstone is kept for a day, because no
- * process is slow for longer.
+ * Returns the time for which a row is kept, 0 if it never expires. A tombstone is kept for a day,
+ * because no process is slow for longer.
  */
 export const ttlOf = (state: Version): number => (isTombstone(state) ? TOMBSTONE_SECONDS : 0);
 

@@ -28,6 +28,6 @@ function handlerOf(kind: string, works: readonly (JobHandler | readonly JobPart[
 
   const parts = works.flatMap((work) => (typeof work === 'function' ? [] : work));
   if (works.some((work) => typeof work === 'function') || new Set(parts.map(({ name }) => name)).size < parts.length)
-    throw new Error(`Several features have jobs of the kind ${kind}: each needs parts with names of its own`);
+    throw new Error(`Several features have jobs of the kind ${kind}: each needs parts with different names`);
   return inTurn([...parts.filter(({ isLast }) => !isLast), ...parts.filter(({ isLast }) => isLast)]);
 }

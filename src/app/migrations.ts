@@ -11,7 +11,7 @@ import { oldestRelease } from '../transactions/operations.ts';
 /**
  * Prepares the schema for a server or a tool. In production it only checks the schema, because a
  * change of the schema is an operator's decision; elsewhere it migrates.
- * @throws {SchemaError} naming what is missing, and what to do
+ * @throws {SchemaError} naming the missing parts, and what to do
  */
 export const prepareSchema = ({ cassandra, production }: Config, log: Log): Promise<unknown> =>
   production ? checkSchema(cassandra) : applyMigrations(cassandra, log);

@@ -9,7 +9,13 @@ import type { Worker } from '../feature/feature.ts';
 import { doJobs, endJobs } from '../jobs/jobs.worker.ts';
 import { features } from '../features.ts';
 import type { TransactionKinds } from '../transactions/operations.ts';
-import { beat, closeLog, keepLog, recoverTransactions, retryDeadLetters } from '../transactions/recovery.worker.ts';
+import {
+  sendHeartbeat,
+  closeLog,
+  keepLog,
+  recoverTransactions,
+  retryDeadLetters,
+} from '../transactions/recovery.worker.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { checkTopology } from '../trust/topology.worker.ts';
 import { handlersOf } from './job-handlers.ts';
@@ -34,7 +40,7 @@ const watchers: readonly Worker[] = [
 ];
 
 /** The heartbeat of this server. It continues while the server may not change anything. */
-const heartbeat: Worker = { name: 'heartbeat', periodMs: 1_000, run: beat };
+const heartbeat: Worker = { name: 'heartbeat', periodMs: 1_000, run: sendHeartbeat };
 
 /** The workers that run while this server may be trusted. */
 const workers: readonly Worker[] = [
@@ -62,7 +68,7 @@ export const everyWorker: readonly Worker[] = [...watchers, heartbeat, ...worker
 
 /**
  * Starts the watchers and waits for their first result.
- * @returns a function that stops them and waits for the runs under way
+ * @returns a function that stops them and waits for the runs in progress
  */
 async function startWatching(app: AppContext): Promise<() => Promise<void>> {
   for (const { run } of watchers) await run(app, new AbortController().signal);
@@ -72,12 +78,12 @@ async function startWatching(app: AppContext): Promise<() => Promise<void>> {
 /**
  * Starts the workers. The heartbeat begins before the first request is answered, so that no
  * transaction has to wait for the first beat.
- * @returns a function that stops them and waits for the runs under way. Call it when no request is
- *   under way
+ * @returns a function that stops them and waits for the runs in progress. Call it when no request
+ * is in progress
  */
 export async function startWorkers(app: AppContext): Promise<() => Promise<void>> {
   const stopWatching = await startWatching(app);
-  await beat(app);
+  await sendHeartbeat(app);
   const stopBeating = runForever(app, [heartbeat]);
   const stopWorking = runForever(
     app,
@@ -110,7 +116,7 @@ export async function startForTool(app: AppContext): Promise<() => Promise<void>
 
 /**
  * Runs workers, each in its period.
- * @returns a function that stops them, waits for the runs under way and releases their leases
+ * @returns a function that stops them, waits for the runs in progress and releases their leases
  */
 function runForever(app: AppContext, all: readonly Worker[]): () => Promise<void> {
   const stopping = new AbortController();

@@ -10,7 +10,7 @@ import { partitionNamed, scan, scanPosition, type AuditScope, type Scan, type Sc
  * The audit of all stored data. It scans tables from end to end and compares every row with the
  * sources of truth. The feature that owns a table declares the comparison.
  *
- * It runs while the servers work, so it looks several times at a row that seems wrong: a change in
+ * It runs while the servers work, so it checks a row that seems wrong several times: a change in
  * progress is completed within seconds, drift is permanent. It reports data that cannot be read,
  * and skips it.
  */
@@ -19,7 +19,7 @@ const ROWS_AT_ONCE = 50;
 /** A row has drifted if it looks wrong this many times and never right. */
 const LOOKS = 8;
 /**
- * The maximum number of looks at a row. A row that changes, or has a job in progress, cannot be
+ * The maximum number of checks of a row. A row that changes, or has a job in progress, cannot be
  * judged in the meantime.
  */
 const LOOKS_MAX = 16;
@@ -29,7 +29,7 @@ const PAUSE_MS = 4_000;
 export interface Suspect {
   readonly what: string;
   /**
-   * Looks again and returns the tables that are wrong; `undefined` if it changed meanwhile and
+   * Checks again and returns the tables that are wrong; `undefined` if it changed meanwhile and
    * cannot be judged.
    */
   readonly look: () => Promise<readonly string[] | undefined>;
@@ -56,7 +56,7 @@ export interface TableAudit<Key, Row extends Key> extends Scan<Key, Row> {
 interface SuspectPage {
   readonly rows: number;
   /**
-   * Returns the number of rows read for the page so far, including rows read for further looks at
+   * Returns the number of rows read for the page so far, including rows read for repeated checks of
    * suspects.
    */
   readonly rowsRead: () => number;
@@ -123,8 +123,8 @@ export interface AuditedPage {
   readonly rows: number;
   /**
    * The number of rows read for the page: its own rows, the rows that were counted, and the rows of
-   * every further look. The first reads by key, which rows are compared with, are not included:
-   * they are the same work for every row.
+   * every repeated check. The first reads by key are not included, because they are the same
+   * work for every row.
    */
   readonly rowsRead: number;
   readonly drift: readonly Drift[];
@@ -223,7 +223,7 @@ export const auditedTable = <Key, Row extends Key>(table: string, of: TableAudit
   },
 });
 
-/** Returns a check that looks at the rows one by one. */
+/** Returns a check of the rows one by one. */
 export const eachRow =
   <Row>(suspect: (app: AppContext, row: Row) => Promise<Suspect | undefined>, atOnce = ROWS_AT_ONCE) =>
   async (app: AppContext, rows: readonly Row[], stopping?: AbortSignal): Promise<Suspect[]> => {
@@ -301,7 +301,7 @@ async function judge(
       tables = seen;
     }
     if (LOOKS - wrong > LOOKS_MAX - looks) {
-      app.logger.info({ what }, 'a suspect changes too often to be judged; the next round looks at it again');
+      app.logger.info({ what }, 'a suspect changes too often to be judged; the next round checks it again');
       return [];
     }
     await app.cassandra.backOff(PAUSE_MS, stopping);

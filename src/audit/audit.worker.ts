@@ -54,7 +54,7 @@ const audited = new Counter({
 });
 const drifted = new Counter({
   name: 'audit_drift_total',
-  help: 'Rows and counts that this server found out of step with their sources of truth',
+  help: 'Rows and counts that this server found to differ from their sources of truth',
   labelNames: ['kind', 'table'],
 });
 const repaired = new Counter({
@@ -72,8 +72,8 @@ let waiting: { readonly since: number; readonly clock: () => Date } | undefined;
 new Gauge({
   name: 'audit_age_seconds',
   help:
-    'Time since the part that waits longest was audited, as of the last look; ' +
-    'since the first round began if it never was',
+    'Time since the part that has waited longest was audited, by the progress that this server ' +
+    'last read; since the first round began if it never was',
   // The value is computed here, so that it grows even while this server updates nothing.
   collect() {
     this.set(waiting === undefined ? 0 : (waiting.clock().getTime() - waiting.since) / 1_000);
@@ -81,7 +81,7 @@ new Gauge({
 });
 const expected = new Gauge({
   name: 'audit_round_expected_seconds',
-  help: 'Estimated length of the present round, from the parts that are done; of the last round, between rounds',
+  help: 'Estimated duration of the current round, from its finished parts; between rounds, of the previous round',
 });
 
 export const auditShare = perProcess(({ randomId }) => new AuditShare(randomId()));
@@ -178,7 +178,7 @@ export class AuditShare {
   /** Takes a part that is not audited yet; `undefined` if all parts are audited or held. */
   async #take(app: AppContext, audits: readonly Audit[]): Promise<PartInHand | undefined> {
     const now = app.clock().getTime();
-    // A clock that was set back must not keep a server from looking.
+    // A clock that was set back must not prevent a server from looking for a part.
     if (now < this.#nextLookAt && this.#nextLookAt - now <= LOOK_MS) return undefined;
 
     this.#left -= STATEMENT_ROWS;

@@ -15,7 +15,7 @@ export const HELD_MS = 120_000;
 function positionOf({ position }: AuditState): AuditPosition | undefined {
   if (position === null) return undefined;
   const kept = auditPosition.safeParse(JSON.parse(position));
-  // An audit whose position was stored by another version in another format begins anew.
+  // An audit whose position was stored by another version in another format begins again.
   return kept.success ? kept.data : undefined;
 }
 

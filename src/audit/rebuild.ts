@@ -5,7 +5,7 @@ import { EVERYTHING } from './scan.ts';
 
 /**
  * Writes the missing rows that follow from the rows of a table. It is the forwards pass of an audit
- * without the further looks that distinguish drift from a change in progress: a repair can run
+ * without the repeated checks that distinguish drift from a change in progress: a repair can run
  * concurrently with any change.
  */
 

@@ -27,7 +27,7 @@ interface BlockAnswer {
  */
 export async function block(context: RequestContext, input: { id: string }): Promise<BlockAnswer> {
   const { user, key, expected } = await blockInput(context, input.id);
-  if (!expected?.blocked) await mustHaveBlocksLeft(context, key.userId);
+  if (!expected?.blocked) await requireBlocksLeft(context, key.userId);
 
   return changeBlock(context, user, key, expected, (state, at) =>
     state?.blocked ? undefined : { blocked: true, blocked_at: at },
@@ -55,7 +55,8 @@ async function blockInput(context: RequestContext, id: string) {
   const viewer = await requireViewer(context);
   const { type, key: otherId } = idInput('id', id);
   const wrong = (message: string) => invalidInput(['id'], message);
-  if (type !== 'User') throw wrong(`This is the id of a ${type}, which nobody can block; readers can be.`);
+  if (type !== 'User')
+    throw wrong(`This is the id of a ${type}, which cannot be blocked; only readers can be blocked.`);
   if (otherId === viewer.id) throw wrong('This is your own id; you can block others.');
   const key = { userId: viewer.id, otherId };
 
@@ -65,10 +66,11 @@ async function blockInput(context: RequestContext, id: string) {
   return { user, key, expected };
 }
 
-async function mustHaveBlocksLeft(context: RequestContext, userId: string): Promise<void> {
+async function requireBlocksLeft(context: RequestContext, userId: string): Promise<void> {
   if ((await countBlocked(context, userId)) < BLOCKS_MAX) return;
-  const most = BLOCKS_MAX.toLocaleString('en');
-  throw invalidInput(['id'], `You block ${most} readers, and nobody can block more. Unblock somebody first.`);
+  const message =
+    `You block ${BLOCKS_MAX.toLocaleString('en')} readers, and nobody can block more. ` + 'Unblock a reader first.';
+  throw invalidInput(['id'], message);
 }
 
 async function changeBlock(
@@ -103,7 +105,7 @@ export interface BlockedReaderConnection extends Connection<BlockedReaderEdge> {
 }
 
 /**
- * Returns a page of the readers whom a reader blocks, last one first.
+ * Returns a page of the readers whom a reader blocks, most recently blocked first.
  * @throws `BAD_USER_INPUT` when the paging arguments cannot be used
  */
 export async function blockedOf(

@@ -38,8 +38,9 @@ export async function repeated<Result>(app: AppContext, work: () => Promise<Resu
       const now = app.monotonicNow();
       if (now - begun > GIVEN_UP_AFTER_MS) {
         const message =
-          `Cassandra has not done this for ${GIVEN_UP_AFTER_MS / MINUTE_MS} minutes (${error.message}). ` +
-          `${WHAT_TO_DO}, then run the same command again: it continues where it stopped.`;
+          `Cassandra has not completed this for ${GIVEN_UP_AFTER_MS / MINUTE_MS} minutes ` +
+          `(${error.message}). ${WHAT_TO_DO}, then run the same command again: ` +
+          'it continues where it stopped.';
         throw new Error(message, { cause: error });
       }
       warnOfDelay(app, now - begun, error);
@@ -56,7 +57,8 @@ function warnOfDelay(app: AppContext, milliseconds: number, error: CassandraErro
   const seconds = Math.round(milliseconds / 1_000);
   app.logger.warn(
     { err: error, seconds },
-    `Cassandra has not done a part of the load or import for ${seconds} s; it is retried until it does. ${WHAT_TO_DO}.`,
+    `Cassandra has not completed a part of the load or import for ${seconds} s; ` +
+      `it is retried until it does. ${WHAT_TO_DO}.`,
   );
 }
 

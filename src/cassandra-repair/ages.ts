@@ -33,7 +33,7 @@ const HIGHEST = 2n ** 63n - 1n;
 
 /**
  * Returns the repairs of a keyspace.
- * @param rows those of `parent_repair_history`, of all keyspaces
+ * @param rows the rows of `parent_repair_history`, of all keyspaces
  * @param tables the number of the keyspace's tables
  */
 export function repairsOf(rows: readonly object[], keyspace: string, tables: number): Repair[] {

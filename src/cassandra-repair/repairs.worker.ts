@@ -12,7 +12,7 @@ import { repairedSince, repairsOf } from './ages.ts';
 const age = new Gauge({
   name: 'repair_age_seconds',
   help:
-    'seconds since all of the ring was repaired, or since the keyspace was created; ' +
+    'Seconds since the whole ring was repaired, or since the keyspace was created; ' +
     '0 if no row has several replicas; -1 while unknown',
 });
 const createdRow = z.object({ applied_at: z.date() });

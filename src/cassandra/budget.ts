@@ -6,14 +6,14 @@ import { endOfTick } from './maybe-promise.ts';
  * The part of a budget that is used up. `MEMORY` means that all requests together hold the maximum,
  * and `CLIENT` that the client no longer waits for the answer.
  */
-export type Spent = 'ROWS' | 'BYTES' | 'MEMORY' | 'TIME' | 'CLIENT';
+export type SpentLimit = 'ROWS' | 'BYTES' | 'MEMORY' | 'TIME' | 'CLIENT';
 
 /** A statement was not sent, or rows were not read, because the request's budget is spent. */
 export class BudgetError extends Error {
   override name = 'BudgetError';
-  readonly spent: Spent;
+  readonly spent: SpentLimit;
   /** @param message the advice to the caller: what to do next */
-  constructor(spent: Spent, message: string) {
+  constructor(spent: SpentLimit, message: string) {
     super(message);
     this.spent = spent;
   }
@@ -133,7 +133,7 @@ export class Budget {
   check(): void {
     const { clock, isClientGone, milliseconds } = this.#allowance;
     if (this.#error) throw this.#error;
-    if (isClientGone()) this.#end('CLIENT', 'Nobody is waiting for the answer of this request any more.');
+    if (isClientGone()) this.#end('CLIENT', 'The client of this request no longer waits for the answer.');
     if (this.#deadline !== undefined && clock().getTime() > this.#deadline) {
       this.#end('TIME', `This query took longer than ${milliseconds / 1_000} s and was stopped. Ask for less at once.`);
     }
@@ -160,7 +160,7 @@ export class Budget {
     if (!hold(bytes)) this.#end('MEMORY', 'There is no room for more rows.');
   }
 
-  #end(spent: Spent, message: string): never {
+  #end(spent: SpentLimit, message: string): never {
     this.#error ??= new BudgetError(spent, message);
     throw this.#error;
   }

@@ -4,11 +4,11 @@ import { auth, Client, policies, types, type ClientOptions } from 'cassandra-dri
 import { z } from 'zod';
 import type { CassandraConfig } from '../config/config.ts';
 import { atMost } from './concurrency-limit.ts';
-import { mustAllowOurStatements } from './guardrails.ts';
+import { requireAllowedStatements } from './guardrails.ts';
 import { ConditionalToFirstReplica } from './routing.ts';
 import type { Cassandra } from './statement.ts';
 import { WriteTimestamps } from './write-timestamps.ts';
-import { connect, mustKeepPromises } from './topology.ts';
+import { connect, requireGuarantees } from './topology.ts';
 
 const NATIVE_PORT = 9042;
 /** The time after which a statement fails. Cassandra itself abandons a write after 2 s. */
@@ -145,8 +145,8 @@ export async function connectCassandra(config: CassandraConfig): Promise<Cassand
   const client = requestClient(config);
   try {
     await connect(client, config);
-    await mustKeepPromises(client, config);
-    await mustAllowOurStatements(client);
+    await requireGuarantees(client, config);
+    await requireAllowedStatements(client);
   } catch (error) {
     await client.shutdown();
     throw error;

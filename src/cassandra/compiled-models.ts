@@ -13,7 +13,7 @@ type Code = (value: unknown) => unknown;
 type Direction = 'decode' | 'encode';
 
 /** An error without details, because zod reports the problem. */
-const MISFIT = new Error('not as its model has it');
+const MISFIT = new Error('does not match its model');
 
 /**
  * Returns a decoder of rows that does the same as `z.decode`. It accepts columns that the model

@@ -15,7 +15,8 @@ const PAUSE_MAX_MS = 500;
  * @param what the name of the contended thing, for the error
  * @throws {ContentionError} after {@link TRIES_MAX} tries
  */
-export async function letOthersPass({ backOff }: Cassandra, tries: number, what: string): Promise<void> {
-  if (tries === TRIES_MAX) throw new ContentionError(`others changed ${what} before each try to change it`);
+export async function waitAfterConflict({ backOff }: Cassandra, tries: number, what: string): Promise<void> {
+  if (tries === TRIES_MAX)
+    throw new ContentionError(`other processes changed ${what} before each attempt to change it`);
   await backOff(Math.min(PAUSE_MS * 2 ** tries, PAUSE_MAX_MS));
 }

@@ -49,7 +49,7 @@ export const isReadFailure = (error: unknown): boolean =>
 
 /**
  * Returns true if the cause of an error is one row or partition that cannot be read or decoded.
- * Others may be readable.
+ * Other rows may be readable.
  */
 export const isUnreadable = (error: unknown): boolean => isReadFailure(error) || error instanceof z.ZodError;
 

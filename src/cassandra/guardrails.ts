@@ -54,7 +54,7 @@ export const NEEDED: readonly Needed[] = [
   atLeast(
     'in_select_cartesian_product_fail_threshold',
     202,
-    'a commit of 100 likes looks for each among the likers and the former likers',
+    'a commit of 100 likes looks up each one in the likers and the former likers',
   ),
   on('group_by_enabled', 'events are counted by groups'),
   atLeast('page_size_fail_threshold', 1_000, 'long lists are read a thousand rows at a time'),
@@ -68,12 +68,12 @@ export class GuardrailError extends Error {
 const settingRow = z.object({ name: z.string(), value: z.string().nullable() });
 
 /**
- * Checks the limits of the node that answers; all nodes of a cluster must be configured alike. The
- * check passes for a role that may not read the limits, because a server only needs permissions on
- * its keyspace.
+ * Checks the limits of the node that answers; all nodes of a cluster must have the same
+ * configuration. The check passes for a role that may not read the limits, because a server only
+ * needs permissions on its keyspace.
  * @throws {GuardrailError} naming every limit that is too strict, and the needed value
  */
-export async function mustAllowOurStatements(client: Client): Promise<void> {
+export async function requireAllowedStatements(client: Client): Promise<void> {
   const names = NEEDED.map(({ name }) => name);
   const { rows } = await client
     .execute('SELECT name, value FROM system_views.settings WHERE name IN ?', [names], { prepare: true })

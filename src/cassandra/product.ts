@@ -27,7 +27,7 @@ const OLDEST = [4, 1] as const;
  * Refuses a database that is not Apache Cassandra 4.1 or later.
  * @throws {ProductError} naming the database and the reason
  */
-export async function mustBeCassandra(client: Client): Promise<void> {
+export async function requireCassandra(client: Client): Promise<void> {
   const [local, tables] = await Promise.all([
     client.execute('SELECT * FROM system.local'),
     client.execute("SELECT table_name FROM system_schema.tables WHERE keyspace_name = 'system'"),
@@ -64,7 +64,7 @@ export function whyNotCassandra({ isAstra, local, systemTables }: ProductFacts):
       `never tested. ${NEEDED}`
     );
   if (name === 'Amazon Keyspaces' || partitioner.startsWith('com.amazonaws.'))
-    return `This is Amazon Keyspaces, which has no batches with conditions, and so cannot group likes. ${NEEDED}`;
+    return `This is Amazon Keyspaces, which has no conditional batches, and so cannot group likes. ${NEEDED}`;
 
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isRecent = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
@@ -77,4 +77,4 @@ export function whyNotCassandra({ isAstra, local, systemTables }: ProductFacts):
 }
 
 const NEEDED =
-  'The promises are made for Apache Cassandra 4.1 or later: name such a cluster in CASSANDRA_CONTACT_POINTS.';
+  'The guarantees apply to Apache Cassandra 4.1 or later: name such a cluster in CASSANDRA_CONTACT_POINTS.';

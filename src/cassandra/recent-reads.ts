@@ -71,7 +71,7 @@ interface LookUps {
 const lookUps = new Map<string, LookUps>();
 new Counter({
   name: 'cache_lookups_total',
-  help: 'Keys that a cache of reads had, and keys that it had to read',
+  help: 'Keys that a cache of reads contained, and keys that it had to read',
   labelNames: ['cache', 'result'],
   collect() {
     this.reset();
@@ -110,8 +110,8 @@ export class Recent<Value> {
   }
 
   /**
-   * Returns the recent or pending value of a key; `undefined` if nobody has read it lately, or it
-   * may have changed.
+   * Returns the recent or pending value of a key; `undefined` if it was not read recently, or may
+   * have changed.
    * @param ageMax the maximum age in ms; by default the age in the limits
    */
   kept(key: string, ageMax?: number): MaybePromise<Value> | undefined {

@@ -116,7 +116,7 @@ export function listedRows<Table extends ListTable>(
   const row = { ...columns, ...(writtenWith !== undefined && { written: cql.bigint.nullable() }) };
 
   // Fields that a later release added are not drift.
-  const known = (of: Row) => Object.values(picked(of, values)).map(withoutUnknownFields);
+  const known = (of: Row) => Object.values(pickColumns(of, values)).map(withoutUnknownFields);
   // One statement reads many clustering keys of one partition, or one clustering key of many
   // partitions.
   const [together, apart]: [Columns, Columns] = isWide ? [order, partition] : [partition, order];
@@ -161,7 +161,10 @@ export function rowsAmong<Row>(
       keysInParts(some),
     );
     const found = await pLimit(STATEMENTS_AT_ONCE).map(groups, (some) =>
-      rows(cassandra, select, { ...picked(some[0], together), places: some.map((each) => picked(each, apart)) }),
+      rows(cassandra, select, {
+        ...pickColumns(some[0], together),
+        places: some.map((each) => pickColumns(each, apart)),
+      }),
     );
     return found.flat();
   };
@@ -169,7 +172,7 @@ export function rowsAmong<Row>(
 
 /** Returns some columns of a row as the condition of a SELECT. */
 const textOf = (row: object, columns: Columns): string =>
-  Object.entries(picked(row, columns))
+  Object.entries(pickColumns(row, columns))
     .map(([name, value]) => `${name} = ${shown(value)}`)
     .join(' AND ');
 
@@ -194,7 +197,7 @@ function placeCodec(columns: Columns): z.ZodType {
 }
 
 /** Returns some columns of a row. */
-export const picked = (row: unknown, columns: Columns): Record<string, unknown> =>
+export const pickColumns = (row: unknown, columns: Columns): Record<string, unknown> =>
   Object.fromEntries(Object.keys(columns).map((name) => [name, (row as Record<string, unknown>)[name]]));
 
 const shown = (value: unknown): string =>

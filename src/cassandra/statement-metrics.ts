@@ -19,7 +19,7 @@ new Counter({
 });
 const durations = new Histogram({
   name: 'cassandra_statement_seconds',
-  help: 'Time until Cassandra answered a statement, by kind and table; also of those that failed',
+  help: 'Time until Cassandra answered a statement, by kind and table, including statements that failed',
   labelNames: ['statement'],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2],
 });
@@ -30,7 +30,7 @@ const failures = new Counter({
 });
 const conditions = new Counter({
   name: 'cassandra_conditional_writes_total',
-  help: 'Conditional writes that were applied, and those that another write preceded',
+  help: 'Conditional writes that were applied, and those that failed because another write was faster',
   labelNames: ['statement', 'result'],
 });
 
@@ -48,7 +48,7 @@ const gauge = (name: string, help: string, value: () => number) =>
     },
   });
 gauge('cassandra_statements_under_way', 'Statements that Cassandra has not yet answered', () => underWay);
-gauge('cassandra_statements_waiting', 'Statements that wait until fewer are under way', () => waiting);
+gauge('cassandra_statements_waiting', 'Statements that wait for the limit of concurrent statements', () => waiting);
 
 /** Counts a statement that is about to wait. */
 export const countWaiting = (): void => void waiting++;

@@ -117,7 +117,7 @@ export function declareStatement<Values, Row, RowsPerPage extends number | undef
 function labelOf(cql: string): string {
   const [, select, verb, table] =
     /^\s*(?:(SELECT)[\s\S]*?FROM|(INSERT INTO|UPDATE|DELETE[\s\S]*?FROM))\s+(\w+)/.exec(cql) ?? [];
-  if (table === undefined) throw new Error(`Not a statement this helper knows: ${cql}`);
+  if (table === undefined) throw new Error(`This helper does not support the statement: ${cql}`);
   return `${select ?? verb?.split(/\s/)[0] ?? ''} ${table}`;
 }
 

@@ -1,7 +1,7 @@
 import { errors, type Client } from 'cassandra-driver';
 import { z } from 'zod';
 import type { CassandraConfig } from '../config/config.ts';
-import { mustBeCassandra } from './product.ts';
+import { requireCassandra } from './product.ts';
 
 /**
  * The keyspace's replication, and the check that the product's promises hold with it and the
@@ -75,7 +75,7 @@ export async function connect(client: Client, { localDataCenter }: Pick<Settings
         'Set CASSANDRA_LOCAL_DC to one of these.',
     );
   }
-  await mustBeCassandra(client);
+  await requireCassandra(client);
 }
 
 /** Returns the data centres that the driver found instead of the local one. */
@@ -91,7 +91,7 @@ function dataCentresFound(error: unknown): string | undefined {
  * Refuses settings with which the promises do not hold for the keyspace's replication.
  * @throws {TopologyError} naming the settings, the replication found, and the value to set
  */
-export async function mustKeepPromises(client: Client, settings: Settings): Promise<void> {
+export async function requireGuarantees(client: Client, settings: Settings): Promise<void> {
   const reason = whyUnsafe(await readTopology(client, settings.keyspace), settings);
   if (reason !== undefined) throw new TopologyError(reason);
 }
@@ -106,7 +106,7 @@ export async function mustKeepPromises(client: Client, settings: Settings): Prom
  */
 export function whyUnsafe({ replication, dataCentres }: Topology, settings: Settings): string | undefined {
   const { keyspace, localDataCenter } = settings;
-  if (!replication) return `There is no keyspace ${keyspace}; \`npm run admin -- migrate apply\` makes it.`;
+  if (!replication) return `There is no keyspace ${keyspace}; \`npm run admin -- migrate apply\` creates it.`;
   const { strategy, options } = replication;
   if (strategy === 'SimpleStrategy') {
     if (dataCentres.length === 1) return notReplicatedTo(settings, dataCentres, dataCentres);
@@ -137,8 +137,9 @@ export function whyUnsafe({ replication, dataCentres }: Topology, settings: Sett
   if (names.length > 1 && (consistency !== 'QUORUM' || serialConsistency !== 'SERIAL'))
     return (
       `The keyspace ${keyspace} is replicated to several data centres (${textOfFactors(replicated)}), where ` +
-      `CASSANDRA_CONSISTENCY=${consistency} with CASSANDRA_SERIAL_CONSISTENCY=${serialConsistency} cannot keep the ` +
-      'promises: what one data centre has not received yet would count as erased. ' +
+      `CASSANDRA_CONSISTENCY=${consistency} with CASSANDRA_SERIAL_CONSISTENCY=${serialConsistency} ` +
+      'cannot keep the promises: ' +
+      'data that one data centre has not received yet would be treated as erased. ' +
       `Set CASSANDRA_CONSISTENCY=QUORUM and CASSANDRA_SERIAL_CONSISTENCY=SERIAL for every server and tool. ${SEE}`
     );
   return notReplicatedTo(settings, names, dataCentres);

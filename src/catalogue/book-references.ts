@@ -2,7 +2,7 @@ import { keysInParts } from '../cassandra/statement-builders.ts';
 import { rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { beginJobOf } from '../jobs/operations.ts';
-import { listingOf, titleKeysOf, titleKeysTold, titlePrefix } from './listing.ts';
+import { listingOf, titleKeysOf, possibleTitleKeys, titlePrefix } from './listing.ts';
 import { selectBooks, type BookState } from './tables.ts';
 
 /**
@@ -28,7 +28,7 @@ export interface BookReference {
 
 /** Returns the terms of a reference, each once. */
 export const termsOfReference = ({ isbns, sourceIds, title }: BookReference): string[] => [
-  ...new Set([...sourceIds, ...titleKeysTold(title).map(titlePrefix), ...isbns.map(isbnTerm)]),
+  ...new Set([...sourceIds, ...possibleTitleKeys(title).map(titlePrefix), ...isbns.map(isbnTerm)]),
 ];
 
 /** Returns the terms of a book: its ISBNs, its ids at other sources and its titles. */

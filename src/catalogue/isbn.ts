@@ -43,12 +43,12 @@ const ISMN = /^(?:ISMN|M[ -]?\d)/iu;
 
 const problems = {
   form:
-    'is not an ISBN: an ISBN has 10 digits, or 13, and besides hyphens and spaces no other characters; ' +
-    'only the last of 10 may be an X',
+    'is not an ISBN: an ISBN has 10 digits, or 13, and besides hyphens and spaces no other ' +
+    'characters; only the last of 10 may be an X',
   sbn:
-    'is not an ISBN: it has 9 digits, and an ISBN has 10 digits, or 13; ' +
-    'write an SBN, of 9 digits, with a 0 in front',
-  prefix: 'is not an ISBN: an ISBN has 10 digits, or 13 beginning with 978 or 979, and this begins otherwise',
+    'is not an ISBN: it has 9 digits, and an ISBN has 10 digits, or 13; write an SBN, ' +
+    'of 9 digits, with a 0 in front',
+  prefix: 'is not an ISBN: an ISBN has 10 digits, or 13 beginning with 978 or 979, and this one does not',
   ismn: 'is an ISMN, the number of printed music (979-0), and not an ISBN',
   checkDigit: 'is not an ISBN: its check digit is wrong, so at least one digit was mistyped',
 };

@@ -1,7 +1,7 @@
 import { wordsOf } from '../text/folding.ts';
 import type { Book } from './book.ts';
 import type { BookReference } from './book-references.ts';
-import { nameKey, titleKeysIn, titleKeysTold } from './listing.ts';
+import { nameKey, titleKeysIn, possibleTitleKeys } from './listing.ts';
 
 /** Compares the title and authors of a reference with the book that its id or ISBN names. */
 
@@ -18,7 +18,7 @@ export type Support = 'TITLE' | 'AUTHOR';
 export function supportOf(reference: Pick<BookReference, 'title' | 'authors'>, book: Book): Support | undefined {
   if (reference.title === '') return 'TITLE';
   const titles = book.originalTitle === null ? [book.title] : [book.title, book.originalTitle];
-  if (isAnySame(titleKeysTold(reference.title), titleKeysIn(titles))) return 'TITLE';
+  if (isAnySame(possibleTitleKeys(reference.title), titleKeysIn(titles))) return 'TITLE';
 
   // `Emma` and `Emma: A Modern Retelling` are books of two authors.
   if (reference.authors.length === 0) return isSameMainTitle(reference.title, titles) ? 'TITLE' : undefined;
@@ -34,7 +34,7 @@ const isAnySame = (keys: readonly string[], others: readonly string[]): boolean 
 function isSameMainTitle(title: string, titles: readonly string[]): boolean {
   const [main, others] = [mainTitle(title), titles.map(mainTitle)];
   const isOther = main !== title || others.some((other) => !titles.includes(other));
-  return isOther && isAnySame(titleKeysTold(main), titleKeysIn(others));
+  return isOther && isAnySame(possibleTitleKeys(main), titleKeysIn(others));
 }
 
 /** The title without a subtitle. */

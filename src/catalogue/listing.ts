@@ -100,7 +100,7 @@ export function titleKeysIn(titles: readonly string[]): string[] {
  * Returns the keys that a book with a given title may be listed under. Some titles have `&` instead
  * of `and`, and `&` is not a word.
  */
-export const titleKeysTold = (title: string): string[] =>
+export const possibleTitleKeys = (title: string): string[] =>
   titleKeysIn([title, title.replaceAll('&', ' and '), title.replaceAll(/\band\b/gi, '&')]);
 
 /** The keys of all titles of a book. */

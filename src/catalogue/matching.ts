@@ -2,7 +2,7 @@ import type { AppContext } from '../context/context.ts';
 import type { Book } from './book.ts';
 import type { BookReference } from './book-references.ts';
 import { supportOf } from './likeness.ts';
-import { authorTerm, hasWords, nameKey, titleKeysTold, titlePrefix } from './listing.ts';
+import { authorTerm, hasWords, nameKey, possibleTitleKeys, titlePrefix } from './listing.ts';
 import { booksNow } from './operations.ts';
 import { bookBySource, booksWithWord, editionsByIsbn } from './tables.ts';
 
@@ -110,7 +110,7 @@ async function withIsbns(app: AppContext, { isbns }: BookReference): Promise<Rea
 }
 
 async function withTitle({ cassandra }: AppContext, { title, authors }: BookReference): Promise<Match> {
-  const prefixes = titleKeysTold(title).map(titlePrefix);
+  const prefixes = possibleTitleKeys(title).map(titlePrefix);
   const slice = { descending: true, from: undefined, limit: SAME_TITLE_MAX };
   const found = await Promise.all(prefixes.map((prefix) => booksWithWord.read(cassandra, { prefix }, slice)));
 

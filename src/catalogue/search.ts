@@ -113,7 +113,7 @@ const positionOf = ({ isCalledSo, popularity, book_id }: FoundPosition): FoundPo
  * joined or plain, then with one wrong letter allowed in each word. An empty search lists all
  * books.
  *
- * It reads two partitions. One has the books whose title is the query. The other is that of the
+ * It reads two partitions. One has the books whose title is the query. The other is the list of the
  * author, or otherwise of the word or genre with the sparsest list. It compares the rows with the
  * rest of the search. If nothing is found, it tries the author's name as a part of a name, such as
  * a last name.

@@ -21,8 +21,8 @@ const WORD_LENGTH_MAX = 20;
 /** The maximum number of similar words that replace a word of a search. */
 const ALTERNATIVES_MAX = 8;
 /**
- * The maximum number of rows read from a partition. No spelling in the sample catalogue has as
- * many.
+ * The maximum number of rows read from a partition. No spelling in the sample catalogue has that
+ * many rows.
  */
 const ROWS_MAX = 200;
 /**

@@ -181,7 +181,7 @@ export const insertByWord = insertInto(
   'TIMESTAMP',
 );
 
-// words_by_spelling: words by themselves without one letter. No row is ever deleted.
+// words_by_spelling: words by their spellings without one letter. No row is ever deleted.
 
 export const spelledWords = {
   table: 'words_by_spelling',

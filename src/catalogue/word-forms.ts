@@ -5,7 +5,7 @@ import { wordsOf } from '../text/folding.ts';
  * and Hebrew may omit.
  */
 
-/** The maximum length of a joined word. Nobody types longer words without a space. */
+/** The maximum length of a joined word. People do not type longer words without a space. */
 const JOINED_LENGTH_MAX = 30;
 /** The maximum number of pairs of neighbouring words of a query that are joined. */
 const PAIRS_MAX = 3;

@@ -3,7 +3,7 @@ import type { PersonalTable } from '../erasure/personal-table.ts';
 export const personalData: readonly PersonalTable[] = [
   {
     table: 'changes_by_time',
-    exported: 'only that something of the reader changed within the last minutes',
+    exported: 'contains only the fact that something of the reader changed within the last minutes',
     erased: 'expires after two minutes',
   },
 ];

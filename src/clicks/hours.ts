@@ -63,7 +63,7 @@ export const retentionOf = ({ config }: AppContext, userId: string | null): Kept
 export const hourOf = (at: Date) => new Date(beginningOf(at.getTime(), HOUR_MS));
 
 /** Returns a key that identifies a click within its session. */
-export const keyOf = ({ at, id }: Pick<Click, 'at' | 'id'>) => `${at.getTime()} ${id}`;
+export const clickKeyOf = ({ at, id }: Pick<Click, 'at' | 'id'>) => `${at.getTime()} ${id}`;
 
 export const clickOf = (
   sessionId: string,
@@ -103,13 +103,13 @@ async function readHour(app: AppContext, hour: Hour, clicks: readonly Click[]): 
     version: state?.version ?? 0,
     clickCount: state?.click_count ?? 0,
     lastClickAt: state?.last_click_at ?? null,
-    stored: new Map(found.map((row) => clickOf(hour.session_id, row)).map((click) => [keyOf(click), click])),
+    stored: new Map(found.map((row) => clickOf(hour.session_id, row)).map((click) => [clickKeyOf(click), click])),
   };
 }
 
 /** @throws {UserError} `INVALID_INPUT` when an hour would have too many clicks */
-function mustFit({ clickCount, stored }: SeenHour, clicks: readonly Click[]): void {
-  const fresh = clicks.filter((click) => !stored.has(keyOf(click)));
+function requireRoomInHour({ clickCount, stored }: SeenHour, clicks: readonly Click[]): void {
+  const fresh = clicks.filter((click) => !stored.has(clickKeyOf(click)));
   if (clickCount + fresh.length <= CLICKS_PER_HOUR) return;
   const message = `A session has at most ${CLICKS_PER_HOUR} clicks within an hour; no reader clicks more often.`;
   throw invalidInput(['clicks'], message);
@@ -131,7 +131,7 @@ export interface Wanted {
  * @throws {UserError} `INVALID_INPUT` when an hour would have too many clicks
  */
 export async function wantedHours(app: AppContext, sessionId: string, clicks: readonly Click[]): Promise<Wanted[]> {
-  const byKey = new Map(clicks.map((click) => [keyOf(click), click]));
+  const byKey = new Map(clicks.map((click) => [clickKeyOf(click), click]));
   const byHour = Map.groupBy(byKey.values(), ({ at }) => hourOf(at).getTime());
   const wanted = await Promise.all(
     [...byHour].map(async ([time, ofHour]) => {
@@ -140,7 +140,7 @@ export async function wantedHours(app: AppContext, sessionId: string, clicks: re
     }),
   );
 
-  for (const { seen, clicks: ofHour } of wanted) mustFit(seen, ofHour);
+  for (const { seen, clicks: ofHour } of wanted) requireRoomInHour(seen, ofHour);
   return wanted;
 }
 
@@ -172,7 +172,7 @@ export async function* recordInHour(
   yield decided;
 
   const prepare = async (now: SeenHour, tries: number) => {
-    if (mayRefuse) mustFit(now, clicks);
+    if (mayRefuse) requireRoomInHour(now, clicks);
     if (tries > 1) await logAgain();
   };
   for (const part of inParts(clicks, (click) => clickWrite(hour, click, kept))) {
@@ -196,7 +196,7 @@ async function recordPart(
   let sent: readonly Click[] = [];
   for (let tries = 1; ; tries++) {
     const { stored } = now;
-    const fresh = part.filter((click) => !stored.has(keyOf(click)));
+    const fresh = part.filter((click) => !stored.has(clickKeyOf(click)));
     const landed = sent.filter((click) => !fresh.includes(click)).length;
     if (fresh.length === 0) return { recorded: landed, now };
 
@@ -246,7 +246,7 @@ async function change(app: AppContext, hour: Hour, seen: SeenHour, fresh: readon
     version: seen.version + 1,
     clickCount: seen.clickCount + fresh.length,
     lastClickAt: moments.length > 0 ? new Date(Math.max(...moments.map((at) => at.getTime()))) : null,
-    stored: new Map([...seen.stored, ...fresh.map((click) => [keyOf(click), click] as const)]),
+    stored: new Map([...seen.stored, ...fresh.map((click) => [clickKeyOf(click), click] as const)]),
   };
   const state = {
     ...hour,
@@ -284,9 +284,9 @@ export async function hoursOf(
 
 /** Yields all clicks of an hour, oldest first. */
 export async function* clicksOfHour({ cassandra }: AppContext, hour: Hour): AsyncGenerator<Click> {
-  const sentinel = keyOf({ at: SENTINEL[0], id: SENTINEL[1] });
+  const sentinel = clickKeyOf({ at: SENTINEL[0], id: SENTINEL[1] });
   for await (const row of each(cassandra, selectClicks, hour)) {
     const click = clickOf(hour.session_id, row);
-    if (keyOf(click) !== sentinel) yield click;
+    if (clickKeyOf(click) !== sentinel) yield click;
   }
 }

@@ -7,11 +7,11 @@ import { connection, type Connection, type PageArguments, type Cursor } from '..
 import { badUserInput, UserError } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { ClickInput } from '../graphql/generated/schema-types.ts';
-import { mustBeAdministrator } from '../identity/operations.ts';
+import { requireAdministratorForQuery } from '../identity/operations.ts';
 import { sessionById, sessionInput, type Session } from '../sessions/operations.ts';
 import { countClickBytes } from '../throttling/request-costs.ts';
 import { normalized } from '../text/text.ts';
-import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
+import { requireOrderedRange, type TimeRange } from '../time/ranges.ts';
 import { DAY_MS } from '../time/units.ts';
 import { clickOf, hourOf, hoursOf, retentionOf, wantedHours } from './hours.ts';
 import { bytesOfTexts, clicksInput, clicksOfSession, type Click } from './inputs.ts';
@@ -70,7 +70,7 @@ export async function clicksOf(
   { from, to }: TimeRange,
   page: PageArguments,
 ): Promise<Connection<ClickEdge>> {
-  mustBeInOrder({ from, to });
+  requireOrderedRange({ from, to });
   const session_id = session.id;
   const hours = await hoursOf(context, session_id, from ? hourOf(from) : EARLIEST, to ?? LATEST);
   const list = {
@@ -102,11 +102,11 @@ export async function clicksBetween(
   range: { from: Date; to: Date; target?: string | null },
   page: PageArguments,
 ): Promise<Connection<ClickEdge>> {
-  await mustBeAdministrator(context);
+  await requireAdministratorForQuery(context);
   const { from, to } = range;
-  mustBeInOrder({ from, to });
+  requireOrderedRange({ from, to });
   if (to.getTime() - from.getTime() > RANGE_MS)
-    throw badUserInput('The argument "to" must be at most a day after "from"; ask for each day by itself.');
+    throw badUserInput('The argument "to" must be at most a day after "from"; request each day separately.');
 
   const target = range.target == null ? undefined : normalized(range.target);
   const buckets = await bucketsBetween(context, from, to);

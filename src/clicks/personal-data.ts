@@ -33,7 +33,7 @@ export const personalData: readonly PersonalTable[] = [
   },
   {
     table: 'click_hours_by_session',
-    exported: 'only says in which hours the clicks are, and how many',
+    exported: 'contains only the hours that have clicks, and their number',
     erased: async (app, userId) => {
       for await (const { id: session_id } of allSessionsOf(app, userId))
         await write(app.cassandra, eraseHours, { session_id });

@@ -17,7 +17,7 @@ import {
   hourOf,
   hoursOf,
   retentionOf,
-  keyOf,
+  clickKeyOf,
   recordInHour,
   type HourState,
   type Kept,
@@ -100,7 +100,7 @@ export async function recordInHours(
         for await (const part of recordInHour(app, hour, kept, recorded === 0, logAgain)) {
           recorded += part.recorded;
           // The projections use the stored content, even if this call sent a different content.
-          const stored = hour.clicks.flatMap((click) => part.now.stored.get(keyOf(click)) ?? []);
+          const stored = hour.clicks.flatMap((click) => part.now.stored.get(clickKeyOf(click)) ?? []);
           decided.set(hour.key, { key: hour.key, state: part.now, clicks: stored });
         }
       }

@@ -4,7 +4,7 @@ import { serverClock } from './operations.ts';
 
 const skew = new Gauge({
   name: 'clock_ahead_of_cassandra_seconds',
-  help: 'Time by which the clock of this server is at least ahead of those of the nodes; negative if it is behind',
+  help: "Minimum lead of this server's clock over the clocks of the nodes; negative if it is behind",
 });
 
 /** Compares the server's clock with Cassandra's, and logs it if it is wrong. */
@@ -16,7 +16,7 @@ export async function compareClock(app: AppContext): Promise<void> {
   if (own.isWrong(app))
     app.logger.fatal(
       { aheadMs: own.aheadMs },
-      'the clock of this server differs from those of the nodes of Cassandra, ' +
-        'so it changes nothing until that is fixed; check NTP',
+      "this server's clock differs from the clocks of the Cassandra nodes, so the server makes no " +
+        'changes until that is fixed; check NTP',
     );
 }

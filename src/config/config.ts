@@ -27,7 +27,7 @@ export class ConfigError extends Error {
 
 /**
  * Reads the whole configuration once, at the start.
- * @param env the environment, usually `process.env`; an empty value counts as unset
+ * @param env the environment, usually `process.env`; an empty value is treated as unset
  * @throws {ConfigError} naming all wrong settings, each with the value that was read and the
  *   allowed values
  */
@@ -42,7 +42,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /**
- * Reads each setting by itself. A setting that cannot be read is treated as unset, so that all
+ * Reads each setting separately. A setting that cannot be read is treated as unset, so that all
  * other problems are found as well.
  */
 function readValues(env: Readonly<Record<string, string | undefined>>): { values: Environment; problems: string[] } {
@@ -95,7 +95,7 @@ const verificationOf = ({ EMAIL_VERIFICATION: verification, SMTP_URL: smtpUrl }:
 
 const servesWebClient = (values: Environment) => (values.WEB_CLIENT ?? (isProduction(values) ? 'off' : 'on')) === 'on';
 
-/** Returns the problems of settings that are valid by themselves, but not together. */
+/** Returns the problems of settings that are valid separately, but not together. */
 function problemsTogether(values: Environment, { secrets, problem }: Secrets): string[] {
   const production = isProduction(values);
   const { CASSANDRA_TLS_CERT: cert, CASSANDRA_TLS_KEY: key, SMTP_URL: smtpUrl } = values;
@@ -105,11 +105,14 @@ function problemsTogether(values: Environment, { secrets, problem }: Secrets): s
   const problems: [isWrong: boolean, problem: string][] = [
     [
       !production && !isLoopback(values.HOST) && values.HOST_IS_LOCAL === 'off',
-      `HOST is ${values.HOST}, which others can reach, but a development server has GraphiQL and readers whose password is published: set NODE_ENV=production, or HOST=127.0.0.1; HOST_IS_LOCAL=on in a container whose port is published on 127.0.0.1 alone`,
+      `HOST is ${values.HOST}, which others can reach, but a development server has GraphiQL and ` +
+        'readers whose password is published: set NODE_ENV=production, or HOST=127.0.0.1; ' +
+        'HOST_IS_LOCAL=on in a container whose port is published on 127.0.0.1 alone',
     ],
     [
       production && values.SAMPLE_DATA === 'on',
-      'SAMPLE_DATA is on, which makes readers whose password is published; with NODE_ENV=production leave it off, and import books with `npm run admin -- import-books`',
+      'SAMPLE_DATA is on, which makes readers whose password is published; ' +
+        'with NODE_ENV=production leave it off, and import books with `npm run admin -- import-books`',
     ],
     [
       (values.CASSANDRA_USERNAME === undefined) !== (values.CASSANDRA_PASSWORD === undefined),
@@ -131,7 +134,8 @@ function problemsTogether(values: Environment, { secrets, problem }: Secrets): s
     ],
     [
       values.REFRESH_COOKIE === 'off' && servesWebClient(values),
-      'REFRESH_COOKIE is off, but the web client keeps its refresh token in a cookie; leave REFRESH_COOKIE out, or set WEB_CLIENT=off',
+      'REFRESH_COOKIE is off, but the web client keeps its refresh token in a cookie; ' +
+        'leave REFRESH_COOKIE out, or set WEB_CLIENT=off',
     ],
     [
       smtpUrl !== undefined && values.MAIL_FROM === undefined,
@@ -144,7 +148,8 @@ function problemsTogether(values: Environment, { secrets, problem }: Secrets): s
     [problem !== undefined, problem ?? ''],
     [
       production && problem === undefined && secrets.length === 0,
-      `ACCESS_TOKEN_SECRET is not set, nor is ACCESS_TOKEN_SECRET_FILE; NODE_ENV=production needs one of them: ${settings.ACCESS_TOKEN_SECRET.allowed}`,
+      'ACCESS_TOKEN_SECRET is not set, nor is ACCESS_TOKEN_SECRET_FILE; NODE_ENV=production needs ' +
+        `one of them: ${settings.ACCESS_TOKEN_SECRET.allowed}`,
     ],
   ];
   return problems.filter(([isWrong]) => isWrong).map(([, problem]) => problem);
@@ -265,7 +270,7 @@ function configOf(values: Environment, secrets: readonly string[]) {
      */
     likeChangesPerHour: values.LIKE_CHANGES_PER_HOUR,
     clickBytesPerMinute: values.CLICK_KIB_PER_MINUTE * 1_024,
-    /** The time for which clicks of readers are kept; 0 keeps them for good. */
+    /** The time for which clicks of readers are kept; 0 keeps them permanently. */
     clicksKeptSeconds: values.CLICKS_KEPT_DAYS * DAY_SECONDS,
     /** The allowed difference between the clocks of server and nodes; 0 disables the comparison. */
     clockSkewMaxMs: values.CLOCK_SKEW_MAX_MS,
@@ -391,6 +396,8 @@ function readSecrets({ ACCESS_TOKEN_SECRET: secret, ACCESS_TOKEN_SECRET_FILE: fi
     ? { secrets }
     : {
         secrets: [],
-        problem: `ACCESS_TOKEN_SECRET_FILE is ${JSON.stringify(file)}; allowed: a file with a secret in each line, of at least ${SECRET_LENGTH_MIN} characters`,
+        problem:
+          `ACCESS_TOKEN_SECRET_FILE is ${JSON.stringify(file)}; allowed: a file with a secret in each ` +
+          `line, of at least ${SECRET_LENGTH_MIN} characters`,
       };
 }

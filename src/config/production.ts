@@ -24,24 +24,24 @@ export function problemsOf(values: Environment, secrets: readonly string[]): str
   const proxies = typeof values.TRUST_PROXY === 'number' ? [] : values.TRUST_PROXY;
   if (proxies.some(isFarTooWide)) {
     problems.push(
-      `TRUST_PROXY is ${JSON.stringify(proxies.join(','))}, ` +
-        'which lets everybody forge the address that a request comes from; NODE_ENV=production allows: ' +
-        'the number of proxies in front of the server, or ranges that are theirs alone, ' +
-        `no wider than /${IPV4_PREFIX_BITS_MIN}, and /${IPV6_PREFIX_BITS_MIN} of IPv6`,
+      `TRUST_PROXY is ${JSON.stringify(proxies.join(','))}, which lets everybody forge the address ` +
+        'that a request comes from; NODE_ENV=production allows: the number of proxies in front of ' +
+        `the server, or ranges that only they use, no wider than /${IPV4_PREFIX_BITS_MIN}, ` +
+        `and /${IPV6_PREFIX_BITS_MIN} of IPv6`,
     );
   }
   const weak = secrets.find((secret) => isGuessable(Buffer.from(secret)));
   if (weak !== undefined) {
     problems.push(
-      `ACCESS_TOKEN_SECRET, or a line of its file, is a value of ${weak.length} characters ` +
-        'that repeats itself or counts on; NODE_ENV=production allows: a random one; ' +
-        '`openssl rand -base64 48` makes one',
+      `ACCESS_TOKEN_SECRET, or a line of its file, is a value of ${weak.length} characters that ` +
+        'repeats itself or is a sequence; NODE_ENV=production allows: a random one; ' +
+        `\`openssl rand -base64 48\` makes one`,
     );
   }
   if (values.TWO_FACTOR_KEYS.some(isGuessable)) {
     problems.push(
-      'TWO_FACTOR_KEYS has a key that repeats itself or counts on; NODE_ENV=production allows: random ones; ' +
-        '`openssl rand -base64 32` makes one',
+      'TWO_FACTOR_KEYS has a key that repeats itself or is a sequence; NODE_ENV=production allows: ' +
+        'random ones; `openssl rand -base64 32` makes one',
     );
   }
   return problems;
@@ -68,14 +68,14 @@ export function warningsOf(values: Environment): string[] {
   }
   if (values.BREACHED_PASSWORDS_URL !== undefined && !isByTls(values.BREACHED_PASSWORDS_URL)) {
     warnings.push(
-      'BREACHED_PASSWORDS_URL is without https: anybody in between can say which passwords are breached. ' +
+      'BREACHED_PASSWORDS_URL is without https: anybody in between can forge the answers. ' +
         'Use https, unless it is on a network of your own',
     );
   }
   if (values.ERASED_IDS_FILE === undefined) {
     warnings.push(
-      'ERASED_IDS_FILE is not set: after a restore nobody knows which accounts were deleted since the backup. ' +
-        'Name a file that outlives the cluster',
+      'ERASED_IDS_FILE is not set: after a restore it is unknown which accounts were deleted since ' +
+        'the backup. Name a file that outlives the cluster',
     );
   }
   return warnings;
@@ -90,7 +90,7 @@ const LIMITS = {
   RATE_LIMIT_PER_MINUTE: 'one caller can use up the capacity of the servers',
   LIKE_CHANGES_PER_HOUR: 'one reader can fill the list of likers of a thing',
   CLICK_KIB_PER_MINUTE: 'one caller can fill the storage with clicks',
-  MAILS_PER_ADDRESS: 'anybody can fill the mailbox of anybody',
+  MAILS_PER_ADDRESS: 'any caller can flood the mailbox of another person',
   CLOCK_SKEW_MAX_MS: 'a server whose clock is wrong keeps working',
 } as const;
 

@@ -145,7 +145,7 @@ const clicksKeptDays: Setting<number> = {
     const days = integer(0, 0, 7_300).read(given);
     return days === undefined || (days > 0 && days < 40) ? undefined : days;
   },
-  allowed: '0 for good, or a whole number from 40 to 7300',
+  allowed: '0 to keep them permanently, or a whole number from 40 to 7300',
   unset: 0,
 };
 

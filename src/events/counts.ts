@@ -14,7 +14,7 @@ export type Counts = ReadonlyMap<string, number>;
  * Returns the key of a kind and subject. With an empty subject, the key is the prefix of all keys
  * of a kind.
  */
-export const keyOf = ({ subject_id, kind }: Pick<EventCount, 'subject_id' | 'kind'>) => `${kind} ${subject_id}`;
+export const countKeyOf = ({ subject_id, kind }: Pick<EventCount, 'subject_id' | 'kind'>) => `${kind} ${subject_id}`;
 
 /** Returns the count of a kind and subject in the form in which it is stored. */
 export function eventCountOf([key, event_count]: readonly [key: string, count: number]): EventCount {
@@ -79,6 +79,6 @@ async function sumRows<Row extends Pick<EventCount, 'subject_id' | 'kind'>>(
   countOf: (row: Row) => number,
 ): Promise<Counts> {
   const counts = new Map<string, number>();
-  for await (const row of rows) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + countOf(row));
+  for await (const row of rows) counts.set(countKeyOf(row), (counts.get(countKeyOf(row)) ?? 0) + countOf(row));
   return counts;
 }

@@ -66,7 +66,7 @@ export class DirtyWindows {
    * Records that a minute of a shard has to be counted, unless it was just recorded.
    * @returns the moment of the recording, in ms
    * @throws {CassandraError} also when the clock of this server is wrong, because the window would
-   *   be in a bucket that nobody reads
+   *   be in a bucket that is never read
    */
   async record(app: AppContext, minute: Date, shard: number): Promise<number> {
     const key = `${minute.getTime()} ${shard}`;

@@ -2,8 +2,8 @@ import { Counter } from 'prom-client';
 import type { Part } from '../cassandra/batches.ts';
 import { bind, rows, write } from '../cassandra/statement.ts';
 import type { ListedBook } from '../catalogue/book.ts';
-import { mustBeInOrder } from '../time/ranges.ts';
-import { mustBeAdministrator } from '../identity/operations.ts';
+import { requireOrderedRange } from '../time/ranges.ts';
+import { requireAdministratorForQuery } from '../identity/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { isEventKind } from '../graphql/kinds.ts';
@@ -35,7 +35,7 @@ const POINTS_MAX = 1_500;
 
 const refused = new Counter({
   name: 'events_too_late_total',
-  help: 'Events that came more than seven days late and are not counted',
+  help: 'Events that arrived more than seven days late and are not counted',
   labelNames: ['kind'],
 });
 
@@ -152,7 +152,7 @@ export function activityOf(
  *   many windows
  */
 export async function siteActivity(context: RequestContext, args: ChartArguments): Promise<ActivityPoint[]> {
-  await mustBeAdministrator(context);
+  await requireAdministratorForQuery(context);
   return chart(args, (slice) => rows(context.cassandra, selectSiteActivity, slice));
 }
 
@@ -169,7 +169,7 @@ async function chart(
   { granularity, from, to }: ChartArguments,
   read: (slice: ChartSlice) => Promise<PointOfKind[]>,
 ): Promise<ActivityPoint[]> {
-  mustBeInOrder({ from, to });
+  requireOrderedRange({ from, to });
   const tooMany = badUserInput(
     `There are more than ${POINTS_MAX} windows from "from" to "to"; ask for a shorter range, or for longer windows.`,
   );

@@ -7,8 +7,8 @@ import { isEventKind } from '../graphql/kinds.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import { idArgument, subjectOf } from '../graphql/ids.ts';
 import { sealed } from '../graphql/sealed.ts';
-import { mustBeAdministrator } from '../identity/operations.ts';
-import { mustBeInOrder } from '../time/ranges.ts';
+import { requireAdministratorForQuery } from '../identity/operations.ts';
+import { requireOrderedRange } from '../time/ranges.ts';
 import { HOUR_MS } from '../time/units.ts';
 import { eventShardOf, KEPT_MS } from './operations.ts';
 import { eventsOfSubject, type EventKind } from './tables.ts';
@@ -39,11 +39,11 @@ export async function eventsOf(
   context: RequestContext,
   { id, from, to, ...page }: { id: string; from: Date; to: Date } & PageArguments,
 ): Promise<Connection<EventEdge>> {
-  await mustBeAdministrator(context);
+  await requireAdministratorForQuery(context);
   const about = idArgument('id', id);
   if (about.type !== 'Book' && about.type !== 'Item')
     throw badUserInput('The argument "id" is not the id of a book or copy; nothing else has events.');
-  mustBeInOrder({ from, to });
+  requireOrderedRange({ from, to });
   if (to.getTime() - from.getTime() > RANGE_MS_MAX)
     throw badUserInput('The argument "to" is more than an hour after "from"; ask for an hour at most.');
 

@@ -42,9 +42,7 @@ const lag = new Gauge({
 });
 const sweptAhead = new Gauge({
   name: 'rollup_swept_ahead_seconds',
-  help:
-    'Time by which the moment up to which events are recorded as counted is in the future; ' +
-    'above 0 after the clocks were ahead',
+  help: 'Lead over the clock of the time up to which events are recorded as counted; above 0 after clocks were ahead',
 });
 const failingWindows = new Gauge({
   name: 'rollup_windows_failing',
@@ -136,8 +134,8 @@ export class RollUp {
     if (aheadMs > 0)
       logger.fatal(
         { aheadMs },
-        'events are recorded as counted up to a moment in the future, because the clocks were ahead; ' +
-          'everything recorded is read again',
+        'the time up to which events are recorded as counted is in the future, because clocks were ' +
+          'ahead; all records are read again',
       );
   }
 

@@ -10,7 +10,7 @@ import { connection, type Connection, type PageArguments, type Cursor } from '..
 import { parseSubject, type NodeId } from '../graphql/ids.ts';
 import { sealed } from '../graphql/sealed.ts';
 import type { TrendingWindow } from '../graphql/generated/schema-types.ts';
-import { eventCountOf, keyOf, type Counts } from './counts.ts';
+import { eventCountOf, countKeyOf, type Counts } from './counts.ts';
 import { EVENT_SHARDS } from './operations.ts';
 import { insertTrending, insertTrendingOfShard, selectTrending, selectTrendingOfShards, type Trend } from './tables.ts';
 import { lengthOf, windowOf, windowsBetween, type Granularity, type ShardWindow } from './windows.ts';
@@ -34,7 +34,7 @@ const SHARD_LISTS_MAX = 1_000;
 const byLikes = (one: Trend, other: Trend) =>
   other.likes - one.likes || Number(one.subject_id > other.subject_id) - Number(one.subject_id < other.subject_id);
 
-const LIKE = keyOf({ kind: 'LIKE', subject_id: '' });
+const LIKE = countKeyOf({ kind: 'LIKE', subject_id: '' });
 const isLike = (key: string) => key.startsWith(LIKE);
 
 const mostLiked = (likes: readonly Trend[]): Trend[] => likes.toSorted(byLikes).slice(0, TRENDING_MAX);

@@ -71,7 +71,7 @@ export interface JobPart {
   readonly isLast?: true;
 }
 
-/** A worker. A run can be repeated at any time and does not retry by itself. */
+/** A worker. A run can be repeated at any time and does not retry on its own. */
 export interface Worker {
   readonly name: string;
   readonly periodMs: number;

@@ -41,7 +41,9 @@ export interface LikeableDeclaration<Likeable> {
   readonly findAny: (context: RequestContext, key: string) => Promise<Likeable | null>;
   /** Returns whether the caller may see an object. Unset if everybody may. */
   readonly isShown?: (context: RequestContext, likeable: Likeable) => Promise<boolean>;
-  /** Returns why an object can no longer be liked. An earlier like stays, and can be taken back. */
+  /**
+   * Returns why an object can no longer be liked. An earlier like remains, and can be taken back.
+   */
   readonly whyGone?: (likeable: Likeable) => string | undefined;
   /**
    * Reads the object's fields that are stored in the row of a like. The object must exist. Unset if

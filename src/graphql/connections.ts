@@ -182,6 +182,9 @@ function decodeCursor<Row, Position>(cursor: string, argument: string, list: Lis
     const [, position] = z.tuple([z.literal(list.name), list.cursor]).parse(contentOf(cursor));
     return position;
   } catch {
-    throw badUserInput(`The argument "${argument}" is not a cursor of this list; send one as an edge of it gave it.`);
+    throw badUserInput(
+      `The argument "${argument}" is not a cursor of this list; send a cursor exactly as an edge ` +
+        'of this list returned it.',
+    );
   }
 }

@@ -78,7 +78,10 @@ interface HttpHead {
   readonly headers?: HeaderMap;
 }
 
-/** The details of an error beside its code and message, and the head of its answer. */
+/**
+ * The details of an error in addition to its code and message, and the status and headers of its
+ * answer.
+ */
 interface ErrorDetails {
   readonly http?: HttpHead;
   readonly retryAfterSeconds?: number;
@@ -181,7 +184,7 @@ const REQUEST_CODES: readonly string[] = ['BAD_USER_INPUT', 'BAD_REQUEST'];
 export type ReportFailure = (error: unknown) => string | undefined;
 
 /**
- * Converts an error to what a client sees: a code of the closed list and a message without
+ * Converts an error to the form that a client sees: a code of the closed list and a message without
  * internals and values.
  * @param report called for each error that is not the client's mistake
  * @param hintFor gives the hints to callers who may read the schema
@@ -287,7 +290,7 @@ function argumentOf(cause: unknown): string {
 
 /**
  * Removes values and suggestions from GraphQL's messages, as a value may be a password. The rest
- * names the variable or field and what is expected there. Callers who may read the schema get
+ * names the variable or field and the expected value. Callers who may read the schema get
  * suggestions as hints.
  */
 export function withoutValues(message: string): string {

@@ -91,7 +91,7 @@ function decodeId(id: string): NodeId | undefined {
  */
 export function idArgument(name: string, id: string): NodeId {
   const found = decodeId(id);
-  if (!found) throw badUserInput(`The argument "${name}" is not an id; send one as an id field gave it.`);
+  if (!found) throw badUserInput(`The argument "${name}" is not an id; send an id exactly as an id field returned it.`);
   return found;
 }
 
@@ -102,7 +102,8 @@ export function idArgument(name: string, id: string): NodeId {
  */
 export function idInput(field: string, id: string, within: readonly string[] = []): NodeId {
   const found = decodeId(id);
-  if (!found) throw invalidInput([...within, field], 'This is not an id; send one as an id field gave it.');
+  if (!found)
+    throw invalidInput([...within, field], 'This is not an id; send an id exactly as an id field returned it.');
   return found;
 }
 

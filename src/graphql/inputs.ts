@@ -70,6 +70,6 @@ export function shownInput(
   if (read.problem === undefined) return read.text;
   const message =
     `${noun} has 1 to ${lengthMax.toLocaleString('en')} characters (Unicode code points), ` +
-    `all of which can be seen; this ${read.problem}.`;
+    `all of them visible; this ${read.problem}.`;
   throw invalidInput(path, message);
 }

@@ -55,7 +55,7 @@ export const scalars = {
   ),
   DateTime: {
     ...textScalar(
-      'A DateTime is a moment of the years 1 to 9999 as RFC 3339 writes it, such as 2026-03-01T09:30:00Z.',
+      'A DateTime is a moment of the years 1 to 9999 in the format of RFC 3339, such as 2026-03-01T09:30:00Z.',
       momentIn,
     ),
     serialize: (value: unknown) => DateTimeISOResolver.serialize(value),

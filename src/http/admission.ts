@@ -3,13 +3,13 @@ import { Counter, Gauge } from 'prom-client';
 import type { AppContext } from '../context/context.ts';
 import { overloaded, RateLimitedError, type RequestError } from '../graphql/errors.ts';
 import { hashedAddress } from '../throttling/addresses.ts';
-import { bytesInFlight, noRoom, type HeldBytes } from './bytes-in-flight.ts';
+import { bytesInFlight, noRoomError, type HeldBytes } from './bytes-in-flight.ts';
 import { answerOf } from './errors.ts';
 
 /**
- * Limits on the requests under way at once, and on the bytes that they hold. A request over a limit
- * is refused before anything is parsed, authenticated or read. A refusal therefore costs almost
- * nothing, and the requests under way are answered in time.
+ * Limits on the number of concurrent requests, and on the bytes that they hold. A request over a
+ * limit is refused before anything is parsed, authenticated or read. A refusal therefore costs
+ * almost nothing, and the admitted requests are answered in time.
  */
 
 /**
@@ -20,7 +20,7 @@ export type RequestKind = 'query' | 'mutation' | 'import';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The kind that the request was admitted as; null unless it is under way. */
+    /** The kind that the request was admitted as; null unless it is in progress. */
     admittedAs: RequestKind | null;
     /** The bytes that the request holds until it has ended. */
     held: HeldBytes | null;
@@ -29,7 +29,7 @@ declare module 'fastify' {
   }
 }
 
-/** The requests under way in all servers of this process. */
+/** The admitted requests of all servers in this process. */
 const underWay: Record<RequestKind, number> = { query: 0, mutation: 0, import: 0 };
 // The gauge is computed only when it is read, because it changes twice with every request.
 new Gauge({
@@ -43,7 +43,7 @@ new Gauge({
 const refused = new Counter({
   name: 'http_requests_refused_total',
   help:
-    'Requests that were refused because too many of their kind were under way, ' +
+    'Requests that were refused because too many of their kind were in progress, ' +
     'or because of the bytes that they would hold',
   labelNames: ['kind'],
 });
@@ -52,7 +52,7 @@ const refused = new Counter({
 const RETRY_AFTER_SECONDS = 1;
 /** The bodies are made once, because there is no time for it under load. */
 const REFUSAL = JSON.stringify(answerOf(overloaded('This server is overloaded.', RETRY_AFTER_SECONDS)));
-const NO_ROOM = JSON.stringify(answerOf(noRoom()));
+const NO_ROOM = JSON.stringify(answerOf(noRoomError()));
 
 /**
  * The maximum number of bytes of a body other than a file. A file up to this size is a short one.
@@ -81,7 +81,7 @@ export class Admission {
     server.addHook('preHandler', (request, reply, done) => {
       if (this.#admit(kindOf(request), request, reply)) done();
     });
-    // The work is done at this point, even if it takes long to send the answer.
+    // The work is done at this point, even if sending the answer takes a long time.
     server.addHook('onSend', (request, _reply, _payload, done) => {
       this.#end(request);
       done();
@@ -89,9 +89,9 @@ export class Admission {
   }
 
   /**
-   * Admits an import. A hook for `preHandler`. An import is under way from the arrival of its whole
-   * file until its answer is sent. Long imports do not keep out a short one, which takes no longer
-   * than other requests.
+   * Admits an import. A hook for `preHandler`. An import is in progress from the arrival of its
+   * whole file until its answer is sent. Long imports do not keep out a short one, which takes no
+   * longer than other requests.
    */
   readonly admitImport = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     if (Buffer.isBuffer(request.body) && request.body.length <= BODY_BYTES_MAX) {
@@ -130,8 +130,8 @@ export class Admission {
 }
 
 /**
- * Returns the kind that a request counts as. A text that contains the word "mutation" counts as
- * one: it is not yet parsed, and no real mutation may pass as a query.
+ * Returns the kind under which a request is counted. A text that contains the word "mutation" is
+ * counted as one: it is not yet parsed, and no real mutation may pass as a query.
  */
 function kindOf({ body }: FastifyRequest): RequestKind {
   const { query } = (body ?? {}) as { query?: unknown };
@@ -149,8 +149,8 @@ export function countBytes(server: FastifyInstance, { config }: AppContext): voi
     request.end.whenOver(() => {
       held.end();
     });
-    // Announced bytes are not yet held, so a client that sends nothing keeps nobody out. A body
-    // that would never fit is refused when it is read, because sending it again is useless.
+    // Announced bytes are not yet held, so a client that sends nothing does not block others. A
+    // body that would never fit is refused when it is read, because sending it again is useless.
     const announced = Number(request.headers['content-length'] ?? 0);
     if (held.fits(announced) || announced > bytesInFlight.callerMost) done();
     else refuse('bytes', NO_ROOM, reply);
@@ -168,7 +168,7 @@ export function countBytes(server: FastifyInstance, { config }: AppContext): voi
 
 /**
  * Admits a request of a reader until it has ended.
- * @throws {RateLimitedError} if another one of the reader is under way
+ * @throws {RateLimitedError} if another request of the reader is in progress
  */
 export type AdmitOne = (request: FastifyRequest, readerId: string) => void;
 
@@ -228,7 +228,7 @@ class RequestEnd {
 /** Counts a body that does not fit, and makes the error that refuses it. */
 export function refusedBody(): RequestError {
   refused.inc({ kind: 'bytes' });
-  return noRoom();
+  return noRoomError();
 }
 
 /** @param kind the kind of the limit that was exceeded */

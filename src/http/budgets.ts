@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { defaultFieldResolver, OperationTypeNode, type GraphQLSchema } from 'graphql';
 import { Counter } from 'prom-client';
-import { Budget, type BudgetError, type Spent } from '../cassandra/budget.ts';
+import { Budget, type BudgetError, type SpentLimit } from '../cassandra/budget.ts';
 import { sharedOf, withinBudget } from '../cassandra/statement.ts';
 import type { Config } from '../config/config.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput, overloaded, RequestError } from '../graphql/errors.ts';
-import { noRoom } from './bytes-in-flight.ts';
+import { noRoomError } from './bytes-in-flight.ts';
 import { answerOf } from './errors.ts';
 import type { Answer, RequestStep } from './steps.ts';
 import { nextTurnOf } from './turns.ts';
@@ -30,15 +30,15 @@ declare module 'fastify' {
 const givenUp = new Counter({
   name: 'graphql_queries_given_up_total',
   help:
-    'Queries that were stopped, by the limit that they reached: ' +
-    'rows, bytes, time, the size of an answer, the memory that all requests hold, ' +
-    'or because their client had gone',
+    'Queries that were stopped, by the limit that they reached: rows, bytes, time, ' +
+    'the size of an answer, the memory that all requests hold, or because their client ' +
+    'disconnected',
   labelNames: ['spent'],
 });
 
 /**
- * The HTTP statuses of a query that was given up, by reason. Nobody receives the status for
- * `CLIENT`, as that client has disconnected.
+ * The HTTP statuses of a query that was stopped, by reason. The status for `CLIENT` is never
+ * received, because that client has disconnected.
  */
 const STATUSES = {
   ROWS: 400,
@@ -47,7 +47,7 @@ const STATUSES = {
   MEMORY: 503,
   TIME: 503,
   CLIENT: 503,
-} as const satisfies Readonly<Record<Spent | 'ANSWER', number>>;
+} as const satisfies Readonly<Record<SpentLimit | 'ANSWER', number>>;
 
 const shownTooMuch = new RequestError(
   'TIMEOUT',
@@ -89,14 +89,14 @@ export const requestBudget: RequestStep = {
 const RETRY_AFTER_SECONDS = 5;
 
 function refusalOf(error: BudgetError): Error {
-  if (error.spent === 'MEMORY') return noRoom();
+  if (error.spent === 'MEMORY') return noRoomError();
   return error.spent === 'TIME' ? overloaded(error.message, RETRY_AFTER_SECONDS) : error;
 }
 
 /** Makes the error for an answer that is too large. */
 const tooLarge = ({ queries: { answerBytesMax } }: Config): RequestError =>
   badUserInput(
-    `The answer is larger than ${answerBytesMax / 1_024} KiB, the most that one answer may have. ` +
+    `The answer is larger than ${answerBytesMax / 1_024} KiB, the maximum for one answer. ` +
       'Ask for smaller pages or fewer fields, or in several queries.',
   );
 
@@ -168,7 +168,7 @@ export function boundAnswers(server: FastifyInstance, { config }: AppContext): v
       done(null, JSON.stringify(answerOf(tooLarge(config))));
     } else if (held?.canBecome(bytes) === false) {
       givenUp.inc({ spent: 'MEMORY' });
-      const refusal = noRoom();
+      const refusal = noRoomError();
       reply.code(STATUSES.MEMORY).headers(Object.fromEntries(refusal.headers));
       done(null, JSON.stringify(answerOf(refusal)));
     } else {

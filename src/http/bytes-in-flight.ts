@@ -130,5 +130,5 @@ new Gauge({
 });
 
 /** Makes the error for a request that would hold more than there is room for. */
-export const noRoom = (): RequestError =>
+export const noRoomError = (): RequestError =>
   overloaded('This server has no room for a request of this size now.', RETRY_AFTER_SECONDS);

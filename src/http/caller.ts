@@ -5,7 +5,7 @@ import { hashedAddress } from '../throttling/addresses.ts';
 import { READERS_PER_ADDRESS, requestCosts } from '../throttling/request-costs.ts';
 import { isSessionOpen } from '../sessions/liveness.ts';
 import { verifiedTokens } from '../sessions/verified-tokens.ts';
-import { mustBeTrusted } from '../trust/operations.ts';
+import { requireTrusted } from '../trust/operations.ts';
 import type { RequestStep } from './steps.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function callerOf(
   if (token === undefined) return { caller: signedOut, rateLimit: charge(app, signedOut, 1) };
   // A server with a wrong clock or wrong settings would reject valid tokens, and frontends would
   // log their readers out.
-  mustBeTrusted(app);
+  requireTrusted(app);
   const now = app.clock();
   const refuse = (reason: UnauthenticatedReason) => {
     charge(app, signedOut, 1);

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /**
  * Compression of answers. Only answers of queries are compressed, because only mutations answer
- * with tokens and other secrets of a session: if a secret stands beside a text that an attacker
- * chose, the length of the compressed answer reveals something about it (BREACH).
+ * with tokens and other secrets of a session: if an answer contains a secret and a text that an
+ * attacker chose, the length of the compressed answer reveals something about it (BREACH).
  */
 
 /** The codings that the server knows, best first. */

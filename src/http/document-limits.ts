@@ -32,7 +32,7 @@ const EXPANDED_MAX = 4_000;
  * a comparison of two plain fields. GraphQL compares each field with all others.
  */
 const COMPARISONS_MAX = 60_000;
-/** The work of comparing two fragments, or two fields with arguments or fields of their own. */
+/** The work of comparing two fragments, or two fields that have arguments or subfields. */
 const OF_PARTS = 10;
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;

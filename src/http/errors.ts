@@ -35,7 +35,7 @@ export function answerError(error: FastifyError | RequestError, request: Fastify
     void reply.headers(Object.fromEntries(error.headers)).code(OVERLOADED_STATUS).send(answerOf(error));
     return;
   }
-  // A client that has disconnected is no failure of this server, and nobody receives the answer.
+  // A client that has disconnected is not a failure of this server, and the answer is not received.
   const status = request.raw.socket.destroyed ? 400 : (error.statusCode ?? 500);
   const body =
     status < 500

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { onePerReader, type AdmitOne } from './admission.ts';
-import { noRoom } from './bytes-in-flight.ts';
+import { noRoomError } from './bytes-in-flight.ts';
 import { callerOf } from './caller.ts';
 import { confirmPassword } from '../accounts/operations.ts';
 import { passSecondFactor } from '../accounts/second-factor.ts';
@@ -41,7 +41,7 @@ export const resolvers = {
 
 /** Serves exports, one at a time for each reader. */
 export function serveExports(server: FastifyInstance, app: AppContext): void {
-  const admitOne = onePerReader('Another export of yours is under way.');
+  const admitOne = onePerReader('Another export of your data is in progress.');
   server.post(EXPORT_PATH, (request, reply) => sendExport(app, admitOne, request, reply));
 }
 
@@ -70,7 +70,7 @@ async function sendExport(
     const { userErrors } = await mutation({}, async () => {
       const { password, code } = input.data;
       admitOne(request, viewerId);
-      if (request.held?.take(HELD_BYTES) === false) throw noRoom();
+      if (request.held?.take(HELD_BYTES) === false) throw noRoomError();
       await confirmPassword(context, viewerId, password, (known) => passSecondFactor(context, viewerId, known, code));
       await admitWithin(context, {
         name: `exports ${viewerId}`,

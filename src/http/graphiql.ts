@@ -22,7 +22,7 @@ export async function exampleQueries(): Promise<{ name: string; query: string }[
  * no network.
  */
 async function graphiqlPage(): Promise<string> {
-  // The scripts take nine megabytes, so they are loaded when somebody opens the page. An import
+  // The scripts take nine megabytes, so they are loaded when the page is first opened. An import
   // would bring the package's types of browsers into the server.
   const { renderGraphiQL } = createRequire(import.meta.url)(PACKAGE) as {
     readonly renderGraphiQL: (options: object) => string;

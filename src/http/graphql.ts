@@ -24,7 +24,7 @@ const HEADERS_READ = ['accept', 'content-type'] as const;
  */
 const ACCEPTS_KEPT = 100;
 const ACCEPT_LETTERS_MAX = 200;
-const NO_PARTS = 'The schema has no directive that lets an answer come in parts';
+const NO_PARTS = 'The schema has no directive for answers that are sent in parts';
 
 let answeredAlone = 0;
 /** The counter is set only when it is read. */
@@ -53,7 +53,10 @@ export interface GraphqlOptions {
   readonly contextOf: (request: FastifyRequest) => Promise<RequestContext>;
   /** Waits for a turn to write an answer. Requests for the same data end at the same moment. */
   readonly turnOf: (request: FastifyRequest) => Promise<void>;
-  /** The steps that the route takes before each answer of its own. Apollo takes them itself. */
+  /**
+   * The steps that the route takes before each answer that it gives itself. Apollo takes them
+   * itself.
+   */
   readonly steps: readonly RequestStep[];
 }
 

@@ -37,7 +37,7 @@ const responses = new Counter({
 });
 new Gauge({
   name: 'release_info',
-  help: 'Always 1; its label says which release this server runs',
+  help: 'Always 1; its label names the release that this server runs',
   labelNames: ['release'],
 }).set({ release: RELEASE }, 1);
 

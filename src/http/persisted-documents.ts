@@ -22,7 +22,7 @@ import type { Validation } from './validation.ts';
 /** Clients recognise a missing document by this message, not by the code. */
 const NOT_FOUND = badUserInput('PersistedQueryNotFound');
 const OTHER_DOCUMENT = badUserInput(
-  'The hash is not the SHA-256 of the query that came with it. Send the query alone, or the hash alone.',
+  'The hash is not the SHA-256 of the query that was sent with it. Send the query alone, or the hash alone.',
 );
 const NOT_PERSISTED = badUserInput(
   'This server answers only persisted documents, and this is not one of them. Name one by its SHA-256: ' +

@@ -5,10 +5,10 @@ import { RequestError, type RequestErrorCode } from '../graphql/errors.ts';
 import type { RequestStep } from './steps.ts';
 
 /**
- * The refresh token in a cookie, for web pages: no script can read it. Only a request with a header
- * of its own reads or sets the cookie. A page of another origin cannot send that header without a
- * preflight, and no form, link or image can. Other clients send the token in the input and receive
- * it in the answer.
+ * The refresh token in a cookie, for web pages: no script can read it. Only a request with a
+ * special header reads or sets the cookie. A page of another origin cannot send that header without
+ * a preflight, and no form, link or image can. Other clients send the token in the input and
+ * receive it in the answer.
  */
 
 const ASKS = 'refresh-token-in';

@@ -37,8 +37,8 @@ export const requestLog = ({ config, logger }: AppContext): FastifyBaseLogger =>
   );
 
 /**
- * Logs a share of the requests, and every request that this server failed to answer. If it logged
- * all, the log would be most of what a busy server writes.
+ * Logs a share of the requests, and every request that this server failed to answer. If all were
+ * logged, they would be most of the output of a busy server.
  */
 export function logRequests(server: FastifyInstance, { config }: AppContext): void {
   server.addHook('onResponse', (request, reply, done) => {

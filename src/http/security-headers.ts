@@ -28,14 +28,14 @@ const HEADERS = {
 } as const;
 
 /**
- * The headers of an answer to input that is not a request. It is unknown whether such input came
- * over TLS.
+ * The headers of an answer to input that is not a request. It is unknown whether such input was
+ * sent over TLS.
  */
 export const HEADERS_OF_NO_REQUEST: Readonly<Record<string, string>> = HEADERS.data;
 
 /**
- * Returns the security headers of an answer. A trusted proxy reports whether the request came over
- * TLS.
+ * Returns the security headers of an answer. A trusted proxy reports whether the request was sent
+ * over TLS.
  */
 export function securityHeaders({ protocol, url }: FastifyRequest): Readonly<Record<string, string>> {
   const isByTls = protocol === 'https';

@@ -37,8 +37,8 @@ function* piecesOf(bytes: Buffer): Generator<Buffer> {
 
 /**
  * Closes the connection of a client that reads too slowly. Within a third of the time that a
- * request may take to arrive, a client must read a piece or everything that waits for it: 13 KB a
- * second by default.
+ * request may take to arrive, a client must read a whole piece or all pending bytes: 13 KB a second
+ * by default.
  */
 export function endSlowReaders(server: FastifyInstance, { config }: AppContext): void {
   /**

@@ -41,7 +41,7 @@ const MIB = 1_024 * 1_024;
 collectDefaultMetrics();
 const refusedConnections = new Counter({
   name: 'http_connections_refused_total',
-  help: 'Connections that were closed at once because too many were open',
+  help: 'Connections that were closed immediately because too many were open',
 });
 
 /**
@@ -50,7 +50,7 @@ const refusedConnections = new Counter({
  */
 export async function createServer(app: AppContext): Promise<FastifyInstance> {
   const { production, documents, http, mail, metricsPort, webClient } = app.config;
-  refuseTooLittleMemory(app);
+  requireMemory(app);
   const server = httpServer(app);
   const schema = await executableSchema(app);
   const validation = new Validation(schema, !production);
@@ -141,7 +141,7 @@ function httpServer(app: AppContext): FastifyInstance {
 
   endSlowReaders(server, app);
   countBytes(server, app);
-  // Requests under way at shutdown get the usual time of a request.
+  // Requests in progress at shutdown get the usual time of a request.
   server.addHook('preClose', async () => {
     beginEnding(app);
     setTimeout(() => {
@@ -165,7 +165,7 @@ function httpServer(app: AppContext): FastifyInstance {
 }
 
 /** Refuses settings that allow a single request to hold more memory than there is. */
-function refuseTooLittleMemory({ config: { queries } }: AppContext): void {
+function requireMemory({ config: { queries } }: AppContext): void {
   const { callerMost } = bytesInFlight;
   const needed = Math.max(FILE_BYTES_MAX, queries.bytesMax, queries.answerBytesMax);
   if (needed <= callerMost) return;

@@ -42,7 +42,7 @@ export interface RequestStep {
   readonly beforeExecution?: (asked: AskedOperation, schema: GraphQLSchema) => void;
   /**
    * Called before the answer is sent.
-   * @param seconds how long the request was under way
+   * @param seconds the duration of the request
    */
   readonly beforeAnswer?: (answer: Answer, seconds: number) => void;
 }

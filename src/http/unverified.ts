@@ -1,7 +1,7 @@
 import { defaultFieldResolver, getNullableType, isNonNullType, isObjectType, type GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../context/context.ts';
 import { mutation } from '../graphql/errors.ts';
-import { mustBeVerified } from '../identity/operations.ts';
+import { requireVerified } from '../identity/operations.ts';
 import { features } from '../features.ts';
 
 /** Restricts readers who have yet to verify their email to some mutations. */
@@ -23,7 +23,7 @@ export function onlyVerifiedWrite(schema: GraphQLSchema): void {
     const { resolve = defaultFieldResolver } = field;
     field.resolve = async (source, args: unknown, context: RequestContext, info) => {
       const refused = await mutation(nothing, async () => {
-        await mustBeVerified(context);
+        await requireVerified(context);
         return {};
       });
       return refused.userErrors.length > 0 ? refused : resolve(source, args, context, info);

@@ -106,7 +106,7 @@ function variablesIn(value: ValueNode): VariableNode[] {
 
 /**
  * True if any directive uses a variable, as `@include(if: $isShown)` does. Directives of the
- * document's other operations count as well.
+ * document's other operations are included.
  */
 function hasDirectiveOfVariable(document: DocumentNode): boolean {
   let has = false;

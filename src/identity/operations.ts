@@ -71,8 +71,8 @@ export async function existingAccount(context: RequestContext, userId: string): 
 
 /**
  * Returns the current row of an account, even if the request has read it before. The data of a
- * missing account is erased for good, so only a serial read decides that an account is missing. If
- * a plain read does not find it, a serial read follows.
+ * missing account is erased permanently, so only a serial read decides that an account is missing.
+ * If a plain read does not find it, a serial read follows.
  * @throws {CassandraError} if that cannot be determined
  */
 async function accountRowNow(app: AppContext, userId: string) {
@@ -172,10 +172,10 @@ export async function requireViewer(context: RequestContext): Promise<Account> {
 
 /**
  * Refuses a reader who must verify their email before they change anything. It does not refuse a
- * caller who is signed out or whose account is gone.
+ * caller who is signed out or whose account is deleted.
  * @throws {UserError} `EMAIL_NOT_VERIFIED`
  */
-export async function mustBeVerified(context: RequestContext): Promise<void> {
+export async function requireVerified(context: RequestContext): Promise<void> {
   if (!context.config.mail.emailVerification.isRequired) return;
   const viewer = await viewerOf(context);
   if (!viewer || viewer.isEmailVerified) return;
@@ -185,8 +185,8 @@ export async function mustBeVerified(context: RequestContext): Promise<void> {
   userLoader(context).clear(viewer.id);
   if (row?.erased_at !== null || row.email_verified_at) return;
   const message =
-    'Verify your email address first, as the mail to it says. ' +
-    'If you got none, ask for another one, or change the address.';
+    'Verify your email address first, with the mail that was sent to it. If you got none, ' +
+    'ask for another one, or change the address.';
   throw new UserError('EMAIL_NOT_VERIFIED', message, ['input']);
 }
 
@@ -194,7 +194,7 @@ export async function mustBeVerified(context: RequestContext): Promise<void> {
  * Refuses readers who do not maintain the catalogue, for queries that only administrators may make.
  * @throws `UNAUTHENTICATED` when signed out, `FORBIDDEN` for any other reader
  */
-export async function mustBeAdministrator(context: RequestContext): Promise<void> {
+export async function requireAdministratorForQuery(context: RequestContext): Promise<void> {
   await administratorOr(context, () => new RequestError('FORBIDDEN', 'Only administrators can ask for this.'));
 }
 

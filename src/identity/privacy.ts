@@ -57,7 +57,7 @@ export const forgetHidden = (context: RequestContext): void => {
 };
 
 /** Returns whether the caller sees anything of a reader at all. */
-export const sees = (context: RequestContext, userId: string): MaybePromise<boolean> =>
+export const canSeeReader = (context: RequestContext, userId: string): MaybePromise<boolean> =>
   userId === context.viewerId || andThen(hiddenReaders(context).has(userId), (isHidden) => !isHidden);
 
 /**
@@ -65,7 +65,7 @@ export const sees = (context: RequestContext, userId: string): MaybePromise<bool
  * from each other. A suspended reader is null for everybody but themselves.
  */
 export async function shownReader(context: RequestContext, userId: string): Promise<Account | null> {
-  const [account, isSeen] = await Promise.all([accountById(context, userId), sees(context, userId)]);
+  const [account, isSeen] = await Promise.all([accountById(context, userId), canSeeReader(context, userId)]);
   const isSuspended = account?.isSuspended === true && userId !== context.viewerId;
   return isSeen && !isSuspended ? account : null;
 }

@@ -46,8 +46,8 @@ export const selectUserSerially = statement({
   serialRead: true,
 });
 
-// hidden_by_user: pairs of readers who see nothing of each other. Blocks and their changes have a
-// feature of their own.
+// hidden_by_user: pairs of readers who see nothing of each other. Blocks and their changes belong
+// to a separate feature.
 
 const hidden = {
   user_id: cql.uuid,

@@ -23,12 +23,12 @@ const SCHEDULE_LOOK_MS = 5 * MINUTE_MS;
 
 const unfinished = new Gauge({
   name: 'jobs_unfinished',
-  help: 'Unfinished jobs, such as erasures, renames and new titles, as of the last look of the server that does them',
+  help: 'Unfinished jobs, such as erasures, renames and new titles, as last read by the server that runs them',
   labelNames: ['kind'],
 });
 const failing = new Gauge({
   name: 'jobs_failing',
-  help: 'Jobs whose last try failed, as of the last look of the server that does them; they are retried',
+  help: 'Jobs whose last try failed, as last read by the server that runs them; they are retried',
   labelNames: ['kind'],
 });
 

@@ -49,7 +49,7 @@ export async function beginJobOf(
 }
 
 /**
- * Stores the job that fills what a migration added.
+ * Stores the job that fills the additions of a migration.
  * @param migration the name of the migration, which is the subject's key
  */
 export const beginMove = (
@@ -148,8 +148,8 @@ export async function doJob(
 
 /**
  * Returns a handler that runs several parts one after the other.
- * @param parts each has a name without spaces; while a job is under way, the order of parts may
- *   change, their names may not
+ * @param parts each has a name without spaces; while a job is unfinished, the order of parts may
+ * change, their names may not
  */
 export const inTurn =
   (parts: readonly { readonly name: string; readonly work: JobHandler }[]): JobHandler =>

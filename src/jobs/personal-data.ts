@@ -3,12 +3,13 @@ import type { PersonalTable } from '../erasure/personal-table.ts';
 export const personalData: readonly PersonalTable[] = [
   {
     table: 'jobs',
-    exported: 'only the progress of a change that is under way',
+    exported: 'contains only the progress of a change in progress',
     erased: 'removed when the change is finished',
   },
   {
     table: 'scheduled_jobs',
-    exported: 'only says that the email is not verified yet; the time of the registration is in users_by_id',
+    exported:
+      'contains only the fact that the email is not verified yet; the time of the registration is in users_by_id',
     erased: 'by the decision to delete the account',
   },
 ];

@@ -64,7 +64,7 @@ export async function scheduleJob({ cassandra, clock }: AppContext, subject: Nod
   await write(cassandra, insertScheduledJob, key);
 }
 
-/** Removes a job that has not begun, for good, even if it is just being scheduled. */
+/** Permanently removes a job that has not begun, even if it is just being scheduled. */
 export async function unscheduleJob({ cassandra }: AppContext, subject: NodeId, job: ScheduledJob): Promise<void> {
   await write(cassandra, eraseScheduledJob, keyOf(subject, job, endOfHour(job.dueAt.getTime())));
 }

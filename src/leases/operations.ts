@@ -7,7 +7,7 @@ import type { AppContext } from '../context/context.ts';
 import { settledFor } from '../transactions/operations.ts';
 import { insertLease, scanLeases, selectLease, updateLease } from './tables.ts';
 
-/** A holder whose heartbeat has not changed for this long counts as dead. */
+/** A holder whose heartbeat has not changed for this long is treated as dead. */
 const LEASE_MS = 10_000;
 /**
  * The interval at which the holder raises the heartbeat and the others read it, three times within
@@ -29,7 +29,9 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 const leases = new Map<string, Lease>();
 new Gauge({
   name: 'lease_held',
-  help: '1 if this server holds the lease on the work, 0 if not, or not for sure; one server holds each',
+  help:
+    '1 if this server holds the lease on the work, 0 if it does not or is not certain; ' +
+    'each lease has at most one holder',
   labelNames: ['lease'],
   // A server that may change nothing, or gets no answer, would report an old state.
   collect() {

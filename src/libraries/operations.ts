@@ -7,7 +7,7 @@ import { rows } from '../cassandra/statement.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { LibraryOrder } from '../graphql/generated/schema-types.ts';
 import { isLongerThan } from '../text/text.ts';
-import { mustBeInOrder } from '../time/ranges.ts';
+import { requireOrderedRange } from '../time/ranges.ts';
 import { cellsAround, metresBetween, RADIUS_KM_MAX, type Position } from './cells.ts';
 import { cityKey, countryKey, countryName, stateKey, stateName } from './geography.ts';
 import { libraryLoader } from './loaders.ts';
@@ -114,8 +114,8 @@ async function librariesNear(
   inCity: InCity,
   page: PageArguments,
 ): Promise<LibraryConnection> {
-  mustBeAlone(inCity);
-  mustBeOnEarth(circle);
+  requireNoCity(inCity);
+  requireValidCircle(circle);
   const { latitude, longitude, withinKm } = circle;
 
   const found = await rows(cassandra, selectInCells, {
@@ -147,7 +147,7 @@ interface Distant {
 const byDistance = (one: Distant, other: Distant) =>
   one.metres - other.metres || Number(one.library_id > other.library_id) - Number(one.library_id < other.library_id);
 
-function mustBeAlone(inCity: InCity): void {
+function requireNoCity(inCity: InCity): void {
   for (const [name, value] of Object.entries(inCity))
     if (value != null)
       throw badUserInput(
@@ -156,7 +156,7 @@ function mustBeAlone(inCity: InCity): void {
       );
 }
 
-function mustBeOnEarth({ latitude, longitude, withinKm }: Circle): void {
+function requireValidCircle({ latitude, longitude, withinKm }: Circle): void {
   const wrong = (name: string, least: number, most: number) =>
     badUserInput(`The argument "near": "${name}" must be from ${least} to ${most}.`);
   if (Math.abs(latitude) > 90) throw wrong('latitude', -90, 90);
@@ -172,7 +172,7 @@ async function librariesInCity(
   const key = cityIn(place);
   const order = orderBy ?? 'NAME';
   const { from, to } = openedBetween ?? {};
-  mustBeInOrder({ from, to }, 'openedBetween');
+  requireOrderedRange({ from, to }, 'openedBetween');
   const opened = from || to ? { from, to: to ?? UNKNOWN_OPENING } : undefined;
 
   const shared = {
@@ -219,7 +219,7 @@ const openedWithin =
 
 /**
  * The list by opening, newest day first, followed by the libraries with an unknown opening: two
- * parts of one partition. The second part is read in reverse, so that it is by name as well.
+ * parts of one partition. The second part is read in reverse, so that it is also sorted by name.
  */
 function knownFirst<Row, Position extends { readonly opened_on: string }>(
   known: RangeList<Row, Position>,

@@ -4,7 +4,7 @@ import { statement } from '../cassandra/statement.ts';
 import { range } from '../cassandra/range.ts';
 
 /**
- * A library as it is stored. `state` and `country` have the form in which they are compared;
+ * A stored library. `state` and `country` have the form in which they are compared;
  * degrees are in WGS 84.
  */
 const library = {

@@ -118,7 +118,7 @@ export class CellParser {
     return reads.sort((one, other) => (lastDay(one) < lastDay(other) ? -1 : 1));
   }
 
-  /** Returns a reading. If it began after its end, its beginning counts as unknown. */
+  /** Returns a reading. If it began after its end, its beginning is treated as unknown. */
   read(finishedOn: string | null, startedOn: string | null): ImportedRead {
     if (startedOn === null || finishedOn === null || startedOn <= finishedOn) return { startedOn, finishedOn };
     this.warn(`A reading ends on ${finishedOn}, before its start on ${startedOn}; the start was left out.`);

@@ -35,7 +35,7 @@ const BEGINNING_BYTES = 65_536;
 
 /**
  * LibraryThing quotes nothing between its tabs. Excel quotes every cell with a comma if it saves a
- * text with tabs; LibreOffice quotes only what it must.
+ * text with tabs; LibreOffice quotes only cells that need it.
  */
 const OF_LIBRARYTHING = /(?:^|\t)Primary Author(?:\t|$)/;
 const UNQUOTED_COMMA = /\t[^"\t\r\n][^\t\r\n]*,/;
@@ -79,7 +79,7 @@ function turnsOf(): (length: number) => Promise<void> {
 
 /**
  * Reads the header of a file.
- * @throws `BAD_USER_INPUT` saying what to send instead
+ * @throws `BAD_USER_INPUT` with what to send instead
  */
 export async function tableIn(bytes: Buffer): Promise<Table> {
   refuseOtherKinds(bytes);
@@ -208,7 +208,8 @@ const withoutSpacesBehindQuote = (cell: string): string => /^"([^]*)"[ \t]+$/.ex
 
 const unreadable = (line: number) =>
   badUserInput(
-    `The file cannot be read from line ${line} on, perhaps because a quotation mark there is never closed. ${WHAT_TO_SEND}`,
+    `The file cannot be read from line ${line} on, perhaps because a quotation mark there is ` +
+      `never closed. ${WHAT_TO_SEND}`,
   );
 
 /** Yields the cells of all records, including records that were quoted as a whole. */
@@ -268,8 +269,8 @@ function refuseOtherKinds(bytes: Buffer): void {
 }
 
 /**
- * Yields the bytes of a text of any encoding, converted to UTF-8. Each part takes a turn of its
- * own, so that other requests are answered in between.
+ * Yields the bytes of a text of any encoding, converted to UTF-8. Each part takes a separate turn,
+ * so that other requests are answered in between.
  */
 async function* partsOf(bytes: Buffer, encoding = 'utf-8'): AsyncGenerator<Buffer> {
   const decoder = encoding === 'utf-8' ? undefined : new TextDecoder(encoding);
@@ -360,9 +361,9 @@ const BYTES = Int16Array.from({ length: 65_536 }, (_, code) =>
 /** The characters of Windows-1252 whose bytes continue a letter in UTF-8. */
 const CONTINUING = [...WINDOWS_1252].flatMap(([letter, byte]) => (byte < 0xc0 ? letter : [])).join('');
 /**
- * Letters in UTF-8 that were read as Windows-1252, in combinations that nobody writes. Correct
- * texts also have quotation marks, dashes and other signs after a letter: `CAFÉ’S`, `Spaß…`,
- * `AMANHÃ—`.
+ * Letters in UTF-8 that were read as Windows-1252, in combinations that do not occur in texts.
+ * Correct texts also have quotation marks, dashes and other signs after a letter: `CAFÉ’S`,
+ * `Spaß…`, `AMANHÃ—`.
  */
 const TWICE_ENCODED = new RegExp(
   [

@@ -75,7 +75,7 @@ class Written {
 
 /**
  * Returns the text of HTML: without tags, comments and scripts, with line breaks where elements
- * begin a line, and with the characters that are written by name. Anything else is kept.
+ * begin a line, and with character references replaced. Anything else is kept.
  */
 export function textOfHtml(html: string): string {
   const written = new Written();

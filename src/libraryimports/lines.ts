@@ -22,7 +22,7 @@ export const importedLine = z.object({
   shelf: z.string().nullable(),
   /** The finished readings, oldest first. */
   reads: z.array(importedRead),
-  /** The first day of the reading that is under way or was given up. */
+  /** The first day of the unfinished reading, which is in progress or was given up. */
   startedOn: day,
   addedOn: day,
   /** In percent; null if unknown. */

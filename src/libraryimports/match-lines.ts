@@ -47,8 +47,8 @@ export async function withMatch(app: AppContext, lines: readonly StoredLine[]): 
 }
 
 /**
- * Finds the books of lines that have none yet. A line with a book stays pending until it is applied
- * to the reader's library.
+ * Finds the books of lines that have none yet. A line with a book remains pending until it is
+ * applied to the reader's library.
  * @returns false if another process has changed lines of the import since it was read
  */
 export async function matchLines(app: AppContext, found: FoundImport, lines: readonly StoredLine[]): Promise<boolean> {

@@ -9,7 +9,10 @@ import type { LibraryImportState } from './tables.ts';
  * export a line for each.
  */
 
-/** The maximum number of lines about one book that are imported. Nobody has more editions of it. */
+/**
+ * The maximum number of lines about one book that are imported. No reader has more editions of a
+ * book.
+ */
 export const LINES_PER_BOOK_MAX = 20;
 
 /** The statuses, strongest last. Merged lines get the strongest status of any line. */

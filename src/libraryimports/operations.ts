@@ -7,7 +7,7 @@ import { keyInput, uuidOf } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { LibrarySource, ReadingStatus } from '../graphql/generated/schema-types.ts';
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
-import { mustBeVerified, requireViewer, type Account } from '../identity/operations.ts';
+import { requireVerified, requireViewer, type Account } from '../identity/operations.ts';
 import { doJobsOf } from '../jobs/operations.ts';
 import { isLongerThan } from '../text/text.ts';
 import { admitWithin } from '../throttling/operations.ts';
@@ -79,7 +79,7 @@ export async function readLibrary(bytes: Buffer, now: Date): Promise<Library> {
  *   being undone
  */
 export async function receiveLibrary(context: RequestContext, library: Library): Promise<string> {
-  await mustBeVerified(context);
+  await requireVerified(context);
   const viewer = await requireViewer(context);
   const { source, length, checksum } = library;
   const key = { importId: uuidOf(`${viewer.id} ${checksum}`) };
@@ -196,8 +196,8 @@ function shelfInput(shelf: string): string {
 
 /**
  * Returns the state of an import, which must be the viewer's and not in the hands of a job.
- * @throws {UserError} `NOT_FOUND` about `importId`; `INVALID_INPUT` about it while it is under way
- *   or after it was undone
+ * @throws {UserError} `NOT_FOUND` about `importId`; `INVALID_INPUT` about it while it is running or
+ * after it was undone
  */
 function settled<State extends LibraryImportState>(viewerId: string, state: State | undefined): State {
   if (state?.user_id !== viewerId)

@@ -26,17 +26,17 @@ export const personalData: readonly PersonalTable[] = [
   },
   {
     table: 'unlisted_books_by_user',
-    exported: 'has nothing that library_import_lines is not exported with',
+    exported: 'contains no data that the export of library_import_lines lacks',
     erased: erasedBy(eraseUnlistedOf, 'user_id'),
   },
   {
     table: 'awaited_books',
-    exported: 'has nothing that library_import_lines is not exported with',
+    exported: 'contains no data that the export of library_import_lines lacks',
     erased: 'with library_imports_by_user',
   },
   {
     table: 'library_imports',
-    exported: 'has nothing that library_imports_by_user is not exported with',
+    exported: 'contains no data that the export of library_imports_by_user lacks',
     erased: 'with library_imports_by_user',
   },
   {

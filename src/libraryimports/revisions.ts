@@ -1,5 +1,5 @@
 import { precondition, type Precondition } from '../aggregates/kind.ts';
-import { letOthersPass } from '../cassandra/contention.ts';
+import { waitAfterConflict } from '../cassandra/contention.ts';
 import { appliedBatch, bind, first, type Bound } from '../cassandra/statement.ts';
 import { untilKnown } from '../cassandra/until-known.ts';
 import type { AppContext } from '../context/context.ts';
@@ -93,5 +93,5 @@ export const raiseRevision = (app: AppContext, importId: string): Promise<void> 
  * @throws {ContentionError} if other processes are faster each time
  */
 export async function retryOnConflict({ cassandra }: AppContext, attempt: () => Promise<boolean>): Promise<void> {
-  for (let tries = 1; !(await attempt()); tries++) await letOthersPass(cassandra, tries, 'the import');
+  for (let tries = 1; !(await attempt()); tries++) await waitAfterConflict(cassandra, tries, 'the import');
 }

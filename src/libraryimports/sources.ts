@@ -53,7 +53,7 @@ const goodreads: Source = {
       progress,
       addedOn: parser.day(cell('Date Added')),
       ...givenUpOn(shelf, listed.length > 0 ? null : finishedOn),
-      // Our own export has the quarters in a column of its own.
+      // Our own export has the quarters in a separate column.
       rating: parser.stars(cell('Star Rating') || cell('My Rating')),
       ...parser.review(cell('My Review'), cell('Spoiler')),
       privateNotes: parser.text('private note', cell('Private Notes')),
@@ -66,7 +66,7 @@ const goodreads: Source = {
 const MADE_HARMLESS = /^'(?='*[=+\-@\t\r\n＝＋－＠])/;
 
 /**
- * The export of this library, in the format of Goodreads with columns of its own. Its texts are not
+ * The export of this library, in the format of Goodreads with additional columns. Its texts are not
  * HTML. It has no tags: the second column of shelves repeats the first.
  */
 const ownExport: Source = {
@@ -124,8 +124,8 @@ const storygraph: Source = {
 };
 
 /**
- * Separates the finished readings of a line of StoryGraph from the one that is under way or was
- * given up. All their dates are in one list.
+ * Separates the finished readings of a line of StoryGraph from the unfinished one. All their dates
+ * are in one list.
  * @param count the number of finished readings
  * @returns the finished readings, and the first day of the other one
  */

@@ -38,7 +38,7 @@ export async function findLikeable(context: RequestContext, { type, key }: NodeI
 
 /**
  * Reads a likeable that exists because a like of it was just read; null if the caller may not see
- * it, or for a list that is gone.
+ * it, or for a deleted list.
  */
 export function likedLikeable(context: RequestContext, { type, key }: NodeId): MaybePromise<Likeable | null> {
   const { find, likeable } = likeableDeclaration(context, type);
@@ -65,8 +65,8 @@ export async function isLikeableShown(context: RequestContext, likeable: Likeabl
 export const likeableIdOf = ({ type, id }: Likeable) => subjectOf({ type, key: id });
 
 /**
- * Reads the book that an action was about, or whose copy or review it was about; null if it is
- * gone.
+ * Reads the book that an action was about, or whose copy or review it was about; null if it was
+ * deleted.
  */
 export function bookOfSubject(context: RequestContext, subject: string): MaybePromise<Models['Book'] | null> {
   const id = parseSubject(subject);
@@ -108,7 +108,7 @@ function pluralsOf({ nodeTypes }: AppContext): string {
  */
 export async function likeableToLike(context: RequestContext, id: string): Promise<Likeable> {
   const likeable = await likeableInput(context, id);
-  await mustBeShown(context, likeable);
+  await requireShown(context, likeable);
 
   const { likedSince, whyGone } = likeableDeclaration(context, likeable.type).likeable;
   if (likedSince !== undefined && isEarlierReleaseAlive(context, likedSince))
@@ -127,7 +127,7 @@ const UPGRADED_AFTER_SECONDS = 60;
  * exists.
  * @throws {UserError} `NOT_FOUND` about `id`
  */
-export async function mustBeShown(context: RequestContext, likeable: Likeable): Promise<void> {
+export async function requireShown(context: RequestContext, likeable: Likeable): Promise<void> {
   if (!(await isLikeableShown(context, likeable))) throw nothingHasThisId();
 }
 

@@ -41,7 +41,7 @@ const hasChangedLately = (context: RequestContext, likeableId: string): MaybePro
 /** The part of a like that its reader is shown. */
 export type LikeOfViewer = Pick<LikeState, 'liked' | 'liked_at' | 'changed_at'>;
 
-/** Loads the viewer's likes by likeable_id; none if nobody is signed in. */
+/** Loads the viewer's likes by likeable_id; none if the caller is signed out. */
 export const viewerLikeLoader = perRequest(
   (context) =>
     new BatchLoader(async (keys) => {

@@ -5,7 +5,7 @@ import { first } from '../cassandra/statement.ts';
 import type { ListedBook } from '../catalogue/book.ts';
 import { isInRow, withBooks } from '../catalogue/listed-books.ts';
 import { existingAccount, requireSignedIn, type User } from '../identity/operations.ts';
-import { hiddenReaders, isFor, sees } from '../identity/privacy.ts';
+import { hiddenReaders, isFor, canSeeReader } from '../identity/privacy.ts';
 import {
   connection,
   cursorIn,
@@ -36,7 +36,7 @@ import { tallyLoader, type Tally } from '../member-sets/tally.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { likes, type LikeKey } from './aggregate.ts';
 import { noteLikes } from './also-liked.worker.ts';
-import { isOfKind, likeableIdOf, likeableInput, likeableToLike, mustBeShown, type Likeable } from './likeables.ts';
+import { isOfKind, likeableIdOf, likeableInput, likeableToLike, requireShown, type Likeable } from './likeables.ts';
 import { shownCountLoader, viewerLikeLoader } from './loaders.ts';
 import { likedItems, selectLikesAmong, type LikedItem, type LikeState } from './tables.ts';
 import { yearsOfLikes } from './years.ts';
@@ -120,7 +120,7 @@ export async function unlike(context: RequestContext, input: { id: string }) {
   const key = { userId, likeableId: likeableIdOf(likeable) };
 
   const [expected, before] = await Promise.all([likeBefore(context, key), countBefore(context, key.likeableId)]);
-  if (!expected?.liked_at) await mustBeShown(context, likeable);
+  if (!expected?.liked_at) await requireShown(context, likeable);
   if (expected?.liked) requireRoom(context, key.likeableId, expected.shard);
   const done = await likes.change(context, key, expected, (state) =>
     state?.liked ? { ...state, liked: false } : undefined,
@@ -201,11 +201,11 @@ export async function likeTallyOf(context: RequestContext, likeable: Likeable): 
   return { count, isExact: isExact && whyUntrusted(context) === undefined, asOf };
 }
 
-/** Returns whether the viewer likes it; false if nobody is signed in. */
+/** Returns whether the viewer likes it; false if the caller is signed out. */
 export const viewerHasLiked = (context: RequestContext, likeable: Likeable): MaybePromise<boolean> =>
   andThen(viewerLikedAt(context, likeable), (likedAt) => likedAt !== null);
 
-/** The time at which the viewer liked it; null if they do not, or nobody is signed in. */
+/** The time at which the viewer liked it; null if they do not, or the caller is signed out. */
 export const viewerLikedAt = (context: RequestContext, likeable: Likeable): MaybePromise<Date | null> =>
   andThen(viewerLikeLoader(context).load(likeableIdOf(likeable)), (like) => (like?.liked ? like.liked_at : null));
 
@@ -255,7 +255,7 @@ export async function likesOf(
   }));
 }
 
-/** Returns what the row of a like has of a book; `undefined` for anything else. */
+/** Returns the fields of a book in the row of a like; `undefined` for anything else. */
 function bookFieldsOf(row: LikedItem) {
   const { type, key: id } = storedSubject(row.likeable_id);
   return type === 'Book' ? { id, title: row.title, authors: row.authors } : undefined;
@@ -286,7 +286,7 @@ export async function likersOf(
   const isCurrent = atHand !== undefined && counts?.areOfShardsOf(atHand);
   const likers = early && isCurrent ? early : await pageBy(counts);
 
-  const isSeen = await all(likers.edges.map(({ node }) => node !== null && sees(context, node.id)));
+  const isSeen = await all(likers.edges.map(({ node }) => node !== null && canSeeReader(context, node.id)));
   const edges = likers.edges.map((edge, index) => (isSeen[index] ? edge : { ...edge, node: null }));
   return { edges, pageInfo: likers.pageInfo, totalCount: counts?.likeCount ?? 0 };
 }

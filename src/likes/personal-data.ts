@@ -21,7 +21,7 @@ export const personalData: readonly PersonalTable[] = [
     exported: 'a projection of likes_by_user, with the titles of the books',
     erased: async (app, userId) => {
       const registeredAt = await registeredAtOf(app, userId);
-      // The next year is included, because a like that is under way may still be written there.
+      // The next year is included, because a like in progress may still be written there.
       for (let year = registeredAt.getUTCFullYear(); year <= app.clock().getUTCFullYear() + 1; year++)
         await write(app.cassandra, eraseItems, { user_id: userId, year });
     },
@@ -35,6 +35,6 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'user_by_item',
     exported: 'a projection of likes_by_user, with the name',
-    erased: 'with likes_by_user: the row loses the name at once, and goes by itself after a day',
+    erased: 'erased with likes_by_user: the name is removed immediately, and the row expires after a day',
   },
 ];

@@ -21,7 +21,7 @@ async function repairLike(app: AppContext, userId: string, likeableId: string): 
 const LIKES_AT_ONCE = 16;
 
 /**
- * Does work for each of a page of a reader's likes.
+ * Runs a function for each like on a page of a reader's likes.
  * @param after the end of the former page, '' at first
  * @returns the end of this page, `undefined` when all are done
  */
@@ -66,8 +66,8 @@ export const retitleSomeLikes: JobHandler = async (app, _key, after, likeableId)
 const copyPosition = z.strictObject({ copy: z.string(), likes: likerPosition.optional() });
 
 /**
- * Writes the current title of a book into a page of the likes of its copies that have no title of
- * their own, for sale or not.
+ * Writes the current title of a book into a page of the likes of its copies without their own
+ * title, for sale or not.
  * @returns the end of the page, `undefined` when all are done
  */
 export async function retitleSomeLikesOfCopies(

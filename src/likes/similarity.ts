@@ -5,13 +5,13 @@ import type { AlsoLikedBook } from './tables.ts';
  * each reader who likes the book. For such vectors it is `shared / sqrt(one * other)`, where `one`
  * and `other` are the numbers of likes. Badrul Sarwar and others, "Item-Based Collaborative
  * Filtering Recommendation Algorithms" (WWW 2001), compare items by it; Mukund Deshpande and George
- * Karypis, "Item-Based Top-N Recommendation Algorithms" (ACM TOIS 22, 2004), rank what somebody has
- * not chosen yet by its sum; Akira Ochiai (1957) used it for sets.
+ * Karypis, "Item-Based Top-N Recommendation Algorithms" (ACM TOIS 22, 2004), rank items not yet
+ * chosen by the sum of it; Akira Ochiai (1957) used it for sets.
  */
 
 /**
- * The minimum number of shared readers. Fewer tell little about two books, and might reveal a
- * reader.
+ * The minimum number of shared readers. A smaller number is weak evidence of similarity, and might
+ * reveal a reader.
  */
 export const SHARED_READERS_MIN = 5;
 /** The maximum number of books in a list. */

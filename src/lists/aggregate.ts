@@ -15,7 +15,7 @@ export type ListKey = z.infer<typeof listKey>;
 
 export const NOT_TAKEN_DOWN = { taken_down_at: null, taken_down_by: null, taken_down_reason: null };
 
-/** The fields of a list that is gone, except for the time at which it was made. */
+/** The fields of a deleted list, except for the time at which it was made. */
 export const GONE = { owner_id: null, name: '', description: '', audience: 'ONLY_ME', entry_count: 0 } as const;
 
 /** The lists of each reader. */
@@ -35,7 +35,7 @@ export const lists = aggregate({
   tombstone: { ...GONE, created_at: new Date(0), ...NOT_TAKEN_DOWN },
   projectionContext: (app, { ownerId }) => accountNow(app, ownerId),
   erase: forgetList,
-  // The state of a deleted list does not have its take-down.
+  // The state of a deleted list no longer contains its take-down.
   needsFormerProjection: ({ taken_down_at }) => taken_down_at !== null,
   projections: (app, key, state) => {
     if (!isMade(state)) return [];

@@ -1,4 +1,4 @@
-import { letOthersPass } from '../cassandra/contention.ts';
+import { waitAfterConflict } from '../cassandra/contention.ts';
 import { bind, first, rows, type Bound } from '../cassandra/statement.ts';
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
@@ -182,7 +182,7 @@ async function changeEntries(
       if (done) return answerOf(context, key.listId, done, true);
     }
 
-    await letOthersPass(context.cassandra, tries, 'the list');
+    await waitAfterConflict(context.cassandra, tries, 'the list');
   }
 }
 

@@ -10,7 +10,7 @@ import { isListShown, listIncludingDeleted, shownList } from './operations.ts';
 const listAudit = projectionAudit(lists, {
   kind: 'lists',
   lists: [ofOwner],
-  // A list that was never made or is gone is in no list of lists.
+  // A list that was never made or was deleted is in no list of lists.
   keyOf: ({ list_id }, state) => ({ listId: list_id, ownerId: state?.owner_id ?? LOWEST_UUID }),
   behind: (_key, state) => (state?.owner_id ? [{ type: 'User', key: state.owner_id }] : []),
 });

@@ -23,6 +23,7 @@ export const textInput = (field: 'description' | 'note', noun: string, text: str
 export function afterInput(after: string | null | undefined, bookId: string): string | undefined {
   if (after == null) return undefined;
   const key = keyInput('after', after, 'Book', 'a book');
-  if (after === bookId) throw invalidInput(['after'], 'A book cannot come after itself; send the id of another one.');
+  if (after === bookId)
+    throw invalidInput(['after'], 'A book cannot be placed after itself; send the id of another one.');
   return key;
 }

@@ -20,7 +20,7 @@ const LISTS_MAX = 100;
 export interface BookList {
   readonly type: 'BookList';
   readonly id: string;
-  /** The name of the list; '' once it is gone. */
+  /** The name of the list; '' once it is deleted. */
   readonly title: string;
   readonly description: string | null;
   /** Null once the list or its owner's account is deleted. */
@@ -53,7 +53,7 @@ export const listOf = (id: string, state: BookListState): BookList => ({
   takenDownReason: state.taken_down_reason,
 });
 
-/** Returns a list by id, even if it is gone or hidden; null if there never was one. */
+/** Returns a list by id, even if it is deleted or hidden; null if there never was one. */
 export async function listIncludingDeleted(context: RequestContext, listId: string): Promise<BookList | null> {
   const state = (await listLoader(context).load(listId))?.state;
   return state && isMade(state) ? listOf(listId, state) : null;
@@ -68,8 +68,8 @@ export async function shownList(context: RequestContext, listId: string): Promis
 }
 
 /**
- * Returns true if the caller may see a list. Nobody sees a list that is gone. Only its owner and
- * administrators see a list that was taken down.
+ * Returns true if the caller may see a list. A deleted list is visible to nobody. Only its owner
+ * and administrators see a list that was taken down.
  */
 export async function isListShown(context: RequestContext, list: BookList): Promise<boolean> {
   if (list.ownerId === null || !isForCaller(context, list)) return false;
@@ -85,7 +85,7 @@ export const isForCaller = (context: RequestContext, { ownerId, audience }: Book
 /**
  * Makes a list of the viewer without entries.
  * @throws {UserError} `INVALID_INPUT` about fields that cannot be used, and about `name` if they
- *   have as many lists as a reader may have
+ * have the maximum number of lists
  */
 export async function createList(
   context: RequestContext,
@@ -96,7 +96,7 @@ export async function createList(
     name: () => nameInput(input.name),
     description: () => textInput('description', 'A description', input.description),
   });
-  await mustHaveListsLeft(context, viewer.id);
+  await requireListsLeft(context, viewer.id);
 
   const listId = context.randomId();
   const { state, changed } = await lists.change(context, { listId, ownerId: viewer.id }, undefined, (before, at) =>
@@ -108,7 +108,7 @@ export async function createList(
 }
 
 /** Lists that are created at the same moment may exceed the maximum. */
-async function mustHaveListsLeft({ cassandra }: AppContext, userId: string): Promise<void> {
+async function requireListsLeft({ cassandra }: AppContext, userId: string): Promise<void> {
   const slice = { descending: true, from: undefined, limit: LISTS_MAX };
   if ((await listsByUser.read(cassandra, { user_id: userId }, slice)).length < LISTS_MAX) return;
   throw invalidInput(['name'], `You have ${LISTS_MAX} lists, which is the maximum. Delete one first.`);
@@ -139,8 +139,8 @@ export async function updateList(
 
   const expected = await changeableListNow(context, viewer.id, listId);
   const { changed, state } = await lists.change(context, { listId, ownerId: viewer.id }, expected, (found) => {
-    mustBeOf(viewer.id, found);
-    mustNotBeTakenDown(found);
+    requireOwner(viewer.id, found);
+    requireNotTakenDown(found);
     const next = { ...found, ...wanted };
     const isSame =
       next.name === found.name && next.description === found.description && next.audience === found.audience;
@@ -163,7 +163,7 @@ export async function deleteList(context: RequestContext, input: { listId: strin
     { listId, ownerId: viewer.id },
     expected,
     (found) => {
-      mustBeOf(viewer.id, found);
+      requireOwner(viewer.id, found);
       return { ...found, ...GONE, ...NOT_TAKEN_DOWN };
     },
     undefined,
@@ -173,7 +173,7 @@ export async function deleteList(context: RequestContext, input: { listId: strin
 }
 
 /**
- * Takes a list down for good, so that only its owner and administrators see it.
+ * Takes a list down permanently, so that only its owner and administrators see it.
  * @returns `changed`: false if it was taken down already, or deleted meanwhile
  */
 export async function takeListDown(
@@ -212,7 +212,7 @@ async function ownListNow(context: RequestContext, viewerId: string, listId: str
   // Only callers who may see a list learn that it exists.
   const isHidden = state?.owner_id !== viewerId && (await shownList(context, listId)) === null;
   if (isHidden) throw noList();
-  mustBeOf(viewerId, state);
+  requireOwner(viewerId, state);
   return state;
 }
 
@@ -226,11 +226,11 @@ export async function changeableListNow(
   listId: string,
 ): Promise<BookListState> {
   const state = await ownListNow(context, viewerId, listId);
-  mustNotBeTakenDown(state);
+  requireNotTakenDown(state);
   return state;
 }
 
-function mustNotBeTakenDown({ taken_down_at }: BookListState): void {
+function requireNotTakenDown({ taken_down_at }: BookListState): void {
   if (!taken_down_at) return;
   const message = 'An administrator took this list down. You can delete it, but not change it.';
   throw new UserError('FORBIDDEN', message, ['input', 'listId']);
@@ -238,7 +238,7 @@ function mustNotBeTakenDown({ taken_down_at }: BookListState): void {
 
 const noList = () => new UserError('NOT_FOUND', 'No list has this id.', ['input', 'listId']);
 
-function mustBeOf(ownerId: string, state: BookListState | undefined): asserts state is BookListState {
+function requireOwner(ownerId: string, state: BookListState | undefined): asserts state is BookListState {
   if (state?.owner_id == null) throw noList();
   if (state.owner_id !== ownerId)
     throw new UserError('FORBIDDEN', 'This list is somebody else’s.', ['input', 'listId']);

@@ -56,7 +56,7 @@ function fractionBetween(low: string, high: string | undefined): string {
     const to = limit === undefined ? BASE : digitAt(limit, index);
     if (to - from > 1) return fraction + digit(Math.floor((from + to) / 2));
     fraction += digit(from);
-    // The fraction is now less than the higher one, whatever digits follow.
+    // The fraction is now less than the higher one, for any following digits.
     if (to > from) limit = undefined;
   }
 }

@@ -23,8 +23,8 @@ export interface LoginTally {
 
 /**
  * Records a login and counts it. Recording it again changes nothing.
- * @param keptSeconds 0 to keep it for good; an attempt on an account that does not exist is kept
- *   briefly
+ * @param keptSeconds 0 to keep it permanently; an attempt on an account that does not exist is kept
+ * briefly
  */
 export async function recordLogin({ cassandra }: AppContext, login: Login, keptSeconds = 0): Promise<void> {
   const { userId: user_id, succeeded, at, id } = login;
@@ -103,7 +103,7 @@ export async function loginCountOf(
   return (await countWithin(context, userId, lastWindow(last, timeZone, untilNow(context)))).succeeded;
 }
 
-/** A login of this very millisecond counts as well. */
+/** A login in this millisecond is included. */
 const untilNow = ({ clock }: AppContext) => new Date(clock().getTime() + 1);
 
 /** The source of a reader's counts by window. */

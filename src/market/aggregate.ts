@@ -221,8 +221,8 @@ const partitionOfCopy = (bookId: string, itemId: string) => ({
 /**
  * Reads a page of all copies of a book, listed now or before.
  * @param after the end of the former page, '' at first
- * @returns the copies without a title of their own; `next`: the end of the page, `undefined` after
- *   the last one
+ * @returns the copies without their own title; `next`: the end of the page, `undefined` after the
+ * last one
  */
 export async function copiesCalledAsTheirBook(
   { cassandra }: AppContext,

@@ -7,7 +7,11 @@ import { reserveCurrency, selectCurrency } from './tables.ts';
 /**
  * @throws {UserError} `INVALID_INPUT` about the price's currency if the seller has another currency
  */
-export async function mustSellIn(context: RequestContext, sellerId: string, currency: string): Promise<void> {
+export async function requireSellersCurrency(
+  context: RequestContext,
+  sellerId: string,
+  currency: string,
+): Promise<void> {
   const { cassandra } = context;
   // A seller gets a currency with their first copy.
   let known: string | null | undefined = await currencyOf(context, sellerId);

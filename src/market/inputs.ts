@@ -11,7 +11,7 @@ import { type Money, parseAmount } from './money.ts';
 const TITLE_LENGTH_MAX = 500;
 const KEY_LENGTH_MAX = 200;
 
-/** Converts a price to the form in which it is stored. */
+/** Converts a price to its stored form. */
 export const priceInput = ({ amount, currency }: Money): { amount_e4: bigint; currency: string } => {
   const read = readInput({ amount: () => amountInput(amount, currency), currency: () => currencyInput(currency) });
   return { amount_e4: read.amount, currency: read.currency };

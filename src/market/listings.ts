@@ -1,6 +1,6 @@
 import type { User } from '../identity/operations.ts';
 import { andThen } from '../cassandra/maybe-promise.ts';
-import { hiddenReaders, sees } from '../identity/privacy.ts';
+import { hiddenReaders, canSeeReader } from '../identity/privacy.ts';
 import type { ListedBook } from '../catalogue/book.ts';
 import {
   connection,
@@ -13,7 +13,7 @@ import {
 import type { RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { ListingOrder } from '../graphql/generated/schema-types.ts';
-import { mustBeInOrder, type TimeRange } from '../time/ranges.ts';
+import { requireOrderedRange, type TimeRange } from '../time/ranges.ts';
 import { itemLoader } from './loaders.ts';
 import { parseLimit } from './money.ts';
 import type { Item } from './operations.ts';
@@ -68,9 +68,9 @@ export async function listingsOf(
   page: PageArguments,
 ): Promise<ItemConnection> {
   const { from, to } = filter.listedBetween ?? {};
-  mustBeInOrder({ from, to }, 'listedBetween');
+  requireOrderedRange({ from, to }, 'listedBetween');
   const { min, max } = pricesOf(filter);
-  if (!(await sees(context, seller.id))) return EMPTY_PAGE;
+  if (!(await canSeeReader(context, seller.id))) return EMPTY_PAGE;
   const prices = { from: min, to: max === undefined ? undefined : max + 1n };
   const isWithinDates = ({ listed_at }: ListingRow) => (!from || listed_at >= from) && (!to || listed_at < to);
   const isWithinPrices = ({ amount_e4: amount }: ListingRow) =>

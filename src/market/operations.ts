@@ -8,10 +8,10 @@ import { UserError, invalidInput } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { ItemCondition, ItemStatus } from '../graphql/generated/schema-types.ts';
 import { type Account, requireViewer } from '../identity/operations.ts';
-import { hiddenReaders, sees } from '../identity/privacy.ts';
+import { hiddenReaders, canSeeReader } from '../identity/privacy.ts';
 import { doJobsOf } from '../jobs/operations.ts';
 import { isMade, listings, NOT_TAKEN_DOWN, titleOf } from './aggregate.ts';
-import { mustSellIn } from './currency.ts';
+import { requireSellersCurrency } from './currency.ts';
 import { itemIdInput, newItemId, priceInput, titleInput } from './inputs.ts';
 import { itemLoader } from './loaders.ts';
 import { priceOf, type Money } from './money.ts';
@@ -61,7 +61,7 @@ export async function bookOfItem(context: RequestContext, itemId: string): Promi
 
 /** True if the caller may see a copy. A copy of a deleted account is visible to everybody. */
 export const isItemShown = async (context: RequestContext, { sellerId, isWithheld }: Item): Promise<boolean> =>
-  sellerId === null || sellerId === context.viewerId || (!isWithheld && (await sees(context, sellerId)));
+  sellerId === null || sellerId === context.viewerId || (!isWithheld && (await canSeeReader(context, sellerId)));
 
 /** Returns a copy that must exist, because a list names it. */
 export async function existingItem(context: RequestContext, itemId: string): Promise<Item> {
@@ -119,7 +119,7 @@ export async function listItem(
     itemId: () => newItemId(context, viewer.id, input.idempotencyKey),
   });
   const book = await requireBook(context, bookId);
-  await mustSellIn(context, viewer.id, price.currency);
+  await requireSellersCurrency(context, viewer.id, price.currency);
 
   const listed = { seller_id: viewer.id, book_id: book.id, own_title: ownTitle, condition: input.condition };
   await listings.change(context, { itemId, sellerId: viewer.id }, undefined, (state, at) => {
@@ -202,9 +202,9 @@ async function changeListing(
   // Only callers who may see a copy learn that it exists.
   const isHidden = expected?.seller_id !== viewer.id && (await shownItem(context, itemId)) === null;
   if (isHidden) throw noCopy();
-  mustBeOf(viewer.id, expected);
+  requireSeller(viewer.id, expected);
   await listings.change(context, key, expected, (state, at) => {
-    mustBeOf(viewer.id, state);
+    requireSeller(viewer.id, state);
     return next(state, at);
   });
 
@@ -236,7 +236,7 @@ export async function takeTitleDown(
 
 const noCopy = () => new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'itemId']);
 
-function mustBeOf(sellerId: string, state: ListingState | undefined): asserts state is ListingState {
+function requireSeller(sellerId: string, state: ListingState | undefined): asserts state is ListingState {
   if (!state || !isMade(state)) throw noCopy();
   if (state.seller_id !== sellerId)
     throw new UserError('FORBIDDEN', 'This copy is somebody else’s.', ['input', 'itemId']);

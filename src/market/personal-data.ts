@@ -49,7 +49,7 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'every_item_by_book',
     exported: 'a projection of items',
-    erased: 'stays, as likes of a copy do; it names nobody',
+    erased: 'kept, because likes of the copy are kept; it contains no personal data',
   },
   { table: 'items_by_seller', exported: 'a projection of items', erased: erasedBy(eraseOfSeller, 'seller_id') },
   {

@@ -2,9 +2,9 @@ import type { GraphQLSchema } from 'graphql';
 import { rows } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput } from '../graphql/errors.ts';
-import { mustBeAdministrator } from '../identity/operations.ts';
+import { requireAdministratorForQuery } from '../identity/operations.ts';
 import { dayAt } from '../time/days.ts';
-import { mustBeInOrder } from '../time/ranges.ts';
+import { requireOrderedRange } from '../time/ranges.ts';
 import { beginningOf, DAY_MS } from '../time/units.ts';
 import { isSeries, OPERATION_FIGURES, PERIOD_MS, SERVER_SERIES } from './series.ts';
 import { selectMeasurements, type MeasurementRow } from './tables.ts';
@@ -39,7 +39,7 @@ export async function measurements(
   { series, ...range }: { series: string } & Between,
   schema: GraphQLSchema,
 ): Promise<DataPoint[]> {
-  await mustBeAdministrator(context);
+  await requireAdministratorForQuery(context);
   if (!isSeries(schema, series)) {
     throw badUserInput(
       'The argument "series" is not a series that servers keep: ' +
@@ -47,7 +47,7 @@ export async function measurements(
         'as in "p99 Query.book".',
     );
   }
-  mustBeInOrder(range);
+  requireOrderedRange(range);
   if (range.to.getTime() - range.from.getTime() > RANGE_MS_MAX)
     throw badUserInput('The argument "to" is more than a day after "from"; ask for a day at most.');
 

@@ -12,12 +12,12 @@ import { likeTables, updateSum } from './tables.ts';
  *
  * This release makes no sums. It reads the shards themselves in place of a sum, because the
  * replaced counts cannot be written again: their tombstone is higher than every version. It keeps a
- * sum right for servers of 1.0.0, which may run beside it, or after it if operators go back: as
- * there, a change of a marked shard writes the sum. A server of 1.0.0 that is making a sum at this
- * moment misses nothing: it reads the shards after it has marked all of them, and a change that did
- * not find them marked was committed before.
+ * sum right for servers of 1.0.0, which may run at the same time, or later if operators downgrade:
+ * as in that release, a change of a marked shard writes the sum. A server of 1.0.0 that is making a
+ * sum at this moment misses nothing: it reads the shards after it has marked all of them, and a
+ * change that did not find them marked was committed before.
  *
- * A release that cannot run beside 1.0.0 needs only {@link withoutSums}.
+ * A release that cannot run together with 1.0.0 needs only {@link withoutSums}.
  */
 
 /** A stored published count. */

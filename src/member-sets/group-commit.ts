@@ -15,7 +15,7 @@ import { tablesOf, type LikersTables } from './tables.ts';
  * Version-fenced group commit: updates a shard of `user_by_item` to the states that the source of
  * truth has decided.
  *
- * The changes that arrive while one batch is under way become the next batch. A batch reads the
+ * The changes that arrive while one batch is in progress become the next batch. A batch reads the
  * shard's version and the rows to change in one read. It leaves out changes that are not newer than
  * the stored rows, and writes the rows and the count together, on condition that the shard still
  * has the version that was read. So a change may be given any number of times, by any number of
@@ -34,7 +34,7 @@ import { tablesOf, type LikersTables } from './tables.ts';
  * the condition fails, which brings the newer version to a majority, and the next read shows that.
  *
  * A serial read shows the state if an outcome is unknown, or if nothing is left to write. It is
- * used only then, because it is a Paxos round of its own, which competes with commits. No read
+ * used only then, because it is a separate Paxos round, which competes with commits. No read
  * repairs a replica (`read_repair = 'NONE'`): a repair would copy the rows that were read and the
  * version to it, without the other rows of the same batch.
  */
@@ -101,7 +101,7 @@ interface GroupCommitOptions {
 export class GroupCommit {
   readonly #cassandra: Cassandra;
   readonly #options: GroupCommitOptions;
-  /** The waiting changes by shard. A shard has an entry as long as a batch of it is under way. */
+  /** The waiting changes by shard. A shard has an entry as long as a batch of it is in progress. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #known: OwnCommits;
 

@@ -39,5 +39,5 @@ export function nextShard(shard: number): number {
  * Returns a stripe that may be open while a shard is the newest one.
  * @param stripe from 0 to 63
  */
-export const stripeBeside = (newestShard: number, stripe: number): number =>
+export const shardOfStripe = (newestShard: number, stripe: number): number =>
   (isStripe(newestShard) ? blockBegin(newestShard) : blockBegin(newestShard) + BLOCK_SHARDS) + stripe;

@@ -203,7 +203,7 @@ const LIKERS_PER_PAGE = 200;
 const LIKERS_AT_ONCE = 16;
 
 /**
- * Does work for each of a page of the likers of a likeable.
+ * Runs a function for each liker on a page of the likers of a likeable.
  * @returns the end of the page, `undefined` when all are done
  */
 export async function eachOfSomeLikers(

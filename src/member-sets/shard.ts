@@ -6,7 +6,7 @@ import { bookOfRatings, tablesOf, type ShardStatics } from './tables.ts';
 /** The state of a shard of likers, which its static columns hold. */
 
 /**
- * A row of no real reader among the former likers. Every shard keeps it for good, because static
+ * A row of no real reader among the former likers. Every shard keeps it permanently, because static
  * columns can be read by key only together with a row.
  */
 export const SENTINEL = {

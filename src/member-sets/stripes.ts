@@ -3,13 +3,13 @@ import { perProcess, type AppContext } from '../context/context.ts';
 import { transactionLog } from '../transactions/log.ts';
 import type { LikeCounts } from './counts.ts';
 import { keptCounts } from './loaders.ts';
-import { BLOCK_SHARDS, generationOf, isStripe, stripeBeside } from './numbering.ts';
+import { BLOCK_SHARDS, generationOf, isStripe, shardOfStripe } from './numbering.ts';
 import { announcedCounts } from './publishing.ts';
 import { tablesOf } from './tables.ts';
 
 /**
  * The choice of the shard for a new like. Any open shard is right, because the like's state names
- * its shard for good.
+ * its shard permanently.
  *
  * When several servers change one shard at once, all but one fail each time. A server that fails
  * opens stripes for a minute. It writes that to the counts, which every server reads before a like,
@@ -38,7 +38,7 @@ class Stripes {
   /** Returns the shard for a new like. */
   openShard(counts: Pick<LikeCounts, 'newestShard' | 'stripes'> | undefined): number {
     const { newestShard = 0, stripes: open = 1 } = counts ?? {};
-    return open === 1 ? generationOf(newestShard) : stripeBeside(newestShard, transactionLog(this.#app).rank % open);
+    return open === 1 ? generationOf(newestShard) : shardOfStripe(newestShard, transactionLog(this.#app).rank % open);
   }
 
   /** Opens stripes after another server was faster with a change of an open shard. */

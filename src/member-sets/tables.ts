@@ -169,8 +169,8 @@ function tablesOfLikers({ likers, counts, shown, quarters, histogram, mark, sumM
     deleteLiker: deleteFrom(likers, likerKey),
 
     /**
-     * The row has one cell, so that it leaves one tombstone when it expires. 0 seconds keep it for
-     * good.
+     * The row has one cell, so that it leaves one tombstone when it expires. 0 seconds keep it
+     * permanently.
      */
     updateFormerLiker: update(
       `UPDATE ${likers} USING TTL :kept_seconds SET version = :version

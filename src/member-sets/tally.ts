@@ -21,8 +21,8 @@ import { tablesOf } from './tables.ts';
  *
  * Each published count carries the version of its shard, and none is published before it is
  * committed. So a shard is never behind its published count, and never differs from it at the same
- * version, unless somebody has changed a row by hand or replicas have lost acknowledged writes.
- * Then the tally is not exact.
+ * version, unless a row was changed manually or replicas have lost acknowledged writes. Then the
+ * tally is not exact.
  *
  * A server of release 1.0.0 merges shards: a like that it moves is in two shards for a moment, or
  * until the move is recovered. So the tally of several shards is not exact while such a server

@@ -34,7 +34,7 @@ const turns = perProcess(() => pLimit(AT_ONCE));
  * @param field the input field of the password
  * @throws {UserError} `INVALID_PASSWORD`
  */
-export async function mustNotBeBreached(
+export async function requireUnbreached(
   app: AppContext,
   password: string,
   field: 'password' | 'newPassword',

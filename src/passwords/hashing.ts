@@ -3,8 +3,8 @@ import { setPriority } from 'node:os';
 import argon2 from 'argon2';
 
 /**
- * Hashes and verifies passwords in a process of its own with a low priority. Each hash takes tens
- * of milliseconds of a whole core, and no read may wait for that.
+ * Hashes and verifies passwords in a separate process with a low priority. Each hash takes tens of
+ * milliseconds of a whole core, and no read may wait for that.
  */
 
 /** A request to the process. `verify` without a hash takes as long as with one. */
@@ -27,8 +27,8 @@ const PRIORITY = 10;
 
 setPriority(PRIORITY);
 try {
-  // Linux may group processes by session (sched(7), the autogroup feature). The group then has a
-  // priority of its own.
+  // Linux may group processes by session (sched(7), the autogroup feature). The group then has its
+  // own priority.
   writeFileSync('/proc/self/autogroup', String(PRIORITY));
 } catch {
   // This system has no such groups.

@@ -160,21 +160,21 @@ export async function ratingOf(context: RequestContext, userId: string, bookId: 
  * The minimum number of ratings for which average and histogram are shown. With fewer, they could
  * reveal the rating of a reader whose ratings are hidden, but who is known to have read the book.
  */
-const TOLD_MIN = 5;
+const RATINGS_SHOWN_MIN = 5;
 
 /**
  * Returns the ratings of a book, and whether they include every answered rating. With fewer ratings
- * than {@link TOLD_MIN} only the number is shown, unless the viewer's is the only one.
+ * than {@link RATINGS_SHOWN_MIN} only the number is shown, unless the viewer's is the only one.
  */
 export async function ratingTallyOf(context: RequestContext, bookId: string): Promise<RatingTally> {
   const { count, histogram: found, isExact } = await tallyLoader(context).load(ratingsId(bookId));
   const own = count === 1 ? await viewerRating(context, bookId) : null;
   const histogram = Array.from({ length: STEPS }, (_, index) =>
-    count < TOLD_MIN ? Number(starsOf(index + 1) === own) : (found[index] ?? 0),
+    count < RATINGS_SHOWN_MIN ? Number(starsOf(index + 1) === own) : (found[index] ?? 0),
   );
   const sum = histogram.reduce((total, ofStep, index) => total + ofStep * (index + 1), 0);
   return {
-    average: count < TOLD_MIN ? own : starsOf(sum / count),
+    average: count < RATINGS_SHOWN_MIN ? own : starsOf(sum / count),
     count,
     histogram,
     // A read sees every answered write only if this server is trusted.

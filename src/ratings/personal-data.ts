@@ -39,6 +39,6 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'raters_by_book',
     exported: 'a projection of ratings_by_user',
-    erased: 'with ratings_by_user: the rating goes at once, and the id of the reader after a day',
+    erased: 'erased with ratings_by_user: the rating is removed immediately, and the id of the reader after a day',
   },
 ];

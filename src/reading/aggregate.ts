@@ -100,7 +100,7 @@ type TitlePosition = ReturnType<typeof titlePositionOf>;
 const isSamePosition = (one: TitlePosition, other: TitlePosition) =>
   one.title_sort === other.title_sort && one.author_sort === other.author_sort;
 
-/** The source of truth for what a reader has read, and its projections. */
+/** The source of truth for a reader's readings, and its projections. */
 export const readings = aggregate({
   name: 'reading',
   key: readingKey,

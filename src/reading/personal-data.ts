@@ -59,7 +59,7 @@ export const personalData: readonly PersonalTable[] = [
     exported: readingsOfUser,
     erased: async (app, userId, after) => {
       const some = await page(app.cassandra, selectReadings, { user_id: userId }, after);
-      // Readings are forgotten one by one, because concurrent conditional writes in one partition
+      // Readings are erased one by one, because concurrent conditional writes in one partition
       // would contend.
       for (const { book_id } of some.rows) await forgetReading(app, { userId, bookId: book_id });
       return some.pageState;

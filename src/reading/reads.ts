@@ -80,7 +80,7 @@ export interface Correction {
 /** @throws {UserError} `INVALID_INPUT` about `readingId`, `finishedOn` or `startedOn` */
 export function correctionInput(app: AppContext, input: CorrectionInput): Correction {
   if (input.finishedOn === undefined && input.startedOn === undefined) {
-    throw aboutBoth('Send the day to correct, or null if nobody knows it.', 'finishedOn', 'startedOn');
+    throw aboutBoth('Send the day to correct, or null if it is unknown.', 'finishedOn', 'startedOn');
   }
   return readInput({
     notedAt: () => (input.readingId == null ? undefined : readingIdInput(input.readingId)),

@@ -9,7 +9,12 @@ import { UserError, invalidInput } from '../graphql/errors.ts';
 import { idInput, parseSubject, subjectOf, uuidOf, type NodeId } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { ReportReason, ReportStatus } from '../graphql/generated/schema-types.ts';
-import { accountById, mustBeAdministrator, requireAdministrator, requireViewer } from '../identity/operations.ts';
+import {
+  accountById,
+  requireAdministratorForQuery,
+  requireAdministrator,
+  requireViewer,
+} from '../identity/operations.ts';
 import { isForCaller, listIncludingDeleted, type BookList } from '../lists/operations.ts';
 import { itemById } from '../market/operations.ts';
 import { reviewById, type Review } from '../reviews/operations.ts';
@@ -55,7 +60,7 @@ export async function report(
     id: () => subjectInput(viewer.id, input.id),
     comment: () => remarkInput('comment', input.comment),
   });
-  await mustBeThere(context, id);
+  await requireSubject(context, id);
   const subject = subjectOf(id);
   const reportId = uuidOf(`report ${viewer.id} ${subject}`);
   const key = { reportId, reporterId: viewer.id, subject };
@@ -104,10 +109,12 @@ interface SubjectId extends NodeId {
 function subjectInput(viewerId: string, id: string): SubjectId {
   const { type, key } = idInput('id', id);
   const wrong = (message: string) => invalidInput(['id'], message);
-  if (!isReportable(type))
-    throw wrong(
-      `This is the id of a ${type}, which nobody can report; readers, copies, books, lists and reviews can be.`,
-    );
+  if (!isReportable(type)) {
+    const message =
+      `This is the id of a ${type}, which cannot be reported; only readers, copies, books, ` +
+      'lists and reviews can be.';
+    throw wrong(message);
+  }
   if (type === 'User' && key === viewerId) throw wrong('This is your own id; you can report others.');
   return { type, key };
 }
@@ -115,7 +122,7 @@ function subjectInput(viewerId: string, id: string): SubjectId {
 const isReportable = (type: string): type is keyof typeof SUBJECTS => Object.hasOwn(SUBJECTS, type);
 
 /** Checks that the subject exists, even if a block hides it: offended readers often block first. */
-async function mustBeThere(context: RequestContext, { type, key }: SubjectId): Promise<void> {
+async function requireSubject(context: RequestContext, { type, key }: SubjectId): Promise<void> {
   const find = type === 'BookList' ? listForCaller : SUBJECTS[type];
   if (!(await find(context, key))) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
 }
@@ -126,7 +133,7 @@ async function listForCaller(context: RequestContext, listId: string): Promise<B
   return list && isForCaller(context, list) ? list : null;
 }
 
-/** Returns a list regardless of who may see it; null if there is none, or if it is gone. */
+/** Returns a list regardless of who may see it; null if there is none, or if it is deleted. */
 async function listWithOwner(context: RequestContext, listId: string): Promise<BookList | null> {
   const list = await listIncludingDeleted(context, listId);
   return list?.ownerId == null ? null : list;
@@ -165,12 +172,12 @@ export async function decideReport(
 
 function decisionInput(status: ReportStatus): ReportStatus {
   if (status !== 'OPEN') return status;
-  throw invalidInput(['status'], 'A report that was made is open by itself; decide UPHELD or DISMISSED.');
+  throw invalidInput(['status'], 'A new report is already OPEN; send UPHELD or DISMISSED.');
 }
 
 function reportIdInput(id: string): string {
   if (uuid.safeParse(id).success) return id;
-  throw invalidInput(['id'], 'This is not the id of a report; send one as it was given.');
+  throw invalidInput(['id'], 'This is not the id of a report; send one exactly as it was returned.');
 }
 
 const noReport = () => new UserError('NOT_FOUND', 'No report has this id.', ['input', 'id']);
@@ -186,14 +193,14 @@ export async function reportById(context: RequestContext, reportId: string): Pro
   return { id: reportId, subject, reason, comment, reporterId: state.reporter_id, at, ...decided };
 }
 
-/** Returns the subject of a report, regardless of who may see it; null if it is gone. */
+/** Returns the subject of a report, regardless of who may see it; null if it was deleted. */
 export async function reportedNode(context: RequestContext, { subject: { type, key } }: Report) {
   return isReportable(type) ? SUBJECTS[type](context, key) : null;
 }
 
 /**
  * Returns the reported reader, the seller of a reported copy, the owner of a reported list or the
- * author of a reported review; null for a book, and if they are gone.
+ * author of a reported review; null for a book, and if their account is deleted.
  */
 export async function reportedReader(context: RequestContext, { subject: { type, key } }: Report) {
   if (type === 'User') return accountById(context, key);
@@ -216,7 +223,7 @@ export async function reportsOf(
   context: RequestContext,
   { status, ...page }: { status: ReportStatus } & PageArguments,
 ): Promise<Connection<{ cursor: Cursor; reportId: string }>> {
-  await mustBeAdministrator(context);
+  await requireAdministratorForQuery(context);
   const { cassandra } = context;
   const months = await rows(cassandra, selectReportMonths, { status, rows_max: MONTHS_MAX });
   const buckets = {

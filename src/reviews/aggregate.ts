@@ -105,7 +105,7 @@ export const reviews = aggregate({
 /**
  * Returns the key of a reader's review of a book. A deleted review and a new one have the same key.
  */
-export const keyOf = (authorId: string, bookId: string): ReviewKey => ({
+export const reviewKeyOf = (authorId: string, bookId: string): ReviewKey => ({
   reviewId: uuidOf(`review ${authorId} ${bookId}`),
   authorId,
 });
@@ -171,7 +171,7 @@ export const partitionOf = ({ book_id, written_at }: Pick<ReviewState, 'book_id'
 });
 
 /**
- * Writes the text in force beside the former ones, and deletes the oldest. Deletes all if the
+ * Writes the current text to the table of former texts, and deletes the oldest. Deletes all if the
  * review is deleted.
  */
 async function writeText({ cassandra }: AppContext, { reviewId }: ReviewKey, state: ReviewState): Promise<void> {

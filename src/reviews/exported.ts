@@ -1,7 +1,7 @@
 import { each, rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { dayAt } from '../time/days.ts';
-import { isWritten, keyOf } from './aggregate.ts';
+import { isWritten, reviewKeyOf } from './aggregate.ts';
 import { selectReviews, selectReviewsOfReader, type ReviewState } from './tables.ts';
 
 /** The reviews of a reader in the form of exports. */
@@ -27,7 +27,7 @@ export async function reviewsAmong(
   userId: string,
   bookIds: readonly string[],
 ): Promise<ReadonlyMap<string, OwnReview>> {
-  const review_ids = bookIds.map((bookId) => keyOf(userId, bookId).reviewId);
+  const review_ids = bookIds.map((bookId) => reviewKeyOf(userId, bookId).reviewId);
   const found = await rows(cassandra, selectReviews, { review_ids });
   return new Map(found.flatMap(reviewIn).map((review) => [review.bookId, review]));
 }

@@ -1,7 +1,7 @@
 import { changeOrFence, isFromLaterImport, type ImportContext, type RevertContext } from '../aggregates/importing.ts';
 import type { AppContext } from '../context/context.ts';
 import { readShownText } from '../text/text.ts';
-import { isMade, isWritten, keyOf, NO_TEXT, reviews, withText } from './aggregate.ts';
+import { isMade, isWritten, reviewKeyOf, NO_TEXT, reviews, withText } from './aggregate.ts';
 import { TEXT_LENGTH_MAX } from './inputs.ts';
 import type { ReviewState } from './tables.ts';
 
@@ -30,7 +30,7 @@ export async function addImportedReview(
   if (problem !== undefined) return `The review ${problem}, and was not published.`;
 
   const { userId, importId, condition } = importing;
-  const key = keyOf(userId, bookId);
+  const key = reviewKeyOf(userId, bookId);
   const given = { text, has_spoilers: review.hasSpoilers, language: null, import_id: importId };
   const next = (before: ReviewState | undefined, at: Date) =>
     isUserEdit(before) || (isWritten(before) && isFromLaterImport(importing, before.import_id))
@@ -51,5 +51,5 @@ export async function removeImportedReview(
   // The state keeps the id of the import, which may add its review again.
   const next = (state: ReviewState | undefined) =>
     isWritten(state) && state.import_id === importId ? { ...state, ...NO_TEXT, import_id: importId } : undefined;
-  await changeOrFence(app, reviews, keyOf(userId, bookId), next, condition);
+  await changeOrFence(app, reviews, reviewKeyOf(userId, bookId), next, condition);
 }

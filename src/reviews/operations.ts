@@ -15,7 +15,7 @@ import {
   idOf,
   isMade,
   isWritten,
-  keyOf,
+  reviewKeyOf,
   NO_TEXT,
   reviewIdIn,
   reviews,
@@ -34,7 +34,7 @@ export interface Review {
   /** The current title of its book. */
   readonly title: string;
   readonly bookId: string;
-  /** Null if the review is deleted. It is then shown to nobody, but likes of it may remain. */
+  /** Null if the review is deleted. It is then no longer shown, but likes of it may remain. */
   readonly authorId: string | null;
   readonly text: string;
   readonly hasSpoilers: boolean;
@@ -92,9 +92,9 @@ export async function writeReview(
 
   const done = await changeReview(context, userId, book, (state, at) => {
     if (state?.taken_down_at) throw takenDown();
-    return withText(keyOf(userId, book.id), book.id, state, given, at);
+    return withText(reviewKeyOf(userId, book.id), book.id, state, given, at);
   });
-  return { ...done, review: await reviewUnder(context, keyOf(userId, bookId).reviewId) };
+  return { ...done, review: await reviewUnder(context, reviewKeyOf(userId, bookId).reviewId) };
 }
 
 const takenDown = () =>
@@ -128,7 +128,7 @@ async function changeReview(
   book: Book,
   next: Parameters<typeof reviews.change>[3],
 ): Promise<Omit<ReviewAnswer, 'review' | 'userErrors'>> {
-  const key = keyOf(userId, book.id);
+  const key = reviewKeyOf(userId, book.id);
   const expected = await reviews.read(context, key);
   const { changed } = await reviews.change(context, key, expected, next);
   reviewLoader(context).clear(key.reviewId);
@@ -234,7 +234,7 @@ export async function isReviewShown(context: RequestContext, { authorId, takenDo
 /** Returns the viewer's review of a book; null if there is none, or they are signed out. */
 export async function viewerReview(context: RequestContext, bookId: string): Promise<Review | null> {
   if (context.viewerId === null) return null;
-  return ifShown(context, reviewUnder(context, keyOf(context.viewerId, bookId).reviewId));
+  return ifShown(context, reviewUnder(context, reviewKeyOf(context.viewerId, bookId).reviewId));
 }
 
 /**

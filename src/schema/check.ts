@@ -22,13 +22,13 @@ export async function checkSchema(config: CassandraConfig): Promise<void> {
   await withSchemaClient(config, undefined, async (client) => {
     const records = await readRecords(client, keyspace);
     if (records?.createdBy === undefined) throw new SchemaError(`The keyspace ${keyspace} has no schema yet. ${APPLY}`);
-    mustBeAdmitted(keyspace, records);
+    requireAdmittedRelease(keyspace, records);
 
     const migrations = await readMigrations();
-    mustBeUnchanged(keyspace, records, migrations);
+    requireUnchangedMigrations(keyspace, records, migrations);
     const missing = migrations.find(({ expand }) => expand.some(({ name }) => !records.steps.has(name)));
     if (missing) throw new SchemaError(`The keyspace ${keyspace} lacks the migration ${missing.name}. ${APPLY}`);
-    await mustHaveAll(client, keyspace);
+    await requireDeclaredSchema(client, keyspace);
   });
 }
 
@@ -36,7 +36,7 @@ export async function checkSchema(config: CassandraConfig): Promise<void> {
  * @throws {SchemaError} if a newer release has made the schema unusable for this one, or if the
  *   keyspace is being restored
  */
-export function mustBeAdmitted(keyspace: string, { oldestReleases, restoring }: Records): void {
+export function requireAdmittedRelease(keyspace: string, { oldestReleases, restoring }: Records): void {
   if (restoring)
     throw new SchemaError(
       `The keyspace ${keyspace} is being restored from a backup: ` +
@@ -46,13 +46,18 @@ export function mustBeAdmitted(keyspace: string, { oldestReleases, restoring }: 
   if (!tooOld) return;
   const [migration, oldest] = tooOld;
   throw new SchemaError(
-    `The keyspace ${keyspace} has the migration ${migration}, beside which release ${oldest} or a newer one runs; ` +
+    `The keyspace ${keyspace} has the migration ${migration}, with which only release ${oldest} ` +
+      'or a newer one can run; ' +
       `this is release ${RELEASE}. Start a newer release.`,
   );
 }
 
 /** @throws {SchemaError} if a step was changed after it had been applied */
-export function mustBeUnchanged(keyspace: string, { steps }: Records, migrations: readonly Migration[]): void {
+export function requireUnchangedMigrations(
+  keyspace: string,
+  { steps }: Records,
+  migrations: readonly Migration[],
+): void {
   const isChanged = ({ name, checksum }: Step) => steps.has(name) && steps.get(name) !== checksum;
   const changed = migrations.flatMap(({ expand, contract }) => [...expand, ...contract]).find(isChanged);
   if (changed)
@@ -63,14 +68,14 @@ export function mustBeUnchanged(keyspace: string, { steps }: Records, migrations
 }
 
 /** @throws {SchemaError} if a table, column or type is missing, or differs */
-export async function mustHaveAll(client: Client, keyspace: string): Promise<void> {
+export async function requireDeclaredSchema(client: Client, keyspace: string): Promise<void> {
   const differences = differencesOf(await declaredSchema(), await storedSchema(client, keyspace));
   if (differences.length === 0) return;
   const more = differences.length - NAMED_MAX;
   throw new SchemaError(
     `The keyspace ${keyspace} does not have the schema of release ${RELEASE}: ` +
       `${differences.slice(0, NAMED_MAX).join('; ')}${more > 0 ? `; and ${more} more` : ''}. ` +
-      'No migration did that. Bring back what is missing from a backup, or name another CASSANDRA_KEYSPACE; ' +
+      'No migration did that. Restore the missing parts from a backup, or use another CASSANDRA_KEYSPACE; ' +
       'in development you can remove the folder .cassandra instead.',
   );
 }

@@ -68,7 +68,7 @@ async function untilAgreed(client: Client, node: Pick<QueryOptions, 'host'>): Pr
  * Executes a conditional write until its outcome is known, because processes that start together
  * contend. The caller must recognise its own earlier attempt.
  */
-export const decide = (client: Client, cql: string, params: readonly unknown[]): Promise<types.ResultSet> =>
+export const executeConditional = (client: Client, cql: string, params: readonly unknown[]): Promise<types.ResultSet> =>
   untilKnown({ backOff }, async () => {
     try {
       return await client.execute(cql, [...params]);

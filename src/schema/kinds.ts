@@ -11,7 +11,7 @@ export type TableKind =
   | { readonly kind: 'original' }
   /** The rows are derived from other tables. `npm run admin -- rebuild` writes them again. */
   | { readonly kind: 'derived'; readonly from: readonly string[] }
-  /** Nothing restores the rows: servers write new ones, and nobody needs the old ones. */
+  /** Nothing restores the rows: servers write new ones, and the old ones are not needed. */
   | { readonly kind: 'passing' };
 
 const TABLES = /((?:^--.*\n)+)CREATE TABLE IF NOT EXISTS (\w+)/gm;

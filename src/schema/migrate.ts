@@ -1,9 +1,9 @@
 import type { Client } from 'cassandra-driver';
-import { mustKeepPromises, readTopology } from '../cassandra/topology.ts';
+import { requireGuarantees, readTopology } from '../cassandra/topology.ts';
 import type { CassandraConfig } from '../config/config.ts';
 import { compareReleases } from '../config/release.ts';
 import type { Log } from '../terminal/progress.ts';
-import { mustBeAdmitted, mustBeUnchanged, mustHaveAll } from './check.ts';
+import { requireAdmittedRelease, requireUnchangedMigrations, requireDeclaredSchema } from './check.ts';
 import { schemaChanges, withSchemaClient } from './client.ts';
 import { declaredFiles } from './declared.ts';
 import { SchemaError } from './errors.ts';
@@ -61,8 +61,8 @@ export interface Status {
 export async function schemaStatus(config: CassandraConfig, migrations?: readonly Migration[]): Promise<Status> {
   const known = migrations ?? (await readMigrations());
   const records = (await withSchemaClient(config, undefined, (client) => readRecords(client, config.keyspace))) ?? NONE;
-  mustBeAdmitted(config.keyspace, records);
-  mustBeUnchanged(config.keyspace, records, known);
+  requireAdmittedRelease(config.keyspace, records);
+  requireUnchangedMigrations(config.keyspace, records, known);
   return {
     createdBy: records.createdBy,
     progress: known.map((migration) => progressOf(migration, records)),
@@ -97,17 +97,17 @@ export async function migrate(
   return withSchemaClient(config, undefined, async (client) => {
     const change = schemaChanges(client, config);
     await createKeyspace(client, config, change);
-    await mustKeepPromises(client, config);
+    await requireGuarantees(client, config);
     await change([createRecords(keyspace)]);
 
-    return whileLocked(client, keyspace, log, async (mustHoldLock) => {
+    return whileLocked(client, keyspace, log, async (requireLock) => {
       const records = (await readRecords(client, keyspace)) ?? NONE;
-      mustBeAdmitted(keyspace, records);
-      mustBeUnchanged(keyspace, records, known);
-      const work = { client, keyspace, change, log, mustHoldLock };
+      requireAdmittedRelease(keyspace, records);
+      requireUnchangedMigrations(keyspace, records, known);
+      const work = { client, keyspace, change, log, requireLock };
       if (records.createdBy === undefined) await create(work, known);
       else for (const migration of known) await expand(work, migration, records);
-      await mustHaveAll(client, keyspace);
+      await requireDeclaredSchema(client, keyspace);
 
       const after = (await readRecords(client, keyspace)) ?? NONE;
       return known.map((migration) => progressOf(migration, after));
@@ -120,7 +120,7 @@ interface Work {
   readonly keyspace: string;
   readonly change: (statements: readonly string[]) => Promise<void>;
   readonly log: Log;
-  readonly mustHoldLock: () => Promise<void>;
+  readonly requireLock: () => Promise<void>;
 }
 
 async function createKeyspace(client: Client, config: CassandraConfig, change: Work['change']): Promise<void> {
@@ -133,8 +133,9 @@ async function createKeyspace(client: Client, config: CassandraConfig, change: W
   if (replicationFactor === undefined && nodes > 1)
     throw new SchemaError(
       `There is no keyspace ${keyspace}, and the cluster has ${nodes} nodes: ` +
-        'set CASSANDRA_REPLICATION_FACTOR to the number of nodes that store each row. ' +
-        '3 is usual, as then any one of them may stop; 1 loses what a node loses.',
+        'set CASSANDRA_REPLICATION_FACTOR to the number of nodes ' +
+        'that store each row. 3 is usual, because then any one of them may stop; ' +
+        'with 1, the data of a lost node is lost.',
     );
   await change([
     `CREATE KEYSPACE IF NOT EXISTS ${keyspace} WITH replication = ` +
@@ -147,9 +148,9 @@ async function createKeyspace(client: Client, config: CassandraConfig, change: W
  * they drop.
  */
 async function create(work: Work, migrations: readonly Migration[]): Promise<void> {
-  const { client, keyspace, change, log, mustHoldLock } = work;
+  const { client, keyspace, change, log, requireLock } = work;
   for (const { name, statements } of await declaredFiles()) {
-    await mustHoldLock();
+    await requireLock();
     log(`creating the tables of cql/${name}.cql`);
     await change(statements.map((each) => inKeyspace(keyspace, each)));
   }
@@ -170,9 +171,9 @@ async function expand(work: Work, migration: Migration, records: Records): Promi
 }
 
 async function applySteps(work: Work, steps: readonly Step[], records: Records): Promise<void> {
-  const { client, keyspace, change, log, mustHoldLock } = work;
+  const { client, keyspace, change, log, requireLock } = work;
   for (const { name, statement, checksum } of steps.filter((step) => !records.steps.has(step.name))) {
-    await mustHoldLock();
+    await requireLock();
     log(`applying ${name}: ${statement.replace(/\s+/g, ' ')}`);
     await change([inKeyspace(keyspace, statement)]);
     await recordStep(client, keyspace, name, checksum);
@@ -211,16 +212,16 @@ export async function contract(
   }
 
   await withSchemaClient(config, undefined, (client) =>
-    whileLocked(client, keyspace, log, async (mustHoldLock) => {
+    whileLocked(client, keyspace, log, async (requireLock) => {
       const records = (await readRecords(client, keyspace)) ?? NONE;
-      mustBeAdmitted(keyspace, records);
-      mustBeUnchanged(keyspace, records, known);
+      requireAdmittedRelease(keyspace, records);
+      requireUnchangedMigrations(keyspace, records, known);
       const { state, isMoveBegun } = progressOf(migration, records);
       if (state === 'pending' || !isMoveBegun)
         throw new SchemaError(`The migration ${name} is not applied: run \`npm run admin -- migrate apply\` first.`);
       if (!(await isMoved(migration)))
         throw new SchemaError(
-          `The move of ${name} is not finished; \`npm run admin -- migrate status\` says when it is.`,
+          `The move of ${name} is not finished; \`npm run admin -- migrate status\` shows its progress.`,
         );
 
       // From here on no server of an earlier release can start, so the servers found now are all
@@ -235,7 +236,7 @@ export async function contract(
         );
       }
       const change = schemaChanges(client, config);
-      await applySteps({ client, keyspace, change, log, mustHoldLock }, migration.contract, records);
+      await applySteps({ client, keyspace, change, log, requireLock }, migration.contract, records);
     }),
   );
 }

@@ -1,6 +1,6 @@
 import type { CassandraConfig } from '../config/config.ts';
 import type { Log } from '../terminal/progress.ts';
-import { mustBeAdmitted, storedSchema } from './check.ts';
+import { requireAdmittedRelease, storedSchema } from './check.ts';
 import { schemaChanges, withSchemaClient } from './client.ts';
 import { declaredFiles } from './declared.ts';
 import { SchemaError } from './errors.ts';
@@ -19,15 +19,15 @@ export async function createMissing(config: CassandraConfig, tables: readonly st
       throw new SchemaError(
         `The keyspace ${keyspace} has no schema yet. Run \`npm run admin -- migrate apply\` first.`,
       );
-    mustBeAdmitted(keyspace, records);
+    requireAdmittedRelease(keyspace, records);
 
-    await whileLocked(client, keyspace, log, async (mustHoldLock) => {
+    await whileLocked(client, keyspace, log, async (requireLock) => {
       const stored = new Set((await storedSchema(client, keyspace)).tables.map(({ name }) => name));
       const missing = tables.filter((table) => !stored.has(table));
       const statements = (await declaredFiles()).flatMap((file) => file.statements);
       const change = schemaChanges(client, config);
       for (const table of missing) {
-        await mustHoldLock();
+        await requireLock();
         log(`creating the table ${table}`);
         const create = statements.filter((each) => each.startsWith(`CREATE TABLE IF NOT EXISTS ${table} (`));
         await change(create.map((each) => inKeyspace(keyspace, each)));

@@ -5,7 +5,7 @@ import type { Client } from 'cassandra-driver';
 import { z } from 'zod';
 import { RELEASE } from '../config/release.ts';
 import type { Log } from '../terminal/progress.ts';
-import { decide } from './client.ts';
+import { executeConditional } from './client.ts';
 import { SchemaError } from './errors.ts';
 
 /**
@@ -102,7 +102,7 @@ export async function readRecords(client: Client, keyspace: string): Promise<Rec
 }
 
 export async function recordStep(client: Client, keyspace: string, name: string, checksum: string): Promise<void> {
-  await decide(
+  await executeConditional(
     client,
     `INSERT INTO ${keyspace}.schema_steps (name, checksum, release, applied_at)
      VALUES (?, ?, ?, toTimestamp(now())) IF NOT EXISTS`,
@@ -112,7 +112,7 @@ export async function recordStep(client: Client, keyspace: string, name: string,
 
 /** Records that a keyspace has everything. */
 export async function recordCreation(client: Client, keyspace: string): Promise<void> {
-  await decide(
+  await executeConditional(
     client,
     `INSERT INTO ${keyspace}.schema_steps (name, release, applied_at) VALUES (?, ?, toTimestamp(now())) IF NOT EXISTS`,
     [CREATED, RELEASE],
@@ -126,11 +126,11 @@ export async function recordOldestRelease(
   migration: string,
   oldest: string,
 ): Promise<void> {
-  await decide(client, `UPDATE ${keyspace}.schema_steps SET oldest_release = ? WHERE name = ? IF oldest_release != ?`, [
-    oldest,
-    migration,
-    oldest,
-  ]);
+  await executeConditional(
+    client,
+    `UPDATE ${keyspace}.schema_steps SET oldest_release = ? WHERE name = ? IF oldest_release != ?`,
+    [oldest, migration, oldest],
+  );
 }
 
 /** Records that some tables are being restored, so that no server starts meanwhile. */
@@ -155,7 +155,7 @@ export async function removeRestore(client: Client, keyspace: string, loaded: re
 }
 
 const removeRecord = (client: Client, keyspace: string, name: string) =>
-  decide(client, `DELETE FROM ${keyspace}.schema_steps WHERE name = ? IF EXISTS`, [name]);
+  executeConditional(client, `DELETE FROM ${keyspace}.schema_steps WHERE name = ? IF EXISTS`, [name]);
 
 /**
  * Runs work while no other process changes the schema.
@@ -166,25 +166,29 @@ export async function whileLocked<Result>(
   client: Client,
   keyspace: string,
   log: Log,
-  work: (mustHoldLock: () => Promise<void>) => Promise<Result>,
+  work: (requireLock: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   const holder = randomUUID();
   await takeLock(client, keyspace, holder, log);
-  const mustHoldLock = () => renewLock(client, keyspace, holder);
+  const requireLock = () => renewLock(client, keyspace, holder);
   // A failed renewal is noticed before the next step.
-  const renewing = setInterval(() => void mustHoldLock().catch(() => undefined), RENEWED_EVERY_MS);
+  const renewing = setInterval(() => void requireLock().catch(() => undefined), RENEWED_EVERY_MS);
   try {
-    return await work(mustHoldLock);
+    return await work(requireLock);
   } finally {
     clearInterval(renewing);
-    await decide(client, `DELETE FROM ${keyspace}.schema_steps WHERE name = '${LOCK}' IF holder = ${holder}`, []);
+    await executeConditional(
+      client,
+      `DELETE FROM ${keyspace}.schema_steps WHERE name = '${LOCK}' IF holder = ${holder}`,
+      [],
+    );
   }
 }
 
 async function takeLock(client: Client, keyspace: string, holder: string, log: Log): Promise<void> {
   const name = `process ${process.pid} on ${hostname()}, release ${RELEASE}`;
   for (let tries = 1; ; tries++) {
-    const taken = await decide(
+    const taken = await executeConditional(
       client,
       `INSERT INTO ${keyspace}.schema_steps (name, holder, holder_name) VALUES ('${LOCK}', ${holder}, ?)
        IF NOT EXISTS USING TTL ${LOCK_SECONDS}`,
@@ -204,7 +208,7 @@ async function takeLock(client: Client, keyspace: string, holder: string, log: L
 }
 
 async function renewLock(client: Client, keyspace: string, holder: string): Promise<void> {
-  const renewed = await decide(
+  const renewed = await executeConditional(
     client,
     `UPDATE ${keyspace}.schema_steps USING TTL ${LOCK_SECONDS} SET holder = ${holder}
      WHERE name = '${LOCK}' IF holder = ${holder}`,

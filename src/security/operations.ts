@@ -21,8 +21,8 @@ export interface SecurityEvent {
 /**
  * Records a security event of an account. Recording the same event again writes the same row.
  * @param id the id of the event, made where the event was decided
- * @param keptSeconds 0 to keep it for good; events of an account that does not exist are kept
- *   briefly
+ * @param keptSeconds 0 to keep it permanently; events of an account that does not exist are kept
+ * briefly
  */
 export async function recordSecurityEvent(
   { cassandra, config }: AppContext,

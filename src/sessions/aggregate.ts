@@ -114,7 +114,7 @@ function loginProjections(
   return {
     login: () => recordLogin(app, { userId, succeeded: true, at, id: sessionId }),
     event: () => recordSecurityEvent(app, userId, sessionId, { kind, at, address, sessionId }),
-    // A registration has an action of its own.
+    // A registration is a separate action.
     ...(by === 'LOGIN' ? { action } : {}),
   };
 }

@@ -25,7 +25,8 @@ const keptSessions = perProcess((app) => {
   const sessions = loaderOf(app, selectSessions, app);
   return keptUntilChanged<Open>(app, 'SESSION', LIMITS, async (session_id) => {
     const row = await sessions.load(session_id);
-    // The token is genuine, so the session existed. Only a serial read can decide that it is gone.
+    // The token is genuine, so the session existed. Only a serial read can decide that it is
+    // missing.
     const state = row?.state ?? (await sessionStates.read(app.cassandra, { session_id }));
     const open = state && !state.ended_at ? { userId: state.user_id, expiresAt: state.expires_at } : NONE;
     return { row: open, size: sizeOf([{ ...open }]) };

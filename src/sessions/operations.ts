@@ -144,8 +144,8 @@ export async function openSession(context: RequestContext, login: LoginSession):
         }
       : undefined,
   );
-  // The visitor's session belongs to another reader, has ended or is gone. That does not refuse the
-  // login.
+  // The visitor's session belongs to another reader, has ended or was removed. That does not refuse
+  // the login.
   if (!changed || !state) return openSession(context, { ...login, visitId: undefined });
 
   forgetLiveness(context, sessionId);
@@ -245,7 +245,7 @@ export async function visibleSessionId(context: RequestContext, sessionId: strin
 /**
  * Returns the current reader of a session, independent of what the request has read before; null
  * for a visitor's session.
- * @returns `undefined` if the session is gone or its reader's account is deleted
+ * @returns `undefined` if the session is missing or its reader's account is deleted
  */
 export async function readerOfSession(
   app: AppContext,
@@ -298,8 +298,8 @@ export async function endSessionsOf(
   by: SessionEnd,
   isVoid: (sessionId: string, loggedInAt: Date | null) => boolean = () => true,
 ): Promise<void> {
-  // The list is read to its end first. If ending a session failed during a read, nobody would wait
-  // for the failure, and Node.js stops a process for that.
+  // The list is read to its end first. If ending a session failed during a read, the failure would
+  // be an unhandled rejection, which ends the process.
   const open: string[] = [];
   for await (const { id, endedAt } of allSessionsOf(app, userId)) if (endedAt === null) open.push(id);
 

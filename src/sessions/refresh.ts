@@ -16,7 +16,7 @@ type Verdict =
    * lost.
    */
   | { readonly is: 'former'; readonly next: string }
-  /** An older token that was once valid: somebody has a copy of it. */
+  /** An older token that was once valid, so it may be a stolen copy. */
   | { readonly is: 'reused' }
   | { readonly is: 'worthless' };
 

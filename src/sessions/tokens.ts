@@ -127,8 +127,8 @@ export const firstRefreshToken = (config: Config, sessionId: string) =>
 export const nextRefreshToken = (config: Config, token: string) => followerOf(signingSecret(config), token);
 
 /**
- * Returns the follower of a token that has a given hash; `undefined` if the secret that made it is
- * gone.
+ * Returns the follower of a token that has a given hash; `undefined` if the secret that made it was
+ * removed.
  */
 export const nextRefreshTokenOf = (config: Config, token: string, hash: string): string | undefined =>
   config.accessTokens.secrets.map((secret) => followerOf(secret, token)).find((next) => refreshHash(next) === hash);
@@ -167,7 +167,7 @@ export const sessionOfRefreshToken = (token: string): string | undefined => read
 
 /**
  * True if one of our servers made the refresh token, at any time, with a secret that is still
- * accepted. Nobody can forge one to end another reader's session.
+ * accepted. A caller cannot forge one to end another reader's session.
  */
 export function isGenuine({ accessTokens }: Config, token: string): boolean {
   const read = readRefreshToken(token);

@@ -15,7 +15,7 @@ export const verifiedTokens = perProcess(({ config }) => new VerifiedTokens(conf
 
 /**
  * Verifies each access token once, because that costs more than anything else in a small query.
- * Only valid tokens are kept, so nobody without one can fill the cache. The session of a valid
+ * Only valid tokens are kept, so callers without one cannot fill the cache. The session of a valid
  * token may have ended: see `liveness.ts`.
  */
 export class VerifiedTokens {

@@ -82,7 +82,7 @@ export function showImport<Figures>(
 }
 
 /** Prints a line for each reason why an import left something out. */
-export function sayLeftOut(leftOut: readonly { reason: string; count: number; lines: readonly number[] }[]): void {
+export function printLeftOut(leftOut: readonly { reason: string; count: number; lines: readonly number[] }[]): void {
   for (const { reason, count, lines } of leftOut) {
     const more = count > lines.length ? ', …' : '';
     say(`  ${count} × ${reason} (line ${lines.join(', ')}${more})`);

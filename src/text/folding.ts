@@ -144,7 +144,7 @@ const wordsIn = (text: string): string[] => text.match(WORD) ?? [];
  */
 export const wordsOf = (text: string): string[] => wordsIn(folded(text).replaceAll("'", ''));
 
-/** The ends of English contractions. People do not search for only these. */
+/** The ends of English contractions, which are no useful search words. */
 const SHORT_FORMS = new Set(['ll', 're', 've']);
 
 /**

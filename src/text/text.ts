@@ -20,8 +20,8 @@ const SPACES = /[\s\x85\u2800]+/g;
 export const tidied = (text: string): string => withoutIgnorables(text).replace(SPACES, ' ').trim();
 
 /**
- * Returns a text in Unicode's NFC, in a time that is linear in its length. Some marks become
- * several.
+ * Returns a text in Unicode's NFC, in a time that is linear in its length. The form NFC
+ * replaces some marks by several others.
  */
 export const normalized = (text: string): string => withFewMarks(withFewMarks(text).normalize('NFC'));
 
@@ -156,15 +156,15 @@ const SHOWN = /[[\p{L}\p{N}\p{P}\p{S}\p{Extended_Pictographic}]--[\u2800\uFFFC\u
  */
 const HIDDEN =
   /[\p{Cc}\p{Co}\p{Cs}\p{Zl}\p{Zp}\uFFFC\u{1D159}[\p{Cf}--[\p{Default_Ignorable_Code_Point}\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}\u{13430}-\u{1343F}]][\p{Cn}--[\p{Default_Ignorable_Code_Point}\p{Extended_Pictographic}\u{20000}-\u{3FFFD}]]]/v;
-/** Characters that join hieroglyphs, without a hieroglyph beside them. */
+/** Characters that join hieroglyphs, without an adjacent hieroglyph. */
 const LONELY =
   /(?<![\u{13000}-\u{1342F}\u{13460}-\u{143FF}])[\u{13430}-\u{13455}](?![\u{13000}-\u{1342F}\u{13460}-\u{143FF}])/u;
 const LINE_END = /\r\n|[\n\v\f\r\x85\u2028\u2029]/u;
 const BREAKS = /[\n\v\f\r\x85\u2028\u2029]/u;
 /**
- * More marks than any script puts on a letter. Tibetan and Biblical Hebrew use the most. Vowels of
- * India beside a letter are marks as well. The expression matches a row of marks only at its first
- * mark.
+ * More marks than any script puts on a letter. Tibetan and Biblical Hebrew use the most. Vowel
+ * signs of Indic scripts next to a letter are also marks. The expression matches a row of marks
+ * only at its first mark.
  */
 const HEAPED =
   /(?<![[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}])(?:[\u200C\u200D]?[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}]){9}|(?<![\p{M}\uFF9E\uFF9F])[\p{M}\uFF9E\uFF9F]{32}/v;

@@ -22,7 +22,7 @@ const hashes = memoised(
 
 /**
  * Returns the name under which an address is throttled and logged. It is a hash with the servers'
- * secret, so that nobody can find the address by trying all of them. Only the prefix of an IPv6
+ * secret, so that the address cannot be found by trying all of them. Only the prefix of an IPv6
  * address is hashed, because its user can choose the rest.
  * @param ip the address, from the connection or a trusted proxy
  */

@@ -9,8 +9,8 @@ import { deleteTries, deleteTry, insertKnownAddress, insertTry, selectKnownAddre
 
 /**
  * Attempts with a password are delayed per account and per address, longer after each failure. A
- * delay is at most a minute, so nobody can lock an account by it. An address from which the account
- * was recently logged in to has its own delay, which no stranger can cause.
+ * delay is at most a minute, so it cannot be used to lock an account. An address from which the
+ * account was recently logged in to has its own delay, which no stranger can cause.
  */
 
 /**
@@ -28,7 +28,7 @@ const FAILURES_KEPT_SECONDS = 30 * DAY_SECONDS;
 /** The maximum number of tries read, more than the delay ever depends on. */
 const TRIES_READ = 200;
 /**
- * The maximum duration of a try. An older record was left by a process that died, and counts as
+ * The maximum duration of a try. An older record was left by a process that died, and is counted as
  * failed.
  */
 const UNDER_WAY_MS = 10_000;
@@ -44,7 +44,7 @@ interface Subject {
 interface Try {
   readonly at: Date;
   readonly try_id: string;
-  /** True once the try has failed, false while it is under way. */
+  /** True once the try has failed, false while it is in progress. */
   readonly failed: boolean;
 }
 
@@ -66,7 +66,8 @@ export interface Attempt {
 
 /**
  * Runs an attempt with a password, a code or both, or refuses it after too many recent failures.
- * @param userId the account, or the stand-in of one that does not exist; both are treated alike
+ * @param userId the account, or the stand-in of one that does not exist; both are treated in the
+ * same way
  * @param attempt throws `INVALID_CREDENTIALS` if a factor is wrong
  * @throws {UserError} `RATE_LIMITED`, or the error of the attempt
  */
@@ -131,9 +132,9 @@ const failuresInARow = ({ config }: AppContext, account: string): Quota => ({
 });
 
 /**
- * Waits until few tries are under way and admits a try, or refuses it. Each try is recorded before
- * it counts the others, so the last one sees all of them. So the number of tries that are admitted
- * at once never exceeds the number of free ones.
+ * Waits until few tries are in progress and admits a try, or refuses it. Each try is recorded
+ * before it counts the others, so the last one sees all of them. So the number of tries that are
+ * admitted at once never exceeds the number of free ones.
  */
 async function admit(context: RequestContext, subjects: readonly Subject[], now: Date): Promise<Try> {
   const mine = { at: now, try_id: context.randomId(), failed: false };
@@ -153,7 +154,7 @@ async function admit(context: RequestContext, subjects: readonly Subject[], now:
       if (!isBusy) return mine;
       await Promise.all(subjects.map(({ name }) => forget(context, name, mine)));
     }
-    // Other tries are under way. Most of them will succeed and make room.
+    // Other tries are in progress. Most of them will succeed and make room.
     await context.cassandra.backOff(LOOK_AGAIN_WITHIN_MS);
   }
   throw tooManyFailed(1);
@@ -302,7 +303,7 @@ export interface MailRequest {
   readonly email: string;
   /**
    * The account that the mail is about, or the stand-in of one that does not exist; both are
-   * treated alike.
+   * treated in the same way.
    */
   readonly userId: string;
   /** The period over which mails are counted, in seconds. */
@@ -312,9 +313,9 @@ export interface MailRequest {
 /**
  * Admits a mail, or refuses it over a limit on recent mails of its kind. One limit is for this
  * account and email, the other for all accounts that have or had the email. The first mail of an
- * account is sent regardless of the second limit. So nobody can use up the mails of an email, give
- * the email up, and leave its owner without mail. Each further account needs another registration,
- * and registrations are limited too.
+ * account is sent regardless of the second limit. Therefore a reader cannot use up the mails of an
+ * email, release the email, and leave its owner without mail. Each further account needs another
+ * registration, and registrations are limited too.
  * @throws {UserError} `RATE_LIMITED`
  */
 export async function admitMail(context: RequestContext, { kind, email, userId, seconds }: MailRequest): Promise<void> {
@@ -358,9 +359,9 @@ async function waitOf({ cassandra }: AppContext, { name, triesFree }: Subject, m
 }
 
 /**
- * Returns the time that a try has to wait. It is 0 while the other tries, including those under
- * way, are few. After too many failures it is 1, 2, 4 … 60 seconds from the last one. Otherwise it
- * is `BUSY`: the try waits for those under way.
+ * Returns the time that a try has to wait. It is 0 while the other tries, including those in
+ * progress, are few. After too many failures it is 1, 2, 4 … 60 seconds from the last one.
+ * Otherwise it is `BUSY`: the try waits for those in progress.
  * @param tries in any order, with or without `mine`
  * @returns seconds, rounded up
  */

@@ -10,7 +10,7 @@ export type TimeRange = Within<Date>;
  *   argument
  * @throws `BAD_USER_INPUT` when a range ends before it begins
  */
-export function mustBeInOrder<End extends Date | string>({ from, to }: Within<End>, argument?: string): void {
+export function requireOrderedRange<End extends Date | string>({ from, to }: Within<End>, argument?: string): void {
   if (!from || !to || from <= to) return;
   throw badUserInput(
     argument === undefined

@@ -19,7 +19,7 @@ export const runTraced = (request: TracedRequest, run: () => void): void => {
   current.run(request, run);
 };
 
-/** Returns the span of the request under way; `undefined` if it is not traced. */
+/** Returns the span of the current request; `undefined` if it is not traced. */
 export const requestSpan = (): Span | undefined => current.getStore()?.span;
 
 /** Begins the span of a statement; `undefined` if its request is not traced. */

@@ -199,9 +199,9 @@ class TransactionLog {
    * Checks that there is room for another transaction.
    * @throws `OVERLOADED` (503)
    */
-  mustHaveRoom(): void {
+  requireRoom(): void {
     if (this.#incomplete >= INCOMPLETE_MAX)
-      throw overloaded('Too many changes are under way or unfinished.', RETRY_AFTER_SECONDS);
+      throw overloaded('Too many changes are in progress or unfinished.', RETRY_AFTER_SECONDS);
   }
 
   /**

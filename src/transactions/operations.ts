@@ -4,7 +4,7 @@ import { each, write, type Cassandra } from '../cassandra/statement.ts';
 import { compareReleases } from '../config/release.ts';
 import type { AppContext } from '../context/context.ts';
 import { RequestError, UserError } from '../graphql/errors.ts';
-import { mustBeTrusted } from '../trust/operations.ts';
+import { requireTrusted } from '../trust/operations.ts';
 import { shardOf } from '../cassandra/shards.ts';
 import { TAKEN_AFTER_MS, transactionLog, type Logged, type Place } from './log.ts';
 import { deleteDeadLetter, EVERYBODY, insertDeadLetter, selectDeadLetters, selectIncarnations } from './tables.ts';
@@ -40,7 +40,7 @@ export interface DeadLetter extends Logged {
   readonly dead_lettered_at: Date;
 }
 
-/** A transaction under way. */
+/** A transaction in progress. */
 export interface Transaction {
   readonly step: Step;
   /**
@@ -77,9 +77,9 @@ export async function transact<Payload, Result>(
   payload: Payload,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  mustBeTrusted(app);
+  requireTrusted(app);
   const log = transactionLog(app);
-  log.mustHaveRoom();
+  log.requireRoom();
 
   const about = { begun_at: app.clock(), request_id: app.requestId ?? '' };
   const logged = { kind: kind.name, payload: JSON.stringify(payload), ...about };

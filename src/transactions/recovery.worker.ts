@@ -32,14 +32,14 @@ const logAge = new Gauge({
 });
 const deadLetters = new Gauge({
   name: 'transaction_dead_letters',
-  help: 'Transactions that cannot be finished by any server, as of the last look',
+  help: 'Transactions that cannot be finished by any server, as of the last read',
 });
 
 /**
  * Sends the heartbeat of this process. It shows that the process is alive and takes over others.
- * While it does, nobody else finishes this process's transactions, so they are reported here.
+ * While it does, no other process finishes this process's transactions, so they are reported here.
  */
-export async function beat(app: AppContext): Promise<void> {
+export async function sendHeartbeat(app: AppContext): Promise<void> {
   reportUnfinished(app);
   const log = transactionLog(app);
   // Recovery may write the time of day if there is no row yet, so it needs a trusted clock.
@@ -61,7 +61,7 @@ export const closeLog = (app: AppContext): Promise<void> => transactionLog(app).
 /**
  * Strikes out complete transactions, takes over processes whose heartbeat has stopped, and begins
  * to finish unfinished transactions.
- * @returns `tried`: settles when each of these was tried once, which may take long
+ * @returns `tried`: settles when each of these was tried once, which may take a long time
  */
 export async function recoverTransactions(app: AppContext, kinds: TransactionKinds): Promise<{ tried: Promise<void> }> {
   const strikingOut = transactionLog(app)

@@ -2,7 +2,7 @@ import { deleteFrom, insertInto, selectFrom } from '../cassandra/statement-build
 import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 
-// transaction_log: the transactions under way.
+// transaction_log: the unfinished transactions.
 
 const tick = { incarnation: cql.uuid, tick: cql.int };
 const content = { kind: cql.text, payload: cql.text, begun_at: cql.timestamp, request_id: cql.text };

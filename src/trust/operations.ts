@@ -7,7 +7,7 @@ import { overloaded } from '../graphql/errors.ts';
  * Trust. A server may change data, and rely on its reads, only while its clock is right and the
  * replication of the keyspace lets its settings keep their guarantees. Otherwise it begins no
  * change, does no work for others, rejects no token, and reports that it is not ready. It resumes
- * by itself when its clock is right again, but not after a change of the replication: until a
+ * automatically when its clock is right again, but not after a change of the replication: until a
  * repair, the data written meanwhile may be missing from the next majority.
  */
 
@@ -22,7 +22,7 @@ export const serverTopology = perProcess(() => new ServerTopology());
 
 /** Tracks how the keyspace of one server is replicated. */
 class ServerTopology {
-  /** The replication that was found first. All data until now was placed by it. */
+  /** The replication that was found first. All existing data was placed according to it. */
   #first: string | undefined;
   /**
    * The reason, for the operator, why the replication is unsafe; `undefined` if it is safe or was
@@ -65,7 +65,7 @@ export function whyUntrusted(app: AppContext): string | undefined {
  * Checks that this server may change data.
  * @throws `OVERLOADED` (503) if it may not; another server may
  */
-export function mustBeTrusted(app: AppContext): void {
+export function requireTrusted(app: AppContext): void {
   const reason = whyUntrusted(app);
   if (reason === undefined) return;
   const sentence = reason.charAt(0).toUpperCase() + reason.slice(1);

@@ -4,9 +4,7 @@ import { serverTopology } from './operations.ts';
 
 const unsafe = new Gauge({
   name: 'replication_unsafe',
-  help:
-    '1 while the replication of the keyspace keeps this server from keeping its promises, ' +
-    'so that it changes nothing',
+  help: "1 while this server makes no changes because its promises do not hold with the keyspace's replication",
 });
 
 /** Reads the replication of the keyspace, and reports it if it does not match the settings. */

@@ -19,7 +19,7 @@ const VIEW_MS = MINUTE_MS;
 const KEPT_SECONDS = 30 * DAY_SECONDS;
 
 /**
- * Records that the viewer looks at a book. The book becomes the first of the recently viewed ones,
+ * Records a view of a book by the viewer. The book becomes the first of the recently viewed ones,
  * and the view becomes an action.
  * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `bookId`
  */

@@ -61,7 +61,8 @@ export function relayEnvironment(url: string, tokenOf: () => string | undefined)
 }
 
 /**
- * Shows the like at once. The store takes it back by itself if it fails, so nothing else is needed.
+ * Shows the like at once. The store reverts it automatically if it fails, so nothing else is
+ * needed.
  */
 export const like = (environment: Environment, { __typename, id, likeCount }: LikeableData) =>
   new Promise<relayLikeMutation['response']>((resolve, reject) => {

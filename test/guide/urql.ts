@@ -55,7 +55,7 @@ export function urqlClient(url: string, tokenOf: () => string | undefined): Clie
         // The types that a fragment on an interface can apply to.
         possibleTypes: { Likeable: [...LIKEABLE_TYPES] },
         optimistic: {
-          // The like is shown at once, and taken back by itself if it fails.
+          // The like is shown at once, and reverted automatically if it fails.
           like: ({ input }, cache) => {
             const { id } = input as { id: string };
             const countOf = (type: string) => cache.resolve({ __typename: type, id }, 'likeCount');

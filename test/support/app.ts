@@ -21,8 +21,8 @@ import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../../tools/su
 import { makeTestKeyspace } from '../../tools/support/test-keyspace.ts';
 
 /**
- * Functions that end what the test file started. There is one list because Vitest never calls a
- * hook that another hook adds.
+ * Functions that end the objects that the test file started. There is one list because Vitest never
+ * calls a hook that another hook adds.
  */
 const ends: (() => Promise<unknown>)[] = [];
 
@@ -31,7 +31,7 @@ export const endWithFile = (end: () => unknown): void => {
   ends.push(() => Promise.resolve(end()));
 };
 
-/** Ends what the test file started, last first. */
+/** Ends the objects that the test file started, last first. */
 export async function endAll(): Promise<void> {
   apps.length = 0;
   for (let end = ends.pop(); end; end = ends.pop()) await end();
@@ -40,7 +40,7 @@ export async function endAll(): Promise<void> {
 /** Makes the name of a keyspace that nothing has used yet. */
 export const newName = () => `${inject('keyspacePrefix')}${randomBytes(6).toString('hex')}`;
 
-/** The path of the file that says that a keyspace is empty, and that no test file has it. */
+/** The path of the file that marks a keyspace as empty and unused. */
 const emptied = (name = '') => join(inject('folder'), 'emptied', name);
 
 /** Takes a keyspace that a test file of any worker emptied; `undefined` if none is left. */
@@ -50,7 +50,7 @@ function takeEmptied(): string | undefined {
       unlinkSync(emptied(name));
       return name;
     } catch {
-      // Another worker has taken it.
+      // Another worker has taken the keyspace.
     }
   }
   return undefined;
@@ -58,7 +58,7 @@ function takeEmptied(): string | undefined {
 
 /**
  * Names a keyspace for this test file alone. When the file ends, the keyspace is emptied for a
- * later file of any worker: each one that a node has makes every change of a schema slower.
+ * later file of any worker: every keyspace of a node makes changes of a schema slower.
  */
 function ownName(): string {
   const name = takeEmptied() ?? newName();
@@ -72,17 +72,17 @@ function ownName(): string {
 /** The servers that the test file started in this process. */
 const apps: AppContext[] = [];
 
-/** A server in this process, for one test file, over HTTP. */
+/** A server in this process for one test file, with a client over HTTP. */
 export interface TestServer {
   readonly url: string;
   readonly app: AppContext;
   /** Makes a new client, signed out. */
   readonly client: () => Client;
-  /** Lists the tables with rows that contain any of these texts, in whatever column. */
+  /** Lists the tables with rows that contain any of these texts, in any column. */
   readonly rowsAbout: (texts: readonly string[]) => Promise<string[]>;
 }
 
-/** The settings of a test file: by default a keyspace of its own on the run's Cassandra. */
+/** The settings of a test file: by default a separate keyspace on the run's Cassandra. */
 export function testEnvironment(more: Record<string, string | undefined> = {}): Record<string, string | undefined> {
   return {
     ...process.env,
@@ -95,15 +95,15 @@ export function testEnvironment(more: Record<string, string | undefined> = {}): 
     TWO_FACTOR_KEYS: Buffer.alloc(32, 'a key of this test run').toString('base64'),
     SAMPLE_DATA: 'off',
     MAIL_FOLDER: join(inject('folder'), `mails-${randomBytes(6).toString('hex')}`),
-    // All requests come from one address. Tests of limits set their own.
+    // All requests come from one address. Tests of limits use their own settings.
     ...WITHOUT_LIMITS,
-    // Many tests have a clock of their own.
+    // Many tests have their own clock.
     CLOCK_SKEW_MAX_MS: '0',
-    // Tests expect one reader to see at once what another one did.
+    // Tests expect that a reader immediately sees the changes of another one.
     SHOWN_AGE_MAX_MS: '0',
     QUERIES_MAX: '100000',
     MUTATIONS_MAX: '100000',
-    // The least memory that is allowed: most tests are not about the cost of a hash.
+    // The minimum memory, because most tests do not depend on the cost of a hash.
     ARGON2_MEMORY_KIB: '8192',
     ARGON2_PASSES: '1',
     ...more,
@@ -111,8 +111,7 @@ export function testEnvironment(more: Record<string, string | undefined> = {}): 
 }
 
 /**
- * Uses the keyspace that test files share, for a file that asks only about its own readers and
- * books.
+ * Uses the keyspace that test files share, for a file that reads only its own readers and books.
  * @param more settings of this file
  */
 export async function sharedKeyspace(more: Record<string, string | undefined> = {}): Promise<Config> {
@@ -191,7 +190,7 @@ export function startServerProcess(...given: Parameters<typeof startProcess>): P
 }
 
 async function tablesWith({ cassandra: { client } }: AppContext, texts: readonly string[]): Promise<string[]> {
-  // Complete transactions would stay in the log for another second or two.
+  // Complete transactions would remain in the log for another second or two.
   for (const app of apps) if (transactionLog(app).own) await strikeOut(app);
   const found: string[] = [];
   for (const table of await tablesOf(client)) {

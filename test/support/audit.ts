@@ -15,12 +15,12 @@ export function auditOf(kind: string): Audit {
   return found;
 }
 
-/** A connection for tests in which nothing is under way, so no audit has to wait. */
+/** A connection for tests without concurrent changes, in which an audit never has to wait. */
 export const impatient = (cassandra: Cassandra): Cassandra => ({ ...cassandra, backOff: () => Promise.resolve() });
 
 /**
  * Runs an audit without waiting, and returns its findings with the number of rows that it read.
- * @param options `pause`: called instead of waiting between two looks
+ * @param options `pause`: called instead of waiting between two checks
  */
 export async function audited(
   app: AppContext,
@@ -41,7 +41,7 @@ export async function audited(
   return { rows, drift };
 }
 
-/** Tells if the servers have audited every part, all in the same round. */
+/** Returns whether the servers have audited every part, all in the same round. */
 export async function isRoundDone(app: AppContext, audits = everyAudit): Promise<boolean> {
   const parts = [...(await auditPartsOf(app)).values()];
   return parts.length === AUDIT_PARTS && parts.every((part) => isDone(part, audits) && part.round === parts[0]?.round);

@@ -74,7 +74,7 @@ export class Authenticator {
   }
 }
 
-/** The options that this file looks at. */
+/** The options that this file reads. */
 export interface Options {
   readonly challenge: string;
   readonly rp?: { readonly id: string };
@@ -98,8 +98,8 @@ export interface Said {
   /** The number of bytes that are added to the public key. */
   readonly keyPadding?: number;
   /**
-   * The format in which a new passkey states the maker of its authenticator. `packed` signs for
-   * itself unless the statement says otherwise.
+   * The attestation format of a new passkey. `packed` is self-signed unless the statement has
+   * certificates.
    */
   readonly format?: string;
   readonly statement?: Readonly<Record<string, unknown>>;

@@ -21,7 +21,7 @@ export const NEEDED =
   'goodreads_book_id,isbn,isbn13,authors,original_publication_year,original_title,title,language_code,average_rating,ratings_count';
 
 /**
- * Adds books that no other test file knows.
+ * Adds books that no other test file uses.
  * @returns their ids
  */
 export async function ownBooks(app: AppContext, count: number): Promise<string[]> {
@@ -63,7 +63,7 @@ export async function bookIds(server: TestServer): Promise<string[]> {
   return Object.values(data).map(({ id }) => id);
 }
 
-/** Returns the ids of some books of the catalogue, in no order. */
+/** Returns the ids of some books of the catalogue, in any order. */
 export async function manyBookIds({ app }: TestServer, count: number): Promise<string[]> {
   const { rows } = await app.cassandra.client.execute(`SELECT book_id FROM books LIMIT ${count}`);
   return rows.map((row) => encodeId({ type: 'Book', key: row['book_id'] as string }));

@@ -18,7 +18,7 @@ declare module 'vitest' {
   }
 }
 
-/** The number of test files for which Cassandra works a few minutes only. */
+/** The number of test files of a run in which Cassandra works only for a few minutes. */
 const SHORT_RUN_FILES_MAX = 30;
 
 /** The run's Cassandra, and the number of projects that still use it. */
@@ -28,12 +28,12 @@ interface Shared {
   users: number;
 }
 
-/** Every project loads this file anew, but all of them use one node. */
+/** Every project loads this file again, but all of them use one node. */
 const world = globalThis as typeof globalThis & { testCassandra?: Promise<Shared> | undefined };
 
 /**
  * Provides one Cassandra for the whole test run, found or started as the server itself does. Its
- * data goes with the run.
+ * data is deleted after the run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   world.testCassandra ??= start(project.vitest.state.getPaths().length <= SHORT_RUN_FILES_MAX);

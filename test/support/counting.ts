@@ -6,7 +6,7 @@ import { ownKeyspace, startServer, testEnvironment } from './app.ts';
 import { bookIds, importSample } from './books.ts';
 
 /**
- * The maximum number of steps of the clock. Whatever a former holder of the lease began is over by
+ * The maximum number of steps of the clock. All work of a former holder of the lease has ended by
  * then.
  */
 const ROUNDS_MAX = 150;
@@ -30,8 +30,7 @@ export async function countEverything(
 }
 
 /**
- * Starts a server in a keyspace of its own, with ten books. The test counts its events by a clock
- * of its own.
+ * Starts a server in its own keyspace, with ten books. The test counts its events by its own clock.
  * @param now the clock, in ms
  */
 export async function startCounted(now: () => number) {

@@ -9,21 +9,21 @@ import type { ServerProcess } from '../../tools/support/process.ts';
 import { anotherProcess, liveLong } from './transactions.ts';
 import { closeLog } from '../../src/transactions/recovery.worker.ts';
 
-/** Servers that die where a test says, and one that survives and finishes what they left behind. */
+/** Servers that die at points chosen by a test, and a survivor that finishes their work. */
 
 const CRASHING_SERVER = join(import.meta.dirname, 'crashing-server.ts');
 /**
- * A limit for tests that hang, so that they say what was missing. It is long enough for a busy
- * machine; no test is about time.
+ * A limit for tests that hang, so that they report what was missing. It is long enough for a busy
+ * machine; no test depends on it.
  */
 const HALTED_WITHIN_MS = 300_000;
 const RECOVERED_WITHIN_MS = 300_000;
 
-/** A server with the workers, beside those that die. */
+/** A server with the workers, in addition to those that die. */
 export interface Survivor extends TestServer {
   /**
-   * Starts a server in a process of its own. The test kills it while a request is at the point that
-   * its headers name.
+   * Starts a server in a separate process. The test kills it while a request is at the point named
+   * in its headers.
    */
   readonly startCrashing: () => Promise<CrashingServer>;
   /**
@@ -36,28 +36,28 @@ export interface Survivor extends TestServer {
     endLoad?: () => Promise<void>,
   ) => Promise<void>;
   /**
-   * Waits until the transaction log holds the wanted number of entries. Complete ones stay there
+   * Waits until the transaction log holds the wanted number of entries. Complete ones remain there
    * for a second or two.
    */
   readonly untilLog: (isWanted: (entries: number) => boolean) => Promise<void>;
   /**
-   * Lets another process take over at once whatever is unfinished, without waiting for a heartbeat
-   * to stop for seconds.
+   * Makes another process immediately take over all unfinished work, without waiting for a
+   * heartbeat to stop for seconds.
    */
   readonly finishAll: () => Promise<void>;
 }
 
 /** A server that is killed once its requests are at their crash points. */
 export interface CrashingServer extends ServerProcess {
-  /** Waits until requests have come to these crash points, and kills the server (-9). */
+  /** Waits until requests have reached these crash points, and kills the server (-9). */
   readonly killAt: (points: readonly string[]) => Promise<void>;
 }
 
 /**
  * Lists the points of a transaction at which a process can die. Nothing is written between the end
- * of a step and the beginning of the next one, so the end is a point of its own for the decision
- * and for the last step only. A short run dies before and after the decision, with some of the
- * projections written, and with all of them.
+ * of a step and the beginning of the next one, so the end of a step is a separate point only for
+ * the decision and for the last step. A short run dies before and after the decision, with some of
+ * the projections written, and with all of them.
  */
 export function points(transaction: string, steps: readonly string[]): string[] {
   const projections = steps.slice(steps.indexOf('compare-and-set') + 1);
@@ -71,7 +71,7 @@ export function points(transaction: string, steps: readonly string[]): string[] 
   ];
 }
 
-/** Tells if a point comes before the compare-and-set, so that the change must be absent. */
+/** Returns whether a point is before the compare-and-set, so that the change must be absent. */
 export const isUndecided = (point: string) =>
   point.endsWith('log') ||
   point.includes(' former ') ||
@@ -81,15 +81,15 @@ export const isUndecided = (point: string) =>
 export const kindsOf = (actions: { edges: { node: { kind: string } }[] }) => actions.edges.map(({ node }) => node.kind);
 
 /**
- * Starts the server that survives, in a keyspace of its own with the best known books.
+ * Starts the server that survives, in its own keyspace with the most popular books.
  * @param more settings of all servers
- * @param moreOfDying variables of those that die
+ * @param crashingEnvironment environment variables of the servers that die
  */
 export async function startSurvivor(
   more: Record<string, string> = {},
-  moreOfDying: Record<string, string> = {},
+  crashingEnvironment: Record<string, string> = {},
 ): Promise<Survivor> {
-  // The audit repairs, so it must not hide what would be wrong without it.
+  // The audit repairs, so it must not run before the checks.
   const environment = testEnvironment({ AUDIT_ROWS_PER_SECOND: '0', ...more });
   const server = await startServer(await ownKeyspace(environment), { workers: true });
   await importSample(server.app, 10);
@@ -102,7 +102,7 @@ export async function startSurvivor(
     }
   };
   const startCrashing = async (): Promise<CrashingServer> => {
-    const server = await startServerProcess({ ...environment, ...moreOfDying }, undefined, CRASHING_SERVER);
+    const server = await startServerProcess({ ...environment, ...crashingEnvironment }, undefined, CRASHING_SERVER);
     const killAt = async (points: readonly string[]) => {
       const deadline = Date.now() + HALTED_WITHIN_MS;
       const missing = () => points.filter((point) => !server.printed().includes(`halted ${point}\n`));

@@ -11,10 +11,10 @@ import { transactionLog } from '../../src/transactions/log.ts';
 
 /**
  * The real server with its heartbeat, but without its other workers. A request with the header
- * `crash-at` goes to that crash point and no step further, and reports it on a line of its own. So
- * each of many requests has reached its point when the test kills the server. A request with
- * `stop-at` stops the whole process there, like a long pause of its machine. The server's clock may
- * be ahead, by `CLOCK_AHEAD_MS`.
+ * `crash-at` proceeds only to that crash point, and reports that on a separate line. So each of
+ * many requests has reached its point when the test kills the server. A request with `stop-at`
+ * stops the whole process there, like a long pause of its machine. The server's clock may be ahead,
+ * by `CLOCK_AHEAD_MS`.
  */
 
 interface Fate {
@@ -44,7 +44,7 @@ const app = appContext({
       fate.isHalted = true;
       console.log(`halted ${name}`);
     }
-    // Nothing of a halted request goes on, not even its other steps.
+    // No part of a halted request continues, not even its parallel steps.
     return fate.isHalted ? never : undefined;
   },
 });
@@ -56,19 +56,19 @@ setInterval(() => {
 }, 1_000);
 server.addHook('preHandler', ({ headers }, _reply, done) => {
   const [crashAt, stopAt] = ['crash-at', 'stop-at'].map((name) => headers[name]?.toString());
-  // A request does the pages of a job for a few seconds only, in which a busy machine may not come
-  // to the page at which it is to die.
+  // A request does the pages of a job for a few seconds only, in which a busy machine may not reach
+  // the page at which the server is to die.
   const stillAt = crashAt?.includes(': after page ') ? Date.now() : undefined;
   fates.run({ crashAt, stopAt, isHalted: false, stillAt }, done);
 });
 
-// Does the first page of a job, which no request asks for.
+// Runs the first page of a job that no request runs.
 server.post<{ Body: { subject: string; kind: string } }>('/jobs', async ({ body }) => {
   const job = { ...body, cause: '', begun_at: app.clock(), position: null, pages_done: null };
   await doJob(app, job, () => false);
 });
 
-// Node otherwise keeps the compile cache only when a process ends by itself.
+// Node otherwise keeps the compile cache only when a process ends normally.
 flushCompileCache();
 const url = await server.listen({ host: '127.0.0.1', port: 0 });
 console.log(`POST ${url}/graphql ready;`);

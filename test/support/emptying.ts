@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 const AT_ONCE = 64;
 
 /**
- * Empties tables, row by row. Cassandra 5.0.9 can come to a standstill where a TRUNCATE meets
+ * Empties tables, row by row. Cassandra 5.0.9 can deadlock if a TRUNCATE runs concurrently with
  * conditional writes, even those of other tests: the TRUNCATE holds a lock while it waits for a
  * flush, the flush waits for the writes, and the writes wait for the lock. A later row with the key
  * of a removed one is hidden if it has an older timestamp.

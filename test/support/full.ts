@@ -1,17 +1,17 @@
 /**
- * True if tests try every case, as `npm run test:full` does. Otherwise a test with many cases of
- * one kind tries some of them.
+ * True if tests try every case, as `npm run test:full` does. Otherwise a test with many similar
+ * cases tries some of them.
  */
 export const IS_FULL = process.env['TESTS'] === 'full';
 
-/** Returns some cases of a kind, from the first to the last at equal distances; or all of them. */
+/** Returns some cases at equal distances from the first to the last, or all cases. */
 export function some<Case>(all: readonly Case[], count: number): Case[] {
   if (IS_FULL || all.length <= count) return [...all];
   return Array.from({ length: count }, (_, index) => all[Math.round((index * (all.length - 1)) / (count - 1))]!);
 }
 
 /**
- * Returns the number of random cases of a test, which are other ones each time. A short test has a
+ * Returns the number of random cases of a test, which are different in each run. A short test has a
  * third of them.
  */
 export const runs = (full: number): number => (IS_FULL ? full : Math.ceil(full / 3));

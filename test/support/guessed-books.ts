@@ -2,8 +2,8 @@ import type { Expected } from './held-out-libraries.ts';
 
 /**
  * The fates of lines whose ISBN or number at Goodreads agrees with the title and the author, or
- * not: translations, pen names, omnibuses, comics, and mistakes. They were written down before the
- * code that matches them was read.
+ * not: translations, pen names, omnibuses, comics, and mistakes. Their author had not read the code
+ * that matches them.
  */
 export const GUESSES: Readonly<Record<string, Expected>> = {
   'goodreads-guessed-ids.csv': {
@@ -66,7 +66,7 @@ export const GUESSES: Readonly<Record<string, Expected>> = {
       ['UNLISTED', 'Steelheart', 'WANT_TO_READ'],
       ['MATCHED', 'Siddhartha', 'WANT_TO_READ'],
       ['AMBIGUOUS', 'Drakula'],
-      // The line waits for its book by the ISBN, which stands for the title.
+      // The line waits for its book by ISBN, which is shown instead of the title.
       ['UNLISTED', '9780385743563', 'WANT_TO_READ'],
       ['MATCHED', 'Me Talk Pretty One Day', 'WANT_TO_READ'],
     ],

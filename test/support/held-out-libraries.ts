@@ -1,14 +1,14 @@
 /**
- * The fates of lines of files that were made without a look at the code that reads them, in the
- * columns of real exports. They were written down before any of the files was imported; a remark
- * says where something else was right, or is known to be missing.
+ * The expected fates of lines of files with the columns of real exports, made without reading the
+ * code that parses them. They were written down before any of the files was imported; a comment
+ * marks an expectation that was corrected later, or a known gap.
  */
 
 /**
- * The fate of a line, the title of its book or, if it has none, that in the file, and what the
- * reader has then: the status, with the day on which a book being read was begun or, if the file
- * does not tell it, `since` the status; the readings, newest first; and the rating. What is left
- * out is null or empty.
+ * The fate of a line, the title of its book (or the title in the file if it has none), and the
+ * reader's data after the import: the status, with the day on which a book being read was begun or,
+ * if the file does not contain it, `since` the status; the readings, newest first; and the rating.
+ * Omitted values are null or empty.
  */
 export type Line = readonly [
   fate: string,
@@ -21,7 +21,7 @@ export type Line = readonly [
 export interface Expected {
   readonly source: string;
   readonly lines: readonly Line[];
-  /** Parts of what lines say was left out, by title. */
+  /** Parts of the warnings of lines, by title. */
   readonly reasons?: Readonly<Record<string, string>>;
   /** The reviews that the reader has once they are published, by title. */
   readonly reviews?: Readonly<Record<string, { readonly text: string; readonly hasSpoilers: boolean }>>;
@@ -33,9 +33,9 @@ export const FILES: Readonly<Record<string, Expected>> = {
     lines: [
       ['MATCHED', 'The Name of the Wind', 'READ', '2013-02-28', 5],
       ['MATCHED', "Marley and Me: Life and Love With the World's Worst Dog", 'READ', '?', 3],
-      // The book was read three times. The line says that the readings without a day are left out.
+      // The book was read three times. The line warns that the readings without a day are left out.
       ['MATCHED', 'The Lion, the Witch, and the Wardrobe', 'READ', '2012-12-24', 4],
-      // `abandoned` is a shelf of the reader's own: they are asked once what it means.
+      // `abandoned` is a shelf of the reader's own: they are asked once for its status.
       ['NOT_KEPT', 'Catch-22'],
       ['MATCHED', 'Middlesex', 'READING since 2010-05-04'],
       ['UNLISTED', 'Emma, Vol. 01 (Emma, #1)', 'WANT_TO_READ'],
@@ -70,7 +70,7 @@ export const FILES: Readonly<Record<string, Expected>> = {
       ['MATCHED', 'Eat, Pray, Love', 'GIVEN_UP', '', 1.75],
       ['MATCHED', 'Watchmen', 'WANT_TO_READ'],
       ['UNLISTED', 'Piranesi', 'READING'],
-      // The catalogue has a subtitle behind the title, and knows the book by both together.
+      // The catalogue has the title with a subtitle.
       ['UNLISTED', 'The Tipping Point', 'READ'],
       // The book was read twice, on no known day, and one reading is kept.
       ['MATCHED', 'Uglies', 'READ', '?', 3],
@@ -111,7 +111,7 @@ export const FILES: Readonly<Record<string, Expected>> = {
       ['NOT_KEPT', 'The Secret Garden'],
       ['MATCHED', "The Handmaid's Tale", 'READ', '2019-09-10', 3.5],
       ['MATCHED', 'The Giver', 'READ', '?', 4],
-      // The rating counts, and the reader is asked what `Your library` means.
+      // The rating is imported, and the reader is asked for the status of `Your library`.
       ['NOT_KEPT', 'Fifty Shades of Grey', null, '', 0.5],
       ['UNLISTED', '"A" Is for Alibi', 'READ'],
     ],
@@ -249,7 +249,7 @@ export const FILES: Readonly<Record<string, Expected>> = {
       ['MATCHED', 'The Shining', 'READ', '2019-10-31 2010-01-05', 5],
       ['MATCHED', 'The Shining', 'READ', '2019-10-31 2010-01-05', 5],
       ['MATCHED', 'The Diary of a Young Girl', 'WANT_TO_READ'],
-      // The author of the catalogue is Kurt Vonnegut Jr., who may be somebody else.
+      // The author of the catalogue is Kurt Vonnegut Jr., who may be another person.
       ['UNLISTED', 'Slaughterhouse-Five', 'READ'],
       ['UNLISTED', 'Stride Toward Freedom', 'READ'],
       ['MATCHED', 'The Stranger', 'READ', '2005-06-07', 5],
@@ -327,7 +327,7 @@ export const FILES: Readonly<Record<string, Expected>> = {
     source: 'LIBRARYTHING',
     lines: [
       ['MATCHED', 'Memoirs of a Geisha', 'READ', '?', 3],
-      // The catalogue has the title alone, and a title with more may be that of another book.
+      // The catalogue has only the title, and a longer title may belong to another book.
       ['UNLISTED', "Tuesdays with Morrie: An Old Man, a Young Man, and Life's Greatest Lesson", 'READ'],
       ['MATCHED', 'The Hobbit', 'READ', '1988-05-06', 5],
       ['MATCHED', 'Hamlet', 'READ', '2010-01-01/2010-01-09', 4],
@@ -343,7 +343,7 @@ export const FILES: Readonly<Record<string, Expected>> = {
     lines: [
       ['MATCHED', '1984', 'READ', '2024-06-01/2024-06-12 2019-01-05/2019-01-20', 4.5],
       ['MATCHED', '1984', 'READ', '2024-06-01/2024-06-12 2019-01-05/2019-01-20', 4.5],
-      // The catalogue has a subtitle behind the title, which may make it another book.
+      // The catalogue has the title with a subtitle, which may be another book.
       ['UNLISTED', 'Freakonomics', 'READ'],
       ['MATCHED', 'Outlander', 'READING 2024-02-02'],
       ['MATCHED', 'The Giving Tree', 'READ', '?', 5],
@@ -379,12 +379,12 @@ export const FILES: Readonly<Record<string, Expected>> = {
       ['MATCHED', 'Middlesex', 'GIVEN_UP'],
       ['MATCHED', 'Holes', 'WANT_TO_READ', '2010-05-01/2010-05-03'],
       ['MATCHED', 'Room', 'READ', '2022-02-02'],
-      // The catalogue has a subtitle here too.
+      // The catalogue has the title with a subtitle here too.
       ['UNLISTED', 'Wild', 'READ'],
       ['MATCHED', 'The Bell Jar', 'READ', '2020-08-09', 0.5],
       ['UNLISTED', 'رجال في الشمس', 'READING'],
       ['MATCHED', 'The Diary of a Young Girl', 'READING 2025-03-04'],
-      // The shelf says read, although the last reading was stopped.
+      // The shelf is "read", although the last reading was stopped.
       ['MATCHED', 'The Sea of Monsters', 'READ', '?'],
       ['MATCHED', 'Dear John', 'GIVEN_UP', '2019-01-01/2019-01-05', 3],
     ],

@@ -3,8 +3,8 @@ import { startServer, type TestServer } from './app.ts';
 import type { Client } from './client.ts';
 
 /**
- * Begins a call that is held up at a point of its transaction.
- * @returns a function that lets the call go on and gives its answer
+ * Begins a call that is paused at a point of its transaction.
+ * @returns a function that resumes the call and returns its answer
  */
 export async function heldUpAt<Answer>(
   server: TestServer,
@@ -13,7 +13,7 @@ export async function heldUpAt<Answer>(
   call: (client: Client) => Promise<Answer>,
 ): Promise<() => Promise<Answer>> {
   const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-  // The call also goes on if the test fails earlier.
+  // The call is also resumed if the test fails earlier.
   onTestFinished(() => {
     released.resolve(undefined);
   });

@@ -24,7 +24,7 @@ import type { Client } from './client.ts';
 const SCHEMA = buildSchema(readFileSync(join(import.meta.dirname, '../../schema.graphql'), 'utf8'));
 export const MUTATIONS = SCHEMA.getMutationType()!.getFields();
 
-/** A text that is too long for every field, and an id that no mutation takes. */
+/** A text that is too long for every field, and an id that no mutation accepts. */
 export const LONG = 'nonsense'.repeat(250);
 export const LIBRARY = encodeId({ type: 'Library', key: 'US-1' });
 
@@ -46,11 +46,11 @@ export async function callersOf(server: TestServer): Promise<Callers> {
 export interface InputCase {
   readonly who: Who;
   readonly input?: Record<string, unknown>;
-  /** The fields that can be wrong by themselves, as they are named in the input. */
+  /** The fields that can be wrong independently, as they are named in the input. */
   readonly wrong: readonly string[];
   /**
-   * The fields that only the database can judge, or nobody: a password, the words of a login, an id
-   * that the client makes.
+   * The fields that only the database can check, or that are always valid: a password, the words of
+   * a login, an id that the client makes.
    */
   readonly never?: readonly string[];
 }
@@ -79,7 +79,7 @@ function fieldsOf(type: GraphQLNamedType | undefined, within = ''): string[] {
   });
 }
 
-/** Sends a mutation, and asks for all of its payload but nested fields. */
+/** Sends a mutation that requests all payload fields except nested ones. */
 export async function send(client: Client, name: string, input: Record<string, unknown>) {
   const mutation = MUTATIONS[name]!;
   const payload = getNamedType(mutation.type);
@@ -89,7 +89,8 @@ export async function send(client: Client, name: string, input: Record<string, u
     isLeafType(getNamedType(field.type)) ? field.name : `${field.name} { __typename }`,
   );
   return client.send(
-    `mutation ($input: ${String(mutation.args[0]?.type)}) { ${name}(input: $input) { ${selection.join(' ')} userErrors { code message path } } }`,
+    `mutation ($input: ${String(mutation.args[0]?.type)}) { ${name}(input: ` +
+      `$input) { ${selection.join(' ')} userErrors { code message path } } }`,
     { input },
   );
 }
@@ -116,7 +117,7 @@ export function testInput(name: string, { who, input, wrong, never = [] }: Input
   });
   if (!input) return;
 
-  test(`${name} reports everything that is wrong at once, and does nothing`, async () => {
+  test(`${name} reports everything that is wrong at once, and has no effect`, async () => {
     onTestFinished(() => void vi.restoreAllMocks());
     const { server, clients } = callers();
 

@@ -7,14 +7,14 @@ export interface Sent {
   /** Values by name; none for a batch. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly options: QueryOptions;
-  /** Lets Cassandra execute the statement. */
+  /** Makes Cassandra execute the statement. */
   readonly send: () => Promise<types.ResultSet>;
 }
 
 /**
- * Returns a connection on which a test sees each statement, and may hold it up, let it fail, or
- * lose its answer.
- * @param answer returns what the process receives as the result
+ * Returns a connection whose statements a test can observe and delay, and that can fail or lose
+ * their answers.
+ * @param answer returns the result that the process receives
  */
 export function intercepted(cassandra: Cassandra, answer: (sent: Sent) => Promise<types.ResultSet>): Cassandra {
   const { client } = cassandra;

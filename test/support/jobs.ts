@@ -2,7 +2,7 @@ import type { AppContext } from '../../src/context/context.ts';
 import { doJob, JOB_SHARDS, jobsIn } from '../../src/jobs/operations.ts';
 
 /**
- * Does all unfinished jobs and those that they begin, as the workers would do them some seconds
+ * Runs all unfinished jobs and the jobs that they begin, as the workers would do some seconds
  * later.
  */
 export async function doAllJobs(app: AppContext): Promise<void> {

@@ -9,8 +9,8 @@ import { PATIENTLY } from '../../tools/support/patience.ts';
 const EMPTIED_AT_ONCE = 8;
 
 /**
- * Empties every table of a keyspace if it exists, and keeps its schema. Making that anew takes ten
- * times as long.
+ * Empties every table of a keyspace if it exists, and keeps its schema. Creating the schema again
+ * takes ten times as long.
  * @returns true if the keyspace exists
  */
 export async function emptyKeyspace(config: CassandraConfig): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from './client.ts';
 
-/** An import as tests look at it. */
+/** An import in the form that tests compare. */
 export interface Import {
   readonly id: string;
   readonly source: string;

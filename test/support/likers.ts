@@ -27,7 +27,7 @@ export async function makeReaders({ cassandra, randomId }: AppContext, count: nu
 /** Makes the context of a reader's request. */
 export const as = (app: AppContext, viewerId: string) => requestContext(app, { ...ANONYMOUS, viewerId });
 
-/** Reads a page of the likers of a book, as everybody sees them. */
+/** Reads a page of the likers of a book that everybody sees. */
 export const likersOf = (server: TestServer, id: string) => (args: string) =>
   server
     .client()
@@ -51,10 +51,10 @@ export async function likedBook(app: AppContext, count: number): Promise<{ id: s
 }
 
 /**
- * Expects a book to be liked by these readers and nobody else. One server lists them, another one
+ * Expects a book to be liked by exactly these readers. One server lists the likers, and another one
  * counts them.
  * @param by readers in the order of their likes
- * @param pages pages by which the list is read
+ * @param pages the pages in which the list is read
  */
 export async function expectLikedBy(
   [listing, counting]: readonly [TestServer, TestServer],

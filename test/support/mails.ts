@@ -16,7 +16,7 @@ export interface ArrivedMail {
   readonly body: string;
 }
 
-/** A server that takes mails for everybody. */
+/** A server that accepts all mails. */
 export interface Mailbox {
   readonly url: string;
   /** All mails so far. */
@@ -106,8 +106,8 @@ export function tokenIn(body: string): string {
 }
 
 /**
- * Starts a mailbox and makes settings by which servers send their mails to it, five of a kind to
- * each email. Requests come through a proxy, so that a test can choose the address.
+ * Starts a mailbox and makes settings with which servers send their mails to it, at most five of a
+ * kind to each email. Requests are sent through a proxy, so that a test can choose the address.
  */
 export async function mailSettings(more: Record<string, string>) {
   const mailbox = await startMailbox();

@@ -9,7 +9,7 @@ export interface RawAnswer {
 }
 
 /**
- * Sends a request as it is, and returns the bytes of its answer. `fetch` would tidy the path, and
+ * Sends a request unchanged, and returns the bytes of its answer. `fetch` would tidy the path, and
  * decompress the answer.
  * @param body the body of a POST request; a GET request has none
  */
@@ -27,7 +27,7 @@ export async function raw(
   return { status: response.statusCode, headers: response.headers, body: bytes };
 }
 
-/** Opens a connection by hand, and records everything that comes on it. */
+/** Opens a plain connection, and records everything that arrives on it. */
 export function rawConnection(url: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   let received = '';
@@ -50,5 +50,8 @@ export function rawConnection(url: string) {
 export const graphqlRequest = (query: string, variables: object, token?: string) => {
   const body = JSON.stringify({ query, variables });
   const authorization = token === undefined ? '' : `authorization: Bearer ${token}\r\n`;
-  return `POST /graphql HTTP/1.1\r\nhost: x\r\n${authorization}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  return (
+    `POST /graphql HTTP/1.1\r\nhost: x\r\n${authorization}content-type: ` +
+    `application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  );
 };

@@ -1,6 +1,6 @@
 import { types, type Client, type QueryOptions } from 'cassandra-driver';
 
-/** A request's statements as Cassandra's own traces report them. */
+/** The statements of a request in Cassandra's own traces. */
 
 const READ = /^Read (\d+) live rows and (\d+) tombstone cells/;
 const SERIAL = new Set<number | undefined>([types.consistencies.serial, types.consistencies.localSerial]);
@@ -16,13 +16,13 @@ export interface TracedStatement {
   readonly tombstonesRead: number;
   /** The number of partitions that were written, without those of Paxos itself. */
   readonly partitionsWritten: number;
-  /** True if the statement read anything but partitions that it named. */
+  /** True if the statement read other partitions than those that it names. */
   readonly isScan: boolean;
 }
 
 interface SentStatement {
   readonly cql: string;
-  /** True if Paxos is asked, for a condition or for what conditions have decided. */
+  /** True if the statement uses Paxos, for a condition or for a serial read. */
   readonly isPaxos: boolean;
   readonly result: Promise<types.ResultSet>;
 }
@@ -30,7 +30,7 @@ interface SentStatement {
 type Execution = (query: string | object[], ...rest: unknown[]) => Promise<types.ResultSet>;
 
 /**
- * Lets a client trace its statements.
+ * Makes a client trace its statements.
  * @param only the statements to trace
  * @returns a function that does some work, and lists its statements in the order in which they
  * began
@@ -85,12 +85,12 @@ async function traceOf(client: Client, cql: string, isPaxos: boolean, traceId: t
   };
   const activities = events.map(({ activity }) => activity);
   const count = (pattern: RegExp) => activities.filter((activity) => pattern.test(activity)).length;
-  // Paxos also reads its own table, when its cache lacks a partition. It reads when that was
-  // truncated too, after anybody's TRUNCATE.
+  // Paxos also reads its own table, when its cache lacks a partition. After a TRUNCATE of any
+  // table, it also reads when that table was truncated.
   const begun = events.flatMap(({ activity }, index) =>
     /^Executing single-partition query on (?!paxos|local$)/.test(activity) ? index : [],
   );
-  // Paxos reads its one partition again if another ballot came between. The last read counts.
+  // Paxos reads its partition again if another ballot intervened. The last read counts.
   const partitions = isPaxos ? begun.slice(-1) : begun;
   const reads = partitions.map((index) => {
     const { thread } = events[index]!;

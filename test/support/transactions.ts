@@ -4,19 +4,19 @@ import { transactionKinds } from '../../src/app/workers.ts';
 import type { AppContext } from '../../src/context/context.ts';
 import { transactionLog } from '../../src/transactions/log.ts';
 import type { TransactionKind, TransactionKinds } from '../../src/transactions/operations.ts';
-import { beat, recoverTransactions } from '../../src/transactions/recovery.worker.ts';
+import { sendHeartbeat, recoverTransactions } from '../../src/transactions/recovery.worker.ts';
 
-/** Processes as the transaction log knows them, with time as they know it. */
+/** Processes of the transaction log, each with its own clock. */
 
-/** A process whose steady clock moves only when a test lets time pass. */
+/** A process whose monotonic clock moves only when a test lets time pass. */
 export interface TestProcess extends AppContext {
-  /** Lets time pass for this process alone. */
+  /** Advances the clock of only this process. */
   readonly pass: (milliseconds: number) => void;
 }
 
 /**
- * Makes another process beside one, with a heartbeat and a log of its own. Its heart beats when a
- * test says so.
+ * Makes another process with its own heartbeat and log. It sends a heartbeat only when a test calls
+ * it.
  */
 export function anotherProcess(app: AppContext, given: Partial<AppContext> = {}): TestProcess {
   let passed = 0;
@@ -29,17 +29,17 @@ export function anotherProcess(app: AppContext, given: Partial<AppContext> = {})
   };
 }
 
-/** Lives one second of a process, until it has tried to finish what it should. */
+/** Runs one second of a process, until it has tried to finish its transactions. */
 export async function liveOn(app: AppContext, kinds: TransactionKinds = transactionKinds): Promise<void> {
-  await beat(app);
+  await sendHeartbeat(app);
   await (
     await recoverTransactions(app, kinds)
   ).tried;
 }
 
 /**
- * Lets a process live long enough to take over all whose hearts do not beat meanwhile, and to
- * finish what they left.
+ * Runs a process long enough to take over all processes without a heartbeat, and to finish their
+ * transactions.
  */
 export async function liveLong(app: TestProcess, kinds: TransactionKinds = transactionKinds): Promise<void> {
   for (let times = 0; times < 3; times++) {
@@ -49,13 +49,13 @@ export async function liveLong(app: TestProcess, kinds: TransactionKinds = trans
   await liveOn(app, kinds);
 }
 
-/** Lets a process strike out what is complete, as it does by itself once a second. */
+/** Makes a process strike out complete transactions, as it normally does once a second. */
 export async function strikeOut(app: AppContext): Promise<void> {
-  await beat(app);
+  await sendHeartbeat(app);
   await transactionLog(app).strikeOut(app);
 }
 
-/** Lets a process log a transaction that it never finishes. */
+/** Makes a process log a transaction that it never finishes. */
 export async function leaveEntry(process: AppContext, kind: string, payload: string): Promise<void> {
   const logged = { transaction_id: randomUUID(), kind, payload, begun_at: process.clock(), request_id: '' };
   await transactionLog(process).write(process, logged);
@@ -64,7 +64,7 @@ export async function leaveEntry(process: AppContext, kind: string, payload: str
 export const kindsOf = (...kinds: TransactionKind<{ number: number }>[]): TransactionKinds => kinds;
 
 /**
- * Returns a kind of transaction that notes which ones were recovered.
+ * Returns a kind of transaction that records the recovered ones.
  * @param fails the error with which each recovery ends
  */
 export const counting = (recovered: number[], fails?: Error): TransactionKind<{ number: number }> => ({

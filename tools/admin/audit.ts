@@ -12,8 +12,8 @@ import { findDeadLetters } from '../../src/transactions/operations.ts';
 import { withApp } from '../with-app.ts';
 
 /**
- * `npm run admin -- audit`: compares everything that is stored with its sources of truth, and
- * repairs it if asked.
+ * `npm run admin -- audit`: compares all stored data with its sources of truth, and repairs it on
+ * request.
  */
 
 const KINDS = everyAudit.map(({ kind }) => kind);
@@ -50,7 +50,7 @@ function readArguments() {
     throw new Usage('--part, --reader and --likeable exclude each other');
   const only = values.only?.split(',');
   const unknown = only?.find((kind) => !KINDS.includes(kind));
-  if (unknown !== undefined) throw new Usage(`--only does not know ${unknown}. It knows ${KINDS.join(', ')}`);
+  if (unknown !== undefined) throw new Usage(`--only has no kind ${unknown}. The kinds are ${KINDS.join(', ')}`);
   return { ...values, rate, only };
 }
 
@@ -89,7 +89,7 @@ async function scopeOf(app: AppContext, given: ReturnType<typeof readArguments>)
 }
 
 /**
- * Continues an earlier audit of the same that was ended, or begins one; `undefined` for a short
+ * Continues an interrupted audit of the same scope, or begins a new one; `undefined` for a short
  * audit.
  */
 async function held(app: AppContext, scope: AuditScope, { audits, restart }: Arguments) {
@@ -165,7 +165,8 @@ async function auditAll(app: AppContext, scope: AuditScope, given: Arguments, ow
       say(`${kind}: ${table}: unreadable, skipped: ${partition}`);
     }
     own?.add(page);
-    if (own && !(await own.keep(app))) throw new Error('another audit of the same has continued it; end one of them');
+    if (own && !(await own.keep(app)))
+      throw new Error('another audit of the same scope has continued it; end one of the two');
     bar.update({ items: rows, done: Math.round(page.progress * 1_000), total: 1_000 });
     await sleep(Math.max(0, (rows / given.rate) * 1_000 - (performance.now() - begun)));
   }

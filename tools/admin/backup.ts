@@ -4,7 +4,7 @@ import { backUp } from '../backup/backup.ts';
 import { nodetoolBy } from '../backup/node.ts';
 import { withCassandra } from '../with-app.ts';
 
-/** `npm run admin -- backup`: copies what one node stores of the keyspace, while servers work. */
+/** `npm run admin -- backup`: copies the data of the keyspace on one node, while servers run. */
 
 const USAGE = `Usage: npm run admin -- backup --to FOLDER [--nodetool COMMAND]
   --to        the folder of the backup, the same for all nodes; each part is a folder in it

@@ -10,14 +10,14 @@ import { startTestNode } from '../support/test-node.ts';
 const ends = new Ends();
 try {
   const starting = startTestNode(undefined, false, say);
-  // The end is registered before the node is ready, because Ctrl-C may come while it starts.
+  // The end is registered before the node is ready, because Ctrl-C may be pressed while it starts.
   ends.add(() => starting.then(({ stop }) => stop()).catch(() => undefined));
   const { contactPoints } = await starting;
-  say('A Cassandra for tests; its data ends with it. In another terminal:');
+  say('A Cassandra for tests; its data is deleted when it stops. In another terminal:');
   say(`  export CASSANDRA_CONTACT_POINTS=${contactPoints.join(',')}`);
   say('  npx vitest run test/likes.test.ts');
   say('Ctrl-C stops it');
-  // The node is a process of its own, so this one has to stay alive.
+  // The node is a separate process, so this process has to stay alive.
   setInterval(() => undefined, 2 ** 31 - 1);
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));

@@ -1,5 +1,5 @@
 import type { Client } from 'cassandra-driver';
-import { mustKeepPromises } from '../../src/cassandra/topology.ts';
+import { requireGuarantees } from '../../src/cassandra/topology.ts';
 import type { CassandraConfig } from '../../src/config/config.ts';
 import { checkSchema } from '../../src/schema/check.ts';
 import { withSchemaClient } from '../../src/schema/client.ts';
@@ -9,15 +9,15 @@ import { judgeNodes, type Judgement, type NodeFacts } from '../doctor/judgements
 import { withCassandra } from '../with-app.ts';
 
 /**
- * `npm run admin -- doctor`: judges the Cassandra that the settings name. It changes nothing. It
- * exits with 1 if servers would not work with it, or lose what they have promised.
+ * `npm run admin -- doctor`: checks the Cassandra cluster in the settings. It changes nothing. It
+ * exits with 1 if servers would not work with it, or could lose acknowledged changes.
  */
 
 await withCassandra(async ({ cassandra }) => {
   const judgements = await withSchemaClient(cassandra, undefined, (client) => judge(client, cassandra));
   for (const { verdict, what, found, advice } of judgements)
     console.log(`${verdict.padEnd(4)}  ${what}: ${found}${advice === '' ? '' : `\n      ${advice}`}`);
-  console.log('Not judged, as CQL does not tell it: the free space itself (`df`).');
+  console.log('Not checked, because CQL does not show it: the free disk space (`df`).');
   return judgements.some(({ verdict }) => verdict === 'FAIL') ? 1 : 0;
 });
 
@@ -27,14 +27,14 @@ async function judge(client: Client, config: CassandraConfig): Promise<Judgement
   for (const host of client.hosts.values()) nodes.push(await factsOf(client, host));
   return [
     ...judgeNodes(nodes),
-    await judgeBy(`replication of ${keyspace}`, () => mustKeepPromises(client, config)),
+    await judgeBy(`replication of ${keyspace}`, () => requireGuarantees(client, config)),
     await judgeBy(`schema of ${keyspace}`, () => checkSchema(config)),
     ...(await judgeOptions(client, keyspace)),
     ...(await judgeRights(client, keyspace, config.credentials?.username, nodes)),
   ];
 }
 
-/** Asks a node for its facts. */
+/** Reads the facts about a node. */
 async function factsOf(client: Client, host: ReturnType<Client['hosts']['values']>[number]): Promise<NodeFacts> {
   const ask = (query: string) => client.execute(query, [], { host });
   const before = Date.now();
@@ -51,11 +51,11 @@ async function factsOf(client: Client, host: ReturnType<Client['hosts']['values'
   };
 }
 
-/** Judges by a check that throws an error with what is wrong and what to do. */
+/** Runs a check that throws an error with the problem and its solution. */
 async function judgeBy(what: string, check: () => Promise<void>): Promise<Judgement> {
   try {
     await check();
-    return { verdict: 'ok', what, found: 'as it should be', advice: '' };
+    return { verdict: 'ok', what, found: 'as required', advice: '' };
   } catch (error) {
     return { verdict: 'FAIL', what, found: 'wrong', advice: error instanceof Error ? error.message : String(error) };
   }

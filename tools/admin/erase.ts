@@ -4,8 +4,8 @@ import { eraseAllAgain, readErasedIds } from '../support/erased-files.ts';
 import { withApp } from '../with-app.ts';
 
 /**
- * `npm run admin -- erase`: erases deleted accounts again, with what only a later release knows of
- * them.
+ * `npm run admin -- erase`: erases deleted accounts again, with the data that only a later release
+ * has about them.
  */
 
 const USAGE = `Usage: npm run admin -- erase FILE …

@@ -5,8 +5,8 @@ import { say } from '../../src/terminal/progress.ts';
 import { withApp } from '../with-app.ts';
 
 /**
- * `npm run admin -- grant-administrator EMAIL [--revoke]`: lets a reader administer the catalogue,
- * or no longer.
+ * `npm run admin -- grant-administrator EMAIL [--revoke]`: makes a reader an administrator, or
+ * revokes that.
  */
 
 const { values, positionals } = parseArgs({ options: { revoke: { type: 'boolean' } }, allowPositionals: true });

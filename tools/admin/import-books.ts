@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { importBooks } from '../../src/catalogue/import.ts';
-import { say, sayLeftOut, showImport } from '../../src/terminal/progress.ts';
+import { say, printLeftOut, showImport } from '../../src/terminal/progress.ts';
 import { withApp } from '../with-app.ts';
 
 /**
@@ -20,8 +20,11 @@ await withApp(async (app) => {
   const figures = await showImport('books', (onProgress) => importBooks(app, file, { rejectsFile, onProgress }));
   const { rows, imported, isbnsRepaired, withoutIsbn, rejected } = figures;
   say(`${rows} rows: ${imported} imported, ${rejected} refused`);
-  say(`of those imported: ${isbnsRepaired} ISBNs given their leading zeros back, ${withoutIsbn} without an ISBN`);
-  sayLeftOut(figures.leftOut);
+  say(
+    `among the imported books: ${isbnsRepaired} ISBNs whose leading zeros were restored, ` +
+      `${withoutIsbn} books without an ISBN`,
+  );
+  printLeftOut(figures.leftOut);
   if (rejected > 0) say(`every refused row, with its line and reason: ${rejectsFile}`);
   return 0;
 });

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { importLibraries } from '../../src/libraries/import.ts';
-import { say, sayLeftOut, showImport } from '../../src/terminal/progress.ts';
+import { say, printLeftOut, showImport } from '../../src/terminal/progress.ts';
 import { withApp } from '../with-app.ts';
 
 /**
@@ -22,7 +22,7 @@ await withApp(async (app) => {
   );
   const { rows, imported, rejected } = figures;
   say(`${rows} rows: ${imported} imported, ${rejected} refused`);
-  sayLeftOut(figures.leftOut);
+  printLeftOut(figures.leftOut);
   if (rejected > 0) say(`every refused row, with its line and reason: ${rejectsFile}`);
   return 0;
 });

@@ -10,7 +10,7 @@ import {
 } from '../../src/transactions/operations.ts';
 import { withApp } from '../with-app.ts';
 
-/** `npm run admin -- letters`: shows the dead letters, retries them, or gives one up. */
+/** `npm run admin -- letters`: shows the dead letters, retries them, or deletes one. */
 
 const USAGE = `Usage: npm run admin -- letters [--payload | --retry ID|all | --give-up ID --yes]
   --payload  print also what the log keeps of each change; it may name readers
@@ -84,7 +84,7 @@ async function giveUp(app: AppContext, id: string, isConfirmed: boolean): Promis
   if (!letter) return 1;
   show(letter, false);
   if (!isConfirmed) {
-    say('Nobody can finish the change once it is given up. Add --yes to give it up.');
+    say('The change can no longer be finished once it is given up. Add --yes to give it up.');
     return 1;
   }
 

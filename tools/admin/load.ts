@@ -21,7 +21,8 @@ import { DAY_MS } from '../../src/time/units.ts';
 import { withApp } from '../with-app.ts';
 
 /**
- * `npm run admin -- load`: loads readers who read and like real books, for benchmarks and demos.
+ * `npm run admin -- load`: loads readers with readings and likes of real books, for benchmarks and
+ * demos.
  */
 
 const USAGE = `Usage: npm run admin -- load --pairs FILE [--readers N] [--seed N]
@@ -36,8 +37,8 @@ const PASSWORD = 'a good book';
 const YEAR_MS = 365 * DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
 /**
- * The approximate number of pairs that are loaded together. The likes that their readers have in
- * common are counted together.
+ * The approximate number of pairs that are loaded together. The likes of their readers are written
+ * together, grouped by book.
  */
 const PAIRS_PER_PART = 80_000;
 const ACCOUNTS_AT_ONCE = 64;
@@ -63,7 +64,7 @@ async function readersOf(file: string): Promise<Reader[]> {
   return [...readers.values()];
 }
 
-/** Loads some readers with everything that they read and liked. */
+/** Loads some readers with their readings and likes. */
 async function loadReaders(
   app: AppContext,
   readers: readonly Reader[],
@@ -115,7 +116,7 @@ async function loadReaders(
   return { pairs: pairs.length, unknown };
 }
 
-/** Reads the books that some readers have. */
+/** Reads the books of some readers. */
 async function booksByNumber(app: AppContext, readers: readonly Reader[]): Promise<Map<number, Book>> {
   if (!(await isImported(app, SAMPLE)))
     await showImport('books', (onProgress) => importBooks(app, SAMPLE, { onProgress }));
@@ -132,7 +133,7 @@ async function booksByNumber(app: AppContext, readers: readonly Reader[]): Promi
 
 async function load(app: AppContext, given: ReturnType<typeof readArguments>): Promise<number> {
   if (app.config.production)
-    throw new Error('This makes readers whose password everybody knows: never run it in production.');
+    throw new Error('This creates readers with a well-known password: never run it in production.');
   const { file, seed, readersMax } = given;
   const loadId = `${await checksumOf(file)} seed ${String(seed)}`;
   const { rowsDone: readersDone } = await importProgress(app, loadId);
@@ -163,7 +164,7 @@ async function load(app: AppContext, given: ReturnType<typeof readArguments>): P
   return 0;
 }
 
-/** Splits readers into parts with about as many pairs as are loaded together. */
+/** Splits readers into parts with about the number of pairs that are loaded together. */
 function* partsOf(readers: readonly Reader[]): Generator<Reader[]> {
   let part: Reader[] = [];
   let pairs = 0;

@@ -6,7 +6,7 @@ import { contract, schemaStatus } from '../../src/schema/migrate.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { withCassandra } from '../with-app.ts';
 
-/** `npm run admin -- migrate`: changes the schema, apart from servers. */
+/** `npm run admin -- migrate`: changes the schema, separately from servers. */
 
 const USAGE = `Usage: npm run admin -- migrate plan | apply | status | contract MIGRATION
   plan      prints the statements that apply would execute
@@ -59,7 +59,7 @@ function contractOf(name: string) {
   };
 }
 
-/** Returns the work that the command line asks for; `undefined` if it is wrong. */
+/** Returns the work that the command line requests; `undefined` if it is wrong. */
 function asked([command, migration, ...more]: readonly string[]) {
   if (more.length > 0) return undefined;
   if (command === 'contract') return migration === undefined ? undefined : contractOf(migration);

@@ -17,8 +17,8 @@ import { progressBar, say } from '../../src/terminal/progress.ts';
 import { withApp } from '../with-app.ts';
 
 /**
- * `npm run admin -- partitions`: shows how wide each table's partitions may become, and how wide
- * they are.
+ * `npm run admin -- partitions`: shows the maximum and the actual width of the partitions of each
+ * table.
  */
 
 const USAGE = `Usage: npm run admin -- partitions [--json] [--rows ROWS]
@@ -32,12 +32,12 @@ interface Line {
   readonly bound: Width | null;
   readonly nodes: NodeSizes | null;
   readonly found: Survey;
-  /** The factor by which the widest partition may still grow; null if there is none. */
+  /** The factor by which the widest partition may still grow; null if there is no partition. */
   readonly growth: number | null;
   readonly problems: string[];
 }
 
-/** Migrations make this table themselves. It has a row for each of their steps. */
+/** Migrations create this table themselves. It has a row for each of their steps. */
 const WITHOUT_BOUND = new Set(['schema_steps']);
 
 async function linesOf(
@@ -59,7 +59,8 @@ async function linesOf(
     const found = await survey(client, keyspace, table, columns, rowsMax).catch((error: unknown): Survey => {
       if (!isReadFailure(convertError(table, error))) throw error;
       problems.push(
-        'cannot be read where the sample began: too much may have been deleted there; see the log of Cassandra',
+        'cannot be read at the beginning of the sample: it may have too many tombstones there; ' +
+          'see the log of Cassandra',
       );
       return { partitions: 0, rows: 0, isAll: false, widest: undefined };
     });
@@ -91,7 +92,7 @@ function tooWide(how: string, { cells, bytes }: Width): string[] {
   return problems;
 }
 
-/** Computes the growth by rows, cells or bytes, whichever is reached first. */
+/** Computes the growth in rows, cells or bytes, whichever limit is reached first. */
 const growthOf = (widest: Width, bound: Width): number =>
   Math.min(bound.rows / widest.rows, CELLS_MAX / widest.cells, BYTES_MAX / widest.bytes);
 
@@ -104,8 +105,8 @@ function size(bytes: number): string {
 }
 
 /**
- * Tells if a table is close to its bound. A table that was made for few rows has them; any other
- * needs some room.
+ * Returns whether a table is close to its bound. A table with a fixed number of rows may be full;
+ * any other needs some room.
  */
 const isFilling = ({ growth, bound }: Line) => growth !== null && bound !== null && growth < 10 && bound.rows >= 1_000;
 

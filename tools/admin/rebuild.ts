@@ -15,7 +15,7 @@ It exits with 1 if a part of a source could not be read.`;
 
 class Usage extends Error {}
 
-/** Returns the tables from which the wanted one is rebuilt. */
+/** Returns the tables from which a table is rebuilt. */
 async function sourcesOf(table: string | undefined): Promise<readonly string[]> {
   const kinds = await tableKinds();
   const derived = [...kinds].flatMap(([name, { kind }]) => (kind === 'derived' ? [name] : []));
@@ -23,7 +23,7 @@ async function sourcesOf(table: string | undefined): Promise<readonly string[]> 
   const found = kinds.get(table);
   if (found?.kind === 'derived') return found.from;
   if (found?.kind === 'original')
-    throw new Usage(`${table} is original: only a backup brings its rows back, see npm run admin -- restore`);
+    throw new Usage(`${table} is original: only a backup has its rows, see npm run admin -- restore`);
   if (found?.kind === 'passing') throw new Usage(`${table} needs no rebuilding: servers fill it as they work`);
   throw new Usage(`there is no table ${table}. Derived tables are ${derived.join(', ')}`);
 }

@@ -9,8 +9,8 @@ import { brokenForms, formsNow, formsOf, readReleased, recordReleased } from '..
 const broken = brokenForms(formsOf(await readReleased()), await formsNow());
 if (broken.length > 0 && !process.argv.includes('--contracted')) {
   for (const each of broken) say(each);
-  say('Servers of two releases run side by side: see "A change of the schema" in CONTRIBUTING.md.');
-  say('Once no server of the former release can run beside this one: npm run admin -- released --contracted');
+  say('Servers of two releases run at the same time: see "A change of the schema" in CONTRIBUTING.md.');
+  say('Once no server of the former release can run at the same time: npm run admin -- released --contracted');
   process.exit(1);
 }
 const { release, schema } = await recordReleased();

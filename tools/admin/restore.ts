@@ -5,7 +5,7 @@ import { nodetoolBy } from '../backup/node.ts';
 import { begin, finish, load } from '../backup/restore.ts';
 import { withCassandra } from '../with-app.ts';
 
-/** `npm run admin -- restore`: brings back what was backed up, while no server runs. */
+/** `npm run admin -- restore`: restores a backup, while no server runs. */
 
 const USAGE = `Usage: npm run admin -- restore begin  --from FOLDER [--table NAMES]
        npm run admin -- restore load   --from FOLDER [--nodetool COMMAND]

@@ -11,7 +11,7 @@ import { operationsOf, SERVER_SERIES, seriesOf } from '../../src/measurements/se
 import { drawn, PERIODS, periodsBefore, type Points } from '../top/drawing.ts';
 import { withApp } from '../with-app.ts';
 
-/** `npm run admin -- top`: shows the measurements of the servers as they come in. */
+/** `npm run admin -- top`: shows the measurements of the servers live. */
 
 const USAGE = `Usage: npm run admin -- top [--by-server]
   --by-server  each server on its own
@@ -28,7 +28,7 @@ async function read(app: AppContext, operations: readonly string[]): Promise<Poi
   const counts = new Map(
     await readAll([...SERVER_SERIES, ...operations.map((operation) => seriesOf('requests', operation))]),
   );
-  // The busiest operations of one server may be busy on it alone.
+  // The busiest operations of one server may be busy only on that server.
   const asked = operations.filter((operation) => (counts.get(seriesOf('requests', operation)) ?? []).length > 0);
   const durations = asked.flatMap((operation) => [seriesOf('p50', operation), seriesOf('p99', operation)]);
   return new Map([...counts, ...(await readAll(durations))]);

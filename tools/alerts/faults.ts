@@ -8,9 +8,12 @@ import type { ClusterNode } from '../support/test-cluster.ts';
 import { Client } from '../support/client.ts';
 import type { ServerProcess } from '../support/process.ts';
 
-/** Faults as production has them. Each is made, and ended by the steps of the runbook. */
+/**
+ * Faults that occur in production. Each fault is caused, and then ended by the steps of the
+ * runbook.
+ */
 
-/** Two servers and their nodes, to which faults happen. */
+/** The environment of the faults: two servers and their nodes. */
 export interface Place {
   /** The only node, or the first one of a cluster. */
   readonly node: ClusterNode;
@@ -18,59 +21,60 @@ export interface Place {
   readonly keyspace: string;
   readonly one: () => ServerProcess;
   readonly two: () => ServerProcess;
-  /** Starts a server again; one that still runs is ended before. */
+  /** Restarts a server, which is ended first if it still runs. */
   readonly restart: (which: 'one' | 'two') => Promise<void>;
-  /** Replaces a server by one of a later release, for which the schema is migrated. */
+  /** Migrates the schema to a later release, and replaces a server by one of that release. */
   readonly upgrade: (which: 'one' | 'two') => Promise<void>;
-  /** The file of the servers' clock: the milliseconds that it is wrong, read at SIGUSR2. */
+  /** The file with the deviation of the servers' clock in milliseconds, read at SIGUSR2. */
   readonly clockFile: string;
   readonly bookId: string;
   readonly execute: (cql: string, params?: readonly unknown[]) => Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Runs `nodetool` on a node to its end. */
   readonly nodetool: (on: ClusterNode, ...given: readonly string[]) => Promise<void>;
-  /** Runs a tool of the project, whatever its exit code. */
+  /** Runs a tool of the project, and accepts any exit code. */
   readonly tool: (name: string, ...given: readonly string[]) => Promise<void>;
-  /** Returns what a server says now of one of its metrics. */
+  /** Returns the current value of a metric of a server. */
   readonly gauge: (which: 'one' | 'two', name: string) => Promise<number>;
   readonly startMailServer: () => void;
 }
 
 /** A fault. */
 export interface Fault {
-  /** The alerts that it must fire. Others may fire as well. */
+  /** The alerts that the fault must fire. Other alerts may also fire. */
   readonly alerts: readonly string[];
   /**
-   * True if it needs three nodes, each with all of the data, in which servers have the rights of
-   * their role alone. Others happen on a single node, so that its trouble is that of the servers.
+   * True if it needs three nodes, each with all data, where servers have only the permissions of
+   * their role. Other faults use a single node, so that every failure of the node affects the
+   * servers.
    */
   readonly inCluster?: true;
   /**
-   * Makes the fault, and may repeat it until `over` is aborted.
+   * Causes the fault, and may repeat it until `over` is aborted.
    * @returns the steps that end it
    */
   readonly make: (place: Place, over: AbortSignal) => Promise<() => Promise<unknown>>;
 }
 
 const BURST_MS = 400;
-/** More than the 4 s after which a server gives a statement up. */
+/** More than the 4 s after which a statement of a server times out. */
 const LONG_STOP_MS = 6_000;
-/** More than it takes until a change that Cassandra does not answer has failed and is counted. */
+/** More than the time until a change without an answer from Cassandra has failed and is counted. */
 const LEFT_WITHIN_MS = 20_000;
 const READERS = 10;
 const AT_ONCE = 200;
 const CLOCK_WRONG_MS = 20_000;
 /** More than the eight days after which a missing repair fires its alert. */
 const UNREPAIRED_MS = 9 * DAY_MS;
-/** More than the second within which Prometheus asks a server again. */
+/** More than the interval of a second at which Prometheus scrapes a server. */
 const WATCHED_WITHIN_MS = 3_000;
-/** More than the 2 s for which a node trusts what it knows of rights (`permissions_validity`). */
+/** More than the 2 s for which a node caches permissions (`permissions_validity`). */
 const RIGHTS_KNOWN_MS = 3_000;
-/** More than Cassandra reads of a partition (`tombstone_failure_threshold`). */
+/** More tombstones than Cassandra reads in a query (`tombstone_failure_threshold`). */
 const TOMBSTONES = 100_500;
-/** Less than the longest time for which a server believes that another one holds a part. */
+/** Less than the maximum time for which a server assumes that another one holds a part. */
 const HELD_MS = 200_000;
 
-/** Repeats something until a fault is over, whether it fails or not. */
+/** Repeats an action until a fault is over, even if it fails. */
 function repeated(over: AbortSignal, work: () => Promise<unknown>): () => Promise<unknown> {
   const working = (async () => {
     while (!over.aborted) await work().catch(() => undefined);
@@ -78,7 +82,7 @@ function repeated(over: AbortSignal, work: () => Promise<unknown>): () => Promis
   return () => working;
 }
 
-/** Stops a process again and again for a moment. */
+/** Repeatedly stops a process for a moment. */
 const inBursts = (over: AbortSignal, signal: (name: NodeJS.Signals) => unknown, stopMs = BURST_MS) =>
   repeated(over, async () => {
     signal('SIGSTOP');
@@ -87,7 +91,7 @@ const inBursts = (over: AbortSignal, signal: (name: NodeJS.Signals) => unknown, 
     await sleep(BURST_MS);
   });
 
-/** Lets new readers like a book and take that back, again and again. */
+/** Makes new readers repeatedly like a book and take that back. */
 async function likesOfMany(url: string, bookId: string, over: AbortSignal): Promise<() => Promise<unknown>> {
   const readers = await Promise.all(Array.from({ length: READERS }, () => new Client(url).registerSomebody()));
   const likes = readers.map((reader) =>
@@ -99,7 +103,7 @@ async function likesOfMany(url: string, bookId: string, over: AbortSignal): Prom
   return () => Promise.all(likes.map((end) => end()));
 }
 
-/** Sets the clock of servers wrong, and returns how to correct it. */
+/** Sets the clock of servers wrong, and returns a function that corrects it. */
 async function wrongClock(file: string, servers: readonly ServerProcess[]): Promise<() => Promise<void>> {
   const set = async (milliseconds: number) => {
     await writeFile(file, String(milliseconds));
@@ -119,12 +123,12 @@ const query = (url: string, text: string) =>
 /** Returns a query that no cache answers. */
 const anyReader = () => `{ node(id: "${encodeId({ type: 'User', key: randomUUID() })}") { id } }`;
 
-/** Forgets what was audited, so that servers begin anew within a minute. */
+/** Deletes the progress of audits, so that servers begin again within a minute. */
 const auditAnew = (execute: Place['execute']) => execute('TRUNCATE audits');
 
 /**
- * Lets servers see when the replicas were repaired: they look as they start, then once an hour. One
- * of them is always watched, because an alert about nobody ends as well.
+ * Makes servers read the history of repairs, which they do at their start, and then once an hour.
+ * One of them is always running, because an alert about no server would end as well.
  */
 async function lookAgain(restart: Place['restart']): Promise<void> {
   for (const which of ['one', 'two'] as const) {
@@ -133,7 +137,7 @@ async function lookAgain(restart: Place['restart']): Promise<void> {
   }
 }
 
-/** Returns a moment as CQL has it. */
+/** Returns a moment in the format of CQL. */
 const timestamp = (time: number) => `'${new Date(time).toISOString()}'`;
 
 /** The faults, by their names. */
@@ -194,7 +198,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       });
     },
   },
-  'Cassandra does not answer again and again': {
+  'Cassandra repeatedly does not answer': {
     alerts: ['RequestsTimeOut'],
     make: async ({ node, one, bookId }, over) => {
       const likes = await likesOfMany(one().url, bookId, over);
@@ -202,7 +206,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       return () => Promise.all([stops(), likes()]);
     },
   },
-  'Cassandra does not answer while much is changed, for minutes': {
+  'Cassandra does not answer for minutes, while there are many changes': {
     alerts: ['TransactionsUnfinished'],
     make: async ({ node, one, bookId, gauge }, over) => {
       const witness = await new Client(one().url).registerSomebody();
@@ -224,14 +228,14 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       };
     },
   },
-  'more is asked than can be done': {
+  'more requests than the server can handle': {
     alerts: ['RequestsRefused'],
     make: ({ one }, over) =>
       Promise.resolve(
         repeated(over, () => Promise.all(Array.from({ length: AT_ONCE }, () => query(one().url, anyReader())))),
       ),
   },
-  'a row is not as the code expects it': {
+  'a row is not in the expected form': {
     alerts: ['InternalErrors', 'AuditUnreadable'],
     make: async ({ execute, one }, over) => {
       const itemId = randomUUID();

@@ -6,14 +6,14 @@ import { debianProgram } from '../support/debian.ts';
 import { startService } from '../support/service.ts';
 
 const RULES = join(import.meta.dirname, '../../deploy/prometheus/alerts.yml');
-/** The time over which rates are computed and compared, instead of minutes and hours. */
+/** The range of rates, instead of minutes and hours. */
 const WINDOW = '15s';
 /** The time for which a fault lasts until its alert fires. */
 const FOR = '3s';
 
 /** Prometheus with the alert rules of the project, in seconds instead of minutes. */
 export interface Prometheus {
-  /** Returns the names of the alerts that fire. */
+  /** Returns the names of the firing alerts. */
   readonly firing: () => Promise<ReadonlySet<string>>;
   readonly stop: () => Promise<void>;
 }
@@ -25,8 +25,8 @@ const alertsAnswer = z.object({
 });
 
 /**
- * Starts a Prometheus that asks servers for their metrics each second.
- * @param folder is made, for its files
+ * Starts a Prometheus that scrapes the metrics of servers each second.
+ * @param folder the folder to create for its files
  * @param targets the addresses of the metrics, `host:port`
  */
 export async function startPrometheus(folder: string, port: number, targets: readonly string[]): Promise<Prometheus> {
@@ -57,7 +57,7 @@ export async function startPrometheus(folder: string, port: number, targets: rea
   return { firing, stop };
 }
 
-/** Returns rules that wait for seconds. Their expressions and limits stay as they are. */
+/** Returns the rules with durations in seconds. Their expressions and limits are unchanged. */
 const quickened = (rules: string): string =>
   rules
     .replaceAll(/^( *for:) .*$/gm, `$1 ${FOR}`)

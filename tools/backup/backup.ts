@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client } from 'cassandra-driver';
 import type { CassandraConfig } from '../../src/config/config.ts';
 import { RELEASE } from '../../src/config/release.ts';
-import { mustBeAdmitted, storedSchema } from '../../src/schema/check.ts';
+import { requireAdmittedRelease, storedSchema } from '../../src/schema/check.ts';
 import { withSchemaClient } from '../../src/schema/client.ts';
 import { tableKinds } from '../../src/schema/kinds.ts';
 import { readRecords } from '../../src/schema/records.ts';
@@ -11,20 +11,20 @@ import { say, withBar } from '../../src/terminal/progress.ts';
 import { checksumOf, folderOf, writeManifest, type BackedUpFile } from './manifest.ts';
 import { localNode, ringOf, tableFolders, type LocalNode, type Nodetool } from './node.ts';
 
-/** Files that a snapshot has beside those of the data. */
+/** Files that a snapshot has in addition to the data. */
 const NO_DATA = new Set(['manifest.json', 'schema.cql']);
 
 /**
  * Backs up the part of the keyspace that the node of this machine stores. Servers may be running.
- * @param to the folder of the backup, in which the part gets a folder of its own
- * @throws {Error} saying what to do; nothing is left in the folder then
+ * @param to the folder of the backup, in which the part gets its own folder
+ * @throws {Error} with what to do; nothing is left in the folder then
  */
 export async function backUp(config: CassandraConfig, nodetool: Nodetool, to: string): Promise<void> {
   await withSchemaClient(config, undefined, async (client) => {
     const node = await localNode(client, nodetool);
     const folder = join(to, node.hostId);
     if (await stat(folder).catch(() => undefined))
-      throw new Error(`${folder} is a backup of this node already: name another folder.`);
+      throw new Error(`${folder} already has a backup of this node: choose another folder.`);
 
     const unfinished = `${folder}.unfinished`;
     const snapshot = `backup-${Date.now()}`;
@@ -53,7 +53,7 @@ async function copySnapshot(
   const at = new Date().toISOString();
   const records = await readRecords(client, keyspace);
   if (records?.createdBy === undefined) throw new Error(`The keyspace ${keyspace} has no schema yet.`);
-  mustBeAdmitted(keyspace, records);
+  requireAdmittedRelease(keyspace, records);
   const schema = await storedSchema(client, keyspace);
   const kinds = await tableKinds();
   const kept = schema.tables.filter(({ name }) => (kinds.get(name)?.kind ?? 'passing') !== 'passing');
@@ -91,7 +91,7 @@ async function copySnapshot(
   });
 }
 
-/** Returns the folders that have the files of a table in a snapshot. */
+/** Returns the folders with the files of a table in a snapshot. */
 async function snapshotFolders(folders: readonly string[], snapshot: string): Promise<string[]> {
   const all = folders.map((folder) => join(folder, 'snapshots', snapshot));
   const isThere = await Promise.all(all.map((folder) => stat(folder).then(Boolean, () => false)));

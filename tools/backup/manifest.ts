@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ringNode } from './node.ts';
 
-/** The form of a backup: a folder for each node, with a manifest and a folder for each table. */
+/** The format of a backup: a folder for each node, with a manifest and a folder for each table. */
 
 const MANIFEST = 'manifest.json';
 
@@ -19,13 +19,13 @@ const column = z.strictObject({
 const file = z.strictObject({ name: z.string().regex(/^[\w.-]+$/), bytes: z.int(), sha256: z.hex() });
 
 const manifest = z.strictObject({
-  /** The version of this form. */
+  /** The version of this format. */
   format: z.literal(1),
-  /** The release of the schema, and when the snapshot was taken. */
+  /** The release of the schema, and the time of the snapshot. */
   release: z.string(),
   at: z.iso.datetime(),
   keyspace: z.string(),
-  /** The steps of migrations that the keyspace had. */
+  /** The applied steps of migrations. */
   steps: z.array(z.string()),
   /** The node of this part, and all nodes of the ring at that time. */
   node: ringNode,
@@ -56,7 +56,9 @@ export async function readParts(folder: string): Promise<Part[]> {
   const found = await Promise.all(names.toSorted().map((name) => readPart(join(folder, name))));
   const parts = found.filter((part) => part !== undefined);
   if (parts.length === 0)
-    throw new Error(`${folder} has no backup: none of its folders has a ${MANIFEST}. --from is what --to was.`);
+    throw new Error(
+      `${folder} has no backup: none of its folders has a ${MANIFEST}. Give --from the folder that --to had.`,
+    );
   return parts;
 }
 
@@ -92,16 +94,16 @@ export async function checksumOf(path: string): Promise<string> {
 /**
  * Checks the files of some tables.
  * @param onProgress called after each file
- * @throws {Error} naming the first file that is missing or differs
+ * @throws {Error} naming the first missing or different file
  */
-export async function mustBeIntact(part: Part, tables: readonly string[], onProgress: () => void): Promise<void> {
+export async function requireIntact(part: Part, tables: readonly string[], onProgress: () => void): Promise<void> {
   for (const { name: table, files } of part.tables.filter(({ name }) => tables.includes(name))) {
     for (const { name, bytes, sha256 } of files) {
       const path = join(folderOf(part.folder, part.keyspace, table), name);
       const size = (await stat(path).catch(() => undefined))?.size;
       if (size === undefined) throw new Error(`The backup lacks the file ${path}.`);
       if (size !== bytes || (await checksumOf(path)) !== sha256)
-        throw new Error(`The file ${path} differs from what was backed up: its checksum is wrong.`);
+        throw new Error(`The file ${path} differs from the backed-up file: its checksum is wrong.`);
       onProgress();
     }
   }

@@ -7,10 +7,10 @@ import { z } from 'zod';
 
 /** The node of Cassandra on this machine. */
 
-/** The usual limit of 1 MiB is less than `nodetool` may print. */
+/** The output of `nodetool` may exceed the default limit of 1 MiB. */
 const PRINTED_MAX = 64 * 1_024 * 1_024;
 
-/** Runs `nodetool` and returns what it prints. */
+/** Runs `nodetool` and returns its output. */
 export type Nodetool = (...given: readonly string[]) => Promise<string>;
 
 /** @param command the command of `nodetool`, with the options that each call needs */
@@ -26,7 +26,7 @@ export const nodetoolBy =
     } catch (error) {
       const { stderr = '', stdout = '' } = error as { stderr?: string; stdout?: string };
       const why = (stderr || stdout).trim().slice(-1_000);
-      throw new Error(`\`${command} ${first}\` failed; --nodetool names another command:\n${why}`, { cause: error });
+      throw new Error(`\`${command} ${first}\` failed; use --nodetool for another command:\n${why}`, { cause: error });
     }
   };
 
@@ -90,7 +90,8 @@ export async function tableFolders(
   const isReadable = await Promise.all(ofKeyspace.map((folder) => stat(folder).then(Boolean, () => false)));
   if (!isReadable.includes(true))
     throw new Error(
-      `Nothing can be read in ${ofKeyspace.join(', ')}: run this on the machine of the node, as a user who may.`,
+      `No files can be read in ${ofKeyspace.join(', ')}: run this on the machine of the node, ` +
+        'as a user with read permission.',
     );
   const found = await client.execute(
     'SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?',

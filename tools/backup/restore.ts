@@ -21,26 +21,26 @@ import { processesAlive } from '../../src/transactions/operations.ts';
 import { eraseAllAgain, readErasedIds } from '../support/erased-files.ts';
 import { rebuildFrom } from '../support/rebuilding.ts';
 import { withAppOf } from '../with-app.ts';
-import { folderOf, mustBeIntact, readParts, type Part } from './manifest.ts';
+import { folderOf, requireIntact, readParts, type Part } from './manifest.ts';
 import { localNode, ringOf, tableFolders, type LocalNode, type Nodetool, type RingNode } from './node.ts';
 
 /**
- * The restore of a backup: once `begin`, on each node `load`, once `finish`. From `begin` on no
- * server starts, until `finish` has made the tables agree. Each step may be repeated.
+ * Restores a backup in steps: `begin` once, `load` on each node, and `finish` once. After `begin`,
+ * no server can start until `finish` has made the tables consistent. Each step may be repeated.
  */
 
-/** The time in which a living server raises its beat several times. */
+/** The time in which a live server sends several heartbeats. */
 const WATCHED_MS = 3_000;
 const LOADED_AT_ONCE = 2;
-/** Each pass over the data repairs what the one before could not reach. */
+/** Each pass over the data repairs rows that the previous pass could not reach. */
 const PASSES_MAX = 6;
-/** No server changes anything meanwhile, so that a suspect need not be watched for long. */
+/** No server changes anything meanwhile, so a suspect needs no long observation. */
 const PAUSE_MAX_MS = 5;
 const NAMED_MAX = 5;
 
 /**
  * Checks that the parts of a backup that are on this machine can be restored, and changes nothing.
- * @throws {Error} naming what is wrong
+ * @throws {Error} with the problem
  */
 async function checkedParts(config: CassandraConfig, from: string, tables: readonly string[]): Promise<Part[]> {
   const parts = await readParts(from);
@@ -51,13 +51,12 @@ async function checkedParts(config: CassandraConfig, from: string, tables: reado
     const missing = declared.tables.filter(({ name }) => !stored.tables.some((each) => each.name === name));
     const here = { tables: [...stored.tables, ...missing], types: stored.types };
     for (const part of parts) {
-      mustBeOfOldRelease(part);
+      requireOldRelease(part);
       if (part.keyspace !== config.keyspace)
         throw new Error(
-          `The backup ${part.folder} is of the keyspace ${part.keyspace}, ` +
-            `and CASSANDRA_KEYSPACE is ${config.keyspace}.`,
+          `The backup ${part.folder} has the keyspace ${part.keyspace}, but CASSANDRA_KEYSPACE is ${config.keyspace}.`,
         );
-      mustBeSameRing(part, ring);
+      requireSameRing(part, ring);
       const ofPart = tables.map((name) => part.tables.find((each) => each.name === name) ?? name);
       const absent = ofPart.find((each) => typeof each === 'string');
       if (absent !== undefined) throw new Error(`The backup ${part.folder} has no table ${absent}.`);
@@ -65,7 +64,7 @@ async function checkedParts(config: CassandraConfig, from: string, tables: reado
       const differences = differencesOf({ tables: of, types: part.types }, here);
       if (differences.length > 0)
         throw new Error(
-          `The keyspace ${config.keyspace} does not suit the backup ${part.folder}: ` +
+          `The keyspace ${config.keyspace} does not match the backup ${part.folder}: ` +
             `${differences.slice(0, NAMED_MAX).join('; ')}. Restore it with release ${part.release}.`,
         );
     }
@@ -76,7 +75,7 @@ async function checkedParts(config: CassandraConfig, from: string, tables: reado
   await withBar('checking', 'files', async (update) => {
     let done = 0;
     for (const part of parts)
-      await mustBeIntact(part, tables, () => {
+      await requireIntact(part, tables, () => {
         update({ items: ++done, done, total: files.length });
       });
   });
@@ -86,32 +85,32 @@ async function checkedParts(config: CassandraConfig, from: string, tables: reado
 const namesOf = (kinds: ReadonlyMap<string, TableKind>, wanted: TableKind['kind']) =>
   [...kinds].flatMap(([name, { kind }]) => (kind === wanted ? [name] : []));
 
-/** Returns the wanted tables, and all that are derived from them. */
+/** Returns the requested tables, and all tables derived from them. */
 function restoredTables(kinds: ReadonlyMap<string, TableKind>, wanted: readonly string[] | undefined): string[] {
   const originals = namesOf(kinds, 'original');
   const wrong = wanted?.find((name) => !originals.includes(name));
   if (wrong !== undefined)
     throw new Error(
       kinds.get(wrong)?.kind === 'derived'
-        ? `${wrong} is derived: \`npm run admin -- rebuild --table ${wrong}\` writes it again.`
+        ? `${wrong} is derived: \`npm run admin -- rebuild --table ${wrong}\` rebuilds it.`
         : `${wrong} is not a table that can be restored. These can: ${originals.join(', ')}.`,
     );
   const tables = new Set(wanted ?? originals);
-  // A set also goes through what is added to it meanwhile.
+  // The iteration of a set includes elements that are added meanwhile.
   for (const name of tables)
     for (const [other, of] of kinds) if (of.kind === 'derived' && of.from[0] === name) tables.add(other);
   return [...tables];
 }
 
-function mustBeOfOldRelease({ folder, release }: Part): void {
+function requireOldRelease({ folder, release }: Part): void {
   if (compareReleases(release, RELEASE) > 0)
     throw new Error(
-      `The backup ${folder} is of release ${release}, and this is release ${RELEASE}. ` +
+      `The backup ${folder} was made by release ${release}, but this is release ${RELEASE}. ` +
         `Restore it with release ${release}.`,
     );
 }
 
-function mustBeSameRing({ folder, ring: former }: Part, ring: readonly RingNode[]): void {
+function requireSameRing({ folder, ring: former }: Part, ring: readonly RingNode[]): void {
   const textOf = (nodes: readonly RingNode[]) =>
     nodes
       .map(({ tokens }) => tokens.join())
@@ -119,14 +118,15 @@ function mustBeSameRing({ folder, ring: former }: Part, ring: readonly RingNode[
       .join(' ');
   if (textOf(former) !== textOf(ring))
     throw new Error(
-      `The backup ${folder} is of a ring of ${former.length} nodes with other tokens than those of this ring, ` +
+      `The backup ${folder} was made from a ring of ${former.length} nodes whose tokens differ ` +
+        'from those of this ring, ' +
         `which has ${ring.length}. Give the nodes of a new cluster the tokens of the manifest (initial_token), ` +
         'or load the files with sstableloader.',
     );
 }
 
 /**
- * Empties what is to be restored. From then on no server starts.
+ * Empties the tables to be restored. From then on no server starts.
  * @param wanted the original tables to restore; unset for all
  * @throws {Error} if a server is running, or the backup cannot be restored; nothing is changed then
  */
@@ -140,11 +140,11 @@ export async function begin(config: Config, from: string, wanted: readonly strin
     const before = await readRecords(client, keyspace);
     if (before?.createdBy === undefined)
       throw new Error(`The keyspace ${keyspace} has no schema yet. Run \`npm run admin -- migrate apply\` first.`);
-    if (before.restoring) mustBeSameTables(before.restoring, tables);
+    if (before.restoring) requireSameTables(before.restoring, tables);
     else await createMissing(config.cassandra, tables, say);
 
     await recordRestore(client, keyspace, tables);
-    await mustBeAlone(config).catch(async (error: unknown) => {
+    await requireNoServers(config).catch(async (error: unknown) => {
       if (!before.restoring) await removeRestore(client, keyspace, []);
       throw error;
     });
@@ -156,35 +156,35 @@ export async function begin(config: Config, from: string, wanted: readonly strin
   });
 }
 
-function mustBeSameTables(underWay: readonly string[], tables: readonly string[]): void {
+function requireSameTables(underWay: readonly string[], tables: readonly string[]): void {
   if (underWay.join() !== tables.join())
-    throw new Error(`A restore of other tables is under way: of ${underWay.join(', ')}. Finish that one first.`);
+    throw new Error(`A restore of other tables is in progress: ${underWay.join(', ')}. Finish that restore first.`);
 }
 
 /** @throws {Error} naming a server that is running */
-async function mustBeAlone(config: Config): Promise<void> {
-  say(`looking for ${WATCHED_MS / 1_000} s whether a server is running`);
+async function requireNoServers(config: Config): Promise<void> {
+  say(`checking for ${WATCHED_MS / 1_000} s whether a server is running`);
   const alive = await withAppOf(config, (app) => processesAlive(app, () => sleep(WATCHED_MS)));
   const [first] = alive;
   if (first)
     throw new Error(
       `${alive.length} servers are running, such as ${first.incarnation} of release ${first.release}. ` +
-        'Stop all of them first: what they keep in memory would be written over what is restored.',
+        'Stop all of them first: they would overwrite restored data with data in their memory.',
     );
 }
 
 /**
- * Loads the part of the node of this machine.
+ * Loads the part of the backup that belongs to the node on this machine.
  * @throws {Error} if the backup has no such part, or it cannot be restored; nothing is changed then
  */
 export async function load(config: Config, nodetool: Nodetool, from: string): Promise<void> {
   const { keyspace } = config.cassandra;
   await withSchemaClient(config.cassandra, undefined, async (client) => {
-    const { restoring: tables } = await mustBeBegun(client, keyspace);
+    const { restoring: tables } = await requireBegunRestore(client, keyspace);
     const parts = await checkedParts(config.cassandra, from, tables);
     const node = await localNode(client, nodetool);
     const part = parts.find((each) => each.node.tokens.join() === node.tokens.join());
-    if (!part) throw new Error(`${from} has no part of a node with the tokens of this one, ${node.hostId}.`);
+    if (!part) throw new Error(`${from} has no part of a node with the tokens of this node, ${node.hostId}.`);
 
     const withFiles = part.tables.filter(({ name, files }) => tables.includes(name) && files.length > 0);
     await withBar('loading', 'tables', async (update) => {
@@ -193,7 +193,7 @@ export async function load(config: Config, nodetool: Nodetool, from: string): Pr
         // Without the option Cassandra would move the files out of the backup.
         await nodetool('import', '--copy-data', keyspace, name, resolve(folderOf(part.folder, keyspace, name)));
         if (!(await hasData(client, keyspace, node, name)))
-          throw new Error(`Cassandra has not taken the files of ${name}; its log says why.`);
+          throw new Error(`Cassandra has not imported the files of ${name}; its log has the reason.`);
         update({ items: ++done, done, total: withFiles.length });
       });
     });
@@ -201,34 +201,39 @@ export async function load(config: Config, nodetool: Nodetool, from: string): Pr
   });
 }
 
-/** Returns whether a node has files of a table, since `nodetool import` also ends well without. */
+/**
+ * Returns whether a node has files of a table, because `nodetool import` also succeeds without any.
+ */
 async function hasData(client: Client, keyspace: string, node: LocalNode, table: string): Promise<boolean> {
   const folders = await tableFolders(client, keyspace, node, table);
   const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
   return names.flat().some((name) => name.endsWith('-Data.db'));
 }
 
-async function mustBeBegun(client: Client, keyspace: string) {
+async function requireBegunRestore(client: Client, keyspace: string) {
   const { restoring, loaded } = (await readRecords(client, keyspace)) ?? {};
   if (!restoring) throw new Error(`No restore of ${keyspace} has begun: \`npm run admin -- restore begin\` first.`);
   return { restoring, loaded: loaded ?? [] };
 }
 
 /**
- * Makes the tables agree, and erases again who was erased since the backup. Then servers may start.
+ * Makes the tables consistent, and erases the accounts again that were erased since the backup.
+ * Then servers may start.
  * @param erasedFiles the files with the ids of deleted accounts, one a line
- * @returns whether nothing is left that people have to decide
+ * @returns false if problems remain that people have to decide
  * @throws {Error} if a node has not loaded its part; nothing is changed then
  */
 export async function finish(config: Config, nodetool: Nodetool, erasedFiles: readonly string[]): Promise<boolean> {
   const { keyspace } = config.cassandra;
   const ids = await readErasedIds(erasedFiles);
   return withSchemaClient(config.cassandra, undefined, async (client) => {
-    const { restoring: tables, loaded } = await mustBeBegun(client, keyspace);
+    const { restoring: tables, loaded } = await requireBegunRestore(client, keyspace);
     const ring = await ringOf(client);
     const absent = ring.find(({ hostId }) => !loaded.includes(hostId));
     if (absent)
-      throw new Error(`The node ${absent.hostId} has not loaded its part: \`npm run admin -- restore load\` there.`);
+      throw new Error(
+        `The node ${absent.hostId} has not loaded its part: run \`npm run admin -- restore load\` there.`,
+      );
     if (ring.length > 1) {
       say('repairing the replicas');
       await nodetool('repair', '--full', keyspace);
@@ -246,7 +251,7 @@ export async function finish(config: Config, nodetool: Nodetool, erasedFiles: re
   });
 }
 
-/** Rebuilds and audits until nothing has drifted. */
+/** Rebuilds and audits until there is no drift. */
 async function agree(app: AppContext): Promise<boolean> {
   for (const source of new Set((await derivedKinds()).flatMap(({ from }) => from))) await rebuildFrom(app, source);
 
@@ -263,7 +268,7 @@ async function agree(app: AppContext): Promise<boolean> {
   }
 }
 
-/** Repairs what has drifted, and names it. */
+/** Repairs drift, and returns its names. */
 const auditOnce = (app: AppContext, pass: number) =>
   withBar(`auditing, pass ${pass}`, 'rows', async (update) => {
     const wrong: string[] = [];

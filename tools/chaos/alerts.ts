@@ -21,12 +21,12 @@ import { freePorts } from '../upgrade/balancer.ts';
 
 /**
  * `npm run chaos -- alerts`: fires each alert by a fault. A Prometheus with the rules of the
- * project watches two servers, to which one fault after another happens. Each must fire its alerts,
- * and they must end with the fault.
+ * project scrapes two servers, while one fault after another is caused. Each fault must fire its
+ * alerts, which must end with the fault.
  */
 
 const PORT = 19_442;
-/** The roll-up has to be five minutes late before its alert fires. */
+/** The roll-up must be five minutes late before its alert fires. */
 const FIRES_WITHIN_MS = 420_000;
 const ENDS_WITHIN_MS = 180_000;
 const CLUSTER_NODES = 3;
@@ -46,7 +46,7 @@ try {
 }
 process.exit();
 
-/** Makes faults, one after another, in a place of their own. */
+/** Causes faults, one after another, in a separate environment. */
 async function sufferAll(faults: readonly (readonly [string, Fault])[], inCluster: boolean): Promise<void> {
   const ends = new Ends();
   try {
@@ -139,14 +139,14 @@ async function start(ends: Ends, inCluster: boolean): Promise<{ place: Place; pr
   return { place, prometheus };
 }
 
-/** Makes a login with the rights of servers, and returns the settings that name it. */
+/** Makes a login with the permissions of servers, and returns the settings for it. */
 async function loginOfServers({ execute }: Drill, keyspace: string): Promise<Record<string, string>> {
   await makeRoles(execute, keyspace);
   await makeLogin(execute, LOGIN, LOGIN, 'library_server');
   return { CASSANDRA_USERNAME: LOGIN, CASSANDRA_PASSWORD: LOGIN };
 }
 
-/** Makes a fault, waits for its alerts, ends it, and waits until they have ended. */
+/** Causes a fault, waits for its alerts, ends it, and waits until they have ended. */
 async function suffer(name: string, { alerts, make }: Fault, place: Place, prometheus: Prometheus): Promise<void> {
   const thoseThatFire = async () => {
     const firing = await prometheus.firing();
@@ -174,7 +174,7 @@ async function suffer(name: string, { alerts, make }: Fault, place: Place, prome
   say(`${name}: ${alerts.join(', ')} after ${firedAfter} s, over after ${seconds()} s`);
 }
 
-/** Asks each second until nothing is left, and returns what is left at the end of the time. */
+/** Polls each second until nothing is left, and returns the rest when the time is over. */
 async function until(milliseconds: number, left: (seen: Set<string>) => Promise<string[]>): Promise<string[]> {
   const deadline = performance.now() + milliseconds;
   const seen = new Set<string>();

@@ -28,9 +28,9 @@ import { appContext } from '../../src/app/app-context.ts';
 
 /**
  * `npm run chaos -- cluster [--seconds N] [--data-centres N]`: breaks three real nodes and two real
- * servers while readers like and unlike. It ends with an audit of everything and with a check of
- * what every caller saw. With two data centres, one has two nodes and the other one. Each has all
- * of the data, and a server.
+ * servers while readers like and unlike. It ends with an audit of everything and a check of the
+ * observations of every caller. With two data centres, one has two nodes and the other one. Each
+ * data centre has all data and a server.
  */
 
 /** The server of a release. */
@@ -86,16 +86,16 @@ async function chaos(): Promise<boolean> {
     LOG_LEVEL: 'error',
     CASSANDRA_CONTACT_POINTS: cluster.nodes.map(({ address }) => `${address}:${PORT}`).join(','),
     CASSANDRA_KEYSPACE: 'chaos',
-    ACCESS_TOKEN_SECRET: 'a secret of this run, and of no other',
+    ACCESS_TOKEN_SECRET: 'a secret that only this run uses',
     SAMPLE_DATA: 'off',
     ...WITHOUT_LIMITS,
     LIKE_SHARD_ROWS_MAX: '20',
     LIKE_SHARD_ALONE_COMMITS: '1',
   };
-  await mustAskForReplicationFactor(readConfig(defaults).cassandra);
+  await expectReplicationFactorError(readConfig(defaults).cassandra);
   if (areSeveral) {
     await makeKeyspace(readConfig(defaults).cassandra, dataCentres);
-    await mustBeRefused(defaults, 'A server with the default settings works with several data centres');
+    await expectNoStart(defaults, 'A server with the default settings works with several data centres');
   }
   const environment = {
     ...defaults,
@@ -115,7 +115,8 @@ async function chaos(): Promise<boolean> {
   let release = PROJECT;
   const clockFileOf = (index: number) => join(folder, `clock-${index}`);
   const startServer = async (index: number) => {
-    // The first server is beside the first node, the second one beside the last.
+    // The first server is in the data centre of the first node, the second one in that of the last
+    // node.
     const own = { CASSANDRA_LOCAL_DC: dataCentres.at(-index), CLOCK_OFFSET_FILE: clockFileOf(index) };
     await writeFile(clockFileOf(index), '0');
     const logFile = join(folder, `server-${index}.log`);
@@ -147,8 +148,9 @@ async function chaos(): Promise<boolean> {
   }
   load.end();
   await underLoad;
-  await mustContractLater(cassandra, later, release);
-  if (release === later) await mustBeRefused(environment, 'A release works although a newer one dropped what it needs');
+  await tryToContract(cassandra, later, release);
+  if (release === later)
+    await expectNoStart(environment, 'A release works although a newer one has dropped tables that it needs');
   say(`trouble: ${[...troubles].map(([what, times]) => `${times} × ${what}`).join(', ')}`);
   say(`calls: ${[...load.outcomes].map(([what, times]) => `${times} × ${what}`).join(', ')}`);
 
@@ -175,12 +177,12 @@ async function chaos(): Promise<boolean> {
 }
 
 /**
- * Expects a server not to start: with settings that are wrong for several data centres, or of a
- * release that is older than the schema.
- * @param wrong the mistake if it does start
+ * Expects that a server does not start, with settings that are wrong for several data centres, or
+ * of a release older than the schema.
+ * @param wrong the error message if it does start
  */
-/** Three nodes may store each row once, twice or thrice, and none of these is guessed. */
-async function mustAskForReplicationFactor(config: CassandraConfig): Promise<void> {
+/** Three nodes may store each row once, twice or three times, and no default is assumed. */
+async function expectReplicationFactorError(config: CassandraConfig): Promise<void> {
   const told = await migrate(config, say).then(
     () => 'a keyspace with a guessed replication factor',
     (error: unknown) => String(error),
@@ -189,7 +191,7 @@ async function mustAskForReplicationFactor(config: CassandraConfig): Promise<voi
 }
 
 /** Contracts the later migration, which must be refused while servers of this release run. */
-async function mustContractLater(config: CassandraConfig, later: string, release: string): Promise<void> {
+async function tryToContract(config: CassandraConfig, later: string, release: string): Promise<void> {
   const ready = { oldestServer: () => oldestServer(config), isMoved: (each: Migration) => isMoved(config, each) };
   const refusal = await contract(config, say, LATER_MIGRATION, ready, await readMigrations(migrationsOf(later))).then(
     () => undefined,
@@ -197,12 +199,12 @@ async function mustContractLater(config: CassandraConfig, later: string, release
   );
   if ((refusal === undefined) !== (release === later))
     throw new Error(`With servers of ${release} a contraction ended with: ${refusal ?? 'success'}`);
-  if (refusal !== undefined) say(`refused, as it must be: ${refusal}`);
+  if (refusal !== undefined) say(`refused, as expected: ${refusal}`);
 }
 
-async function mustBeRefused(environment: Record<string, string | undefined>, wrong: string): Promise<void> {
+async function expectNoStart(environment: Record<string, string | undefined>, wrong: string): Promise<void> {
   const server = await startProcess(environment).catch((error: unknown) => {
-    say(`refused, as it must be: ${error instanceof Error ? error.message : String(error)}`);
+    say(`refused, as expected: ${error instanceof Error ? error.message : String(error)}`);
   });
   if (!server) return;
   await server.stop();

@@ -4,7 +4,7 @@ import { loseAndBringBack, startDrill } from '../drill/drill.ts';
 import { Ends } from '../support/ends.ts';
 
 /**
- * `npm run chaos -- drill`: destroys tables, everything and a disk of three nodes, and restores
+ * `npm run chaos -- drill`: destroys tables, a disk and then all data of three nodes, and restores
  * them from a backup.
  */
 

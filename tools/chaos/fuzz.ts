@@ -25,30 +25,31 @@ import { longestOf, shownPauses, shownTurn, WatchedServer } from '../fuzz/watche
 
 /**
  * `npm run chaos -- fuzz [--seed N] [--requests N] [--turn-max-ms N]`: sends generated requests to
- * a real server on a fresh Cassandra. It exits with 1 if the server answers with an error of its
- * own, breaks off, grows, or works for longer than that in one turn of its event loop.
+ * a real server on a fresh Cassandra. It exits with 1 if the server answers with an internal error,
+ * breaks a connection, leaks memory, or exceeds the time limit in one turn of its event loop.
  *
- * With `--minutes N` readers attack the server in all the ways of `fuzz/attacks.ts` at once, while
- * another one likes and pages. It exits with 1 if the server ends, answers with an error of its
- * own, loses a like, or says too late that it lives. `--readers N` is the number of attackers.
+ * With `--minutes N` readers attack the server with all attacks of `fuzz/attacks.ts` at once, while
+ * another reader likes and pages. It exits with 1 if the server ends, answers with an internal
+ * error, loses a like, or answers a health check too late. `--readers N` is the number of
+ * attackers.
  *
- * With `--differential N` it asks for N generated operations by each way that the server has of
- * answering them, and exits with 1 at the first whose answers, statements or stored values differ.
+ * With `--differential N` it sends N generated operations through each way in which the server can
+ * answer them, and exits with 1 at the first whose answers, statements or stored values differ.
  */
 
 const REPORTED_EVERY = 5_000;
-/** The allowed ratio of the memory kept late in a run to that kept early. */
+/** The allowed ratio of the memory in use late in a run to the memory in use early. */
 const GROWTH_MAX = 1.25;
-/** The time is longer than a garbage collection of the server, and until its turns are told. */
+/** The time is longer than a garbage collection of the server and the report of its turns. */
 const GARBAGE_MS = 700;
-/** The most work in one turn on a quiet machine. */
+/** The maximum work in one turn on a quiet machine. */
 const TURN_MAX_MS = 50;
 const MIB = 2 ** 20;
 /** The number of books, and of libraries. */
 const ROWS_MAX = 1_000;
 
 /**
- * Limits would end a run soon, and hashes as strong as those of production take most of its time.
+ * Limits would end a run early, and hashes as strong as in production would take most of its time.
  */
 const HURRIED = { ...WITHOUT_LIMITS, ARGON2_MEMORY_KIB: '8192', ARGON2_PASSES: '1' };
 
@@ -99,8 +100,8 @@ async function run(): Promise<boolean> {
     LOG_LEVEL: 'error',
     CASSANDRA_CONTACT_POINTS: node.contactPoints.join(','),
     CASSANDRA_KEYSPACE: 'fuzz',
-    ACCESS_TOKEN_SECRET: 'a secret of this run, and of no other',
-    // Some of it is imported before, because the import would be among the turns.
+    ACCESS_TOKEN_SECRET: 'a secret that only this run uses',
+    // A part of it is imported first, because the turns would include the import.
     SAMPLE_DATA: 'off',
     ...(values.minutes === undefined ? HURRIED : { TRUST_PROXY: '1' }),
   };
@@ -144,7 +145,7 @@ async function run(): Promise<boolean> {
   return report.failures.length === 0 && !hasEnded && growth <= GROWTH_MAX;
 }
 
-/** Makes the tables, and connects this process. */
+/** Creates the tables, and connects this process. */
 async function connect(environment: Readonly<Record<string, string | undefined>>): Promise<AppContext> {
   const config = readConfig(environment);
   await migrate(config.cassandra, () => undefined);
@@ -153,9 +154,9 @@ async function connect(environment: Readonly<Record<string, string | undefined>>
   return appContext({ config, cassandra, logger: makeLogger('fatal') });
 }
 
-/** Returns true if a server answers alike by each way. */
+/** Returns true if a server gives the same answers in each way. */
 async function compare(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
-  // Answers may otherwise be a second old, and costs are reported only where they are limited.
+  // Without these settings, answers may be a second old, and costs are not reported.
   const server = await startHere({ ...environment, SHOWN_AGE_MAX_MS: '0', RATE_LIMIT_PER_MINUTE: '1000000' });
   ends.add(server.stop);
   const onProgress = (compared: number) => {

@@ -25,7 +25,7 @@ for (let next = seed; total.steps < stepsWanted; next++) {
   if (round.problems.length > 0) {
     for (const problem of round.problems) say(problem);
     say(`In ${round.mode}.`);
-    say(`This happens again with: npm run chaos -- simulate --seed ${next} --steps 1`);
+    say(`Reproduce this with: npm run chaos -- simulate --seed ${next} --steps 1`);
     process.exit(1);
   }
   if (total.rounds % 20 === 0) say(`${total.steps} steps, ${total.calls} calls, ${total.crashes} crashes`);

@@ -10,8 +10,8 @@ export const LATER_MIGRATION = '9999-later';
 const LATER_RELEASE = '999.0.0';
 
 /**
- * Returns a change of the schema beside which servers of this release go on working: a column, a
- * field of every state, which is compared and set as a whole, and a table.
+ * Returns a change of the schema with which servers of this release continue to work: a column, a
+ * table, and a field of every state, which is compared and set as a whole.
  */
 const expand = (states: readonly string[]) => `
 ALTER TABLE books ADD IF NOT EXISTS later text;
@@ -19,14 +19,14 @@ ${states.map((state) => `ALTER TYPE ${state} ADD IF NOT EXISTS later text;`).joi
 CREATE TABLE IF NOT EXISTS later (id uuid PRIMARY KEY, value text);
 `;
 
-/** A column that is dropped once no server of this release is left. */
+/** A column that is dropped once no server of this release runs. */
 const CONTRACT = `
 ALTER TABLE books DROP IF EXISTS later;
 `;
 
 /**
- * Makes a later release of this project: the same with a number of its own and one more migration.
- * @param folder the folder that is made for it
+ * Makes a later release of this project: the same code with its own number and one more migration.
+ * @param folder the folder to create for it
  */
 export async function makeLaterRelease(folder: string): Promise<void> {
   await mkdir(folder);
@@ -54,9 +54,9 @@ async function stateTypes(): Promise<string[]> {
 }
 
 /**
- * Makes a later release use what it has added: it writes the new field into every state that it
- * changes, and an audience of its own, and it has a feature with a kind of transaction, a kind of
- * job and a table of its own.
+ * Makes a later release use its additions: it writes the new field into every state that it
+ * changes, and a new audience, and it has a new feature with a kind of transaction, a kind of job
+ * and a table.
  */
 export async function useLaterSchema(folder: string): Promise<void> {
   const added = join(folder, 'src/later');

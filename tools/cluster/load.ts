@@ -46,7 +46,7 @@ export class Load {
     this.#likeableIds = likeableIds;
   }
 
-  /** Calls until the run is over, several calls at a time. */
+  /** Makes calls until the run is over, several at a time. */
   async run(callers: number): Promise<void> {
     await Promise.all(Array.from({ length: callers }, () => this.#callForever()));
   }
@@ -55,7 +55,7 @@ export class Load {
     this.#isOver = true;
   }
 
-  /** Reads every pair's state once more, as the final state of its history. */
+  /** Reads the state of every pair once more, as the end of its history. */
   async readAll(): Promise<void> {
     for (const key of this.histories.keys()) {
       const [readerId, likeableId = ''] = key.split(' ');
@@ -85,7 +85,7 @@ export class Load {
     const known = typeof outcome === 'boolean' ? 'answered' : outcome;
     this.outcomes.set(known, (this.outcomes.get(known) ?? 0) + 1);
     if (typeof outcome === 'boolean') history[index] = { verb, begun, ended: performance.now(), answer: outcome };
-    // Nothing was done, so the call counts as a read with an unknown answer.
+    // Nothing was done, so the call is treated as a read with an unknown answer.
     else if (outcome === 'OVERLOADED') history[index] = { verb: 'read', begun, ended: Infinity };
     else if (outcome !== 'TIMEOUT' && outcome !== 'no answer') this.problems.push(`${verb} was answered ${outcome}`);
   }
@@ -106,7 +106,9 @@ interface Answer {
   };
 }
 
-/** @returns the answer, or the reason why there is none: the error's code, or that nothing came */
+/**
+ * @returns the answer, or the reason why there is none: the code of an error, or that none arrived
+ */
 async function ask(url: string, token: string, id: string, verb: Call['verb']): Promise<boolean | string> {
   try {
     const response = await fetch(`${url}/graphql`, {
@@ -129,6 +131,6 @@ async function ask(url: string, token: string, id: string, verb: Call['verb']): 
 /** Picks an item at random. */
 export function pick<Item>(items: readonly Item[]): Item {
   const item = items[Math.floor(Math.random() * items.length)];
-  if (item === undefined) throw new Error('nothing to pick from');
+  if (item === undefined) throw new Error('cannot pick from an empty list');
   return item;
 }

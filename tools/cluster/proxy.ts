@@ -2,18 +2,17 @@ import { createServer, connect, type Socket } from 'node:net';
 
 /**
  * A proxy in front of a node that can swallow the node's answers. Cassandra has executed the
- * statements, and nobody hears of it.
+ * statements, and the clients do not learn of it.
  */
 export interface Proxy {
   /**
-   * Swallows all answers for a while, then breaks the connections, as a network does that comes
-   * back.
+   * Swallows all answers for a while, then breaks the connections, like a network that recovers.
    */
   readonly swallow: (milliseconds: number) => void;
   readonly stop: () => Promise<void>;
 }
 
-/** Listens at the node's address on one port and passes everything on to another one. */
+/** Listens at the node's address on one port and forwards everything to another one. */
 export async function startProxy(address: string, port: number, nodePort: number): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let isSwallowing = false;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The real server with a clock that can be set: `CLOCK_OFFSET_FILE` has the milliseconds by which
- * its time of day is moved, and is read again at each SIGUSR2. The steady clock continues as it
- * was, as it does when an operator sets the clock.
+ * The real server with a clock that can be set: `CLOCK_OFFSET_FILE` has the offset of its time of
+ * day in milliseconds, and is read again at each SIGUSR2. The monotonic clock is unchanged, as when
+ * an operator sets the clock.
  */
 
 const TimeOfDay = Date;

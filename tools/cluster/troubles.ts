@@ -10,7 +10,7 @@ export interface Victims {
   readonly proxies: readonly Proxy[];
   readonly servers: readonly ServerProcess[];
   readonly startServer: (index: number) => Promise<void>;
-  /** Starts servers of the other release from now on: the later one, or again the present one. */
+  /** Starts servers of the other release from now on: the later one, or the current one again. */
   readonly changeRelease: () => void;
   /** Sets a server's clock ahead of the right time, or back if the milliseconds are negative. */
   readonly setClock: (index: number, offsetMs: number) => Promise<void>;
@@ -26,7 +26,7 @@ const seconds = (least: number, most: number) => (least + Math.random() * (most 
 type Troubles = Readonly<Record<string, (victims: Victims) => Promise<void>>>;
 
 /**
- * Everything that goes wrong. Each trouble has one victim at a time and is over when its function
+ * The kinds of trouble. Each trouble has one victim at a time and is over when its function
  * returns.
  */
 const TROUBLES: Troubles = {
@@ -75,8 +75,8 @@ const TROUBLES: Troubles = {
   'the nodes are restarted, one after the other': async ({ nodes }) => {
     for (const node of nodes) {
       await node.restart();
-      // The others find the node again within a second or two; until then no second one may be
-      // away.
+      // The others find the node again within a second or two; until then no second node may be
+      // down.
       await sleep(2_000);
     }
   },
@@ -89,7 +89,7 @@ const TROUBLES: Troubles = {
     for (const [index, server] of servers.entries()) {
       await server.stop();
       await startServer(index);
-      // Both releases are at work for a while.
+      // Both releases run at the same time for a while.
       await sleep(seconds(2, 4));
     }
   },
@@ -103,7 +103,7 @@ async function untilNotReady(server: ServerProcess | undefined): Promise<void> {
     if (answer?.status === 503) return;
     await sleep(100);
   }
-  throw new Error('A server whose clock is wrong still says that it is ready');
+  throw new Error('A server whose clock is wrong still reports that it is ready');
 }
 
 /** Further troubles of several data centres. */
@@ -126,7 +126,7 @@ const nodesOf = (nodes: readonly ClusterNode[], name: string) => nodes.filter(({
 
 /**
  * Yields names of troubles without end: first those of data centres if there are several, because
- * the run is for them; then each of all once in any order, before any comes again.
+ * such a run tests them; then all in any order, each once before any is repeated.
  */
 export function* troublesOf(areSeveral: boolean): Generator<[string, Troubles[string]], never> {
   const ofDataCentres = areSeveral ? DATA_CENTRE_TROUBLES : {};

@@ -1,19 +1,21 @@
 import { NEEDED } from '../../src/cassandra/guardrails.ts';
 
-/** Judgements about the nodes of a cluster, from what they say about themselves. */
+/** Checks of the nodes of a cluster, from the facts that they report about themselves. */
 
-/** The facts that a node tells about itself. */
+/** The facts that a node reports about itself. */
 export interface NodeFacts {
   readonly address: string;
   /** The version of Cassandra, for example `5.0.9`. */
   readonly version: string;
   /** Its settings, by name; null if one is unset. */
   readonly settings: ReadonlyMap<string, string | null>;
-  /** Milliseconds by which its clock is at least ahead of this machine's; negative if behind. */
+  /**
+   * The minimum lead of its clock over this machine's, in milliseconds; negative if it is behind.
+   */
   readonly clockAheadMs: number;
 }
 
-/** A judgement. Only `FAIL` means that servers will not work, or lose what they have promised. */
+/** A judgement. Only `FAIL` means that servers will not work, or may lose acknowledged changes. */
 export interface Judgement {
   readonly verdict: 'ok' | 'warn' | 'FAIL';
   readonly what: string;
@@ -25,7 +27,7 @@ export interface Judgement {
 /** The versions of Cassandra with which this release is tested. */
 const TESTED_VERSION = '5.0.';
 const OLDEST_VERSION = /^(?:4\.1|[5-9]|\d{2,})\./;
-/** Servers change nothing while their clock differs by more than this. */
+/** Servers make no changes while their clock differs by more than this. */
 const CLOCK_FAIL_MS = 4_000;
 const CLOCK_WARN_MS = 500;
 /** Cassandra's guardrail: the share of the disk in percent from which a node refuses writes. */
@@ -79,15 +81,15 @@ const PAXOS: readonly { readonly name: string; readonly good: readonly string[];
     name: 'paxos_state_purging',
     good: ['repaired'],
     advice:
-      'With legacy, what Paxos remembers expires after gc_grace_seconds. ' +
-      'With v2 and repairs that include Paxos, set repaired.',
+      'With legacy, the state of Paxos expires after gc_grace_seconds. With v2 and repairs that ' +
+      'include Paxos, set repaired.',
   },
   {
     name: 'commitlog_sync',
     good: SYNCED,
     advice:
-      'With periodic, a power cut of most replicas at once may forget what they promised in the last seconds, ' +
-      'and with it an acknowledged change. Set group or batch.',
+      'With periodic, a power cut of most replicas at once may lose the writes of the last ' +
+      'seconds, and with them an acknowledged change. Set group or batch.',
   },
 ];
 
@@ -101,7 +103,7 @@ const judgePaxos = (nodes: readonly NodeFacts[]): Judgement[] =>
       : { ...judged, verdict: 'warn', advice };
   });
 
-/** Judges the limits that would refuse statements of a server. */
+/** Checks the limits that would refuse statements of a server. */
 const judgeLimits = (nodes: readonly NodeFacts[]): Judgement[] =>
   NEEDED.map(({ name, isEnough, needed, because }) => {
     const values = valuesOf(nodes, name);
@@ -110,10 +112,10 @@ const judgeLimits = (nodes: readonly NodeFacts[]): Judgement[] =>
       return { ...judged, verdict: 'FAIL', advice: `It must be ${needed}: ${because}.` };
     return values.length === 1
       ? { ...judged, verdict: 'ok', advice: '' }
-      : { ...judged, verdict: 'warn', advice: 'Configure all nodes alike.' };
+      : { ...judged, verdict: 'warn', advice: 'Give all nodes the same configuration.' };
   });
 
-/** Judges whether a node refuses writes before its disk is full. */
+/** Checks whether a node refuses writes before its disk is full. */
 function judgeDisk({ address, settings }: NodeFacts): Judgement {
   const judged = { what: `limit of the disk of ${address}`, found: settings.get(DISK_LIMIT) ?? 'unset' };
   const percent = Number(judged.found);
@@ -123,8 +125,8 @@ function judgeDisk({ address, settings }: NodeFacts): Judgement {
         ...judged,
         verdict: 'warn',
         advice:
-          `Set ${DISK_LIMIT} to at most ${DISK_PERCENT_MAX}. ` +
-          'Without it a node works until its disk is full, and then cannot even compact.',
+          `Set ${DISK_LIMIT} to at most ${DISK_PERCENT_MAX}. Without it a node accepts writes until ` +
+          'its disk is full, and then cannot even compact.',
       };
 }
 
@@ -135,7 +137,7 @@ function judgeClock({ address, clockAheadMs }: NodeFacts): Judgement {
     verdict,
     what: `clock of ${address}`,
     found: `${(clockAheadMs / 1_000).toFixed(1)} s ahead of this machine's`,
-    advice: verdict === 'ok' ? '' : 'Servers change nothing while a clock is 4 s off. Check NTP there and here.',
+    advice: verdict === 'ok' ? '' : 'Servers make no changes while a clock is wrong by 4 s. Check NTP there and here.',
   };
 }
 

@@ -2,14 +2,14 @@ import type { Client } from 'cassandra-driver';
 import { declaredSchema } from '../../src/schema/declared.ts';
 import type { Judgement } from './judgements.ts';
 
-/** The options of tables on which promises depend, with Cassandra's default and the reason. */
+/** The table options on which promises depend, with Cassandra's default and the reason. */
 const OPTIONS = [
   { name: 'gc_grace_seconds', unset: '864000', because: 'repairs and purges are planned with it' },
   { name: 'default_time_to_live', unset: '0', because: 'rows are kept too long, or not long enough' },
-  { name: 'read_repair', unset: 'BLOCKING', because: 'a read could bring back a part of what was written together' },
+  { name: 'read_repair', unset: 'BLOCKING', because: 'a read could repair only a part of a batch' },
 ] as const;
 
-/** Judges the options of the tables that the keyspace has. */
+/** Checks the options of the existing tables. */
 export async function judgeOptions(client: Client, keyspace: string): Promise<Judgement[]> {
   const { rows } = await client.execute(
     `SELECT table_name, gc_grace_seconds, default_time_to_live, read_repair

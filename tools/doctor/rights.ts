@@ -1,9 +1,9 @@
 import type { Client } from 'cassandra-driver';
 import type { Judgement, NodeFacts } from './judgements.ts';
 
-/** Judgements about who may do what in the cluster. */
+/** Checks of the permissions in the cluster. */
 
-/** A right that a role has, as `LIST ALL PERMISSIONS` names it. */
+/** A permission of a role, as named by `LIST ALL PERMISSIONS`. */
 export interface Right {
   /** For example `<keyspace library>`, `<table library.books>` or `<all keyspaces>`. */
   readonly resource: string;
@@ -16,7 +16,7 @@ const SERVER_NEEDS = ['SELECT', 'MODIFY'];
 const SCHEMA_RIGHTS = ['CREATE', 'ALTER', 'DROP'];
 const SEE = 'See deploy/cassandra/roles.cql.';
 
-/** Judges whether clients must log in, and what the role of the settings may do. */
+/** Checks whether clients must log in, and the permissions of the role in the settings. */
 export async function judgeRights(
   client: Client,
   keyspace: string,
@@ -27,8 +27,8 @@ export async function judgeRights(
   if (open.length > 0 || username === undefined) {
     const found = `none are checked by ${open.map(({ address }) => address).join(', ')}`;
     const advice =
-      'Whoever reaches these nodes may read and change everything. ' +
-      `Set PasswordAuthenticator and CassandraAuthorizer. ${SEE}`;
+      'Anybody who can reach these nodes may read and change everything. Set PasswordAuthenticator ' +
+      `and CassandraAuthorizer. ${SEE}`;
     return [{ verdict: 'warn', what: 'rights', found, advice }];
   }
 
@@ -45,7 +45,7 @@ export async function judgeRights(
   );
 }
 
-/** Judges the rights of a role for the servers of a keyspace. */
+/** Checks the permissions of the servers' role on a keyspace. */
 export function judgeRole(role: string, keyspace: string, isSuperuser: boolean, rights: readonly Right[]): Judgement[] {
   const what = `rights of ${role}`;
   if (isSuperuser)

@@ -31,26 +31,26 @@ const EXECUTED_WITHIN_MS = 120_000;
 /** Less than the time since the keyspace was created. */
 const REPAIRED_WITHIN_SECONDS = 60;
 
-/** The commands of an operator, and the readers who come back afterwards. */
+/** The commands of an operator, and the readers who return afterwards. */
 export interface Drill {
   readonly nodes: readonly ClusterNode[];
   readonly folder: string;
   /** The environment of a server and of the tools. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Runs a tool of the project to its end, and returns what it prints. */
+  /** Runs a tool of the project to its end, and returns its output. */
   readonly tool: (name: string, ...given: readonly string[]) => Promise<string>;
   readonly backUp: (to: string) => Promise<void>;
   readonly restore: (from: string, ...given: readonly string[]) => Promise<void>;
   readonly execute: (cql: string, params?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
   readonly start: () => Promise<ServerProcess>;
-  /** Compares everything with its sources of truth, and returns what has drifted. */
+  /** Compares everything with its sources of truth, and returns the drift. */
   readonly drift: () => Promise<string[]>;
-  /** Returns `repair_age_seconds` as a server measures it. */
+  /** Returns `repair_age_seconds` as measured by a server. */
   readonly repairAge: () => Promise<number>;
 }
 
 /**
- * Starts nodes, on which nothing is stored yet but some books.
+ * Starts nodes on which only some books are stored.
  * @param count 1 or 3
  * @param port the port for clients; the nodes talk to each other on the next one
  * @param isSecured true if clients must log in; the environment is that of the superuser
@@ -109,7 +109,7 @@ export async function startDrill(ends: Ends, count: number, port: number, isSecu
       await tool('restore', 'finish', ...erased, ...(first ? ofNode(first) : []));
     },
     execute: async (cql, params) => {
-      // A DROP may take long.
+      // A DROP may take a long time.
       const options = { readTimeout: EXECUTED_WITHIN_MS, prepare: params !== undefined };
       return (await cassandra.client.execute(cql, params, options)).rows;
     },
@@ -141,7 +141,7 @@ interface Seller {
   readonly itemId: string;
 }
 
-/** Lets a reader register and do something of each kind. */
+/** Registers a reader and makes changes of each kind. */
 async function arrive(url: string, book: string): Promise<Seller> {
   const reader = await new Client(url).registerSomebody();
   await reader.like(book);
@@ -151,7 +151,7 @@ async function arrive(url: string, book: string): Promise<Seller> {
   return { reader, itemId: item.id };
 }
 
-/** Lets readers come back after a restore: they log in, and what they do is shown. */
+/** Checks after a restore that readers can log in, and that their new changes are shown. */
 async function comeBack(url: string, { reader, itemId }: Seller, book: string): Promise<string[]> {
   const again = await new Client(url).login(reader.email);
   const price = { amount: '8', currency: 'EUR' };
@@ -174,9 +174,9 @@ async function comeBack(url: string, { reader, itemId }: Seller, book: string): 
 }
 
 /**
- * Loses tables, and on three nodes everything and a disk, and brings it back.
+ * Destroys tables, and on three nodes also a disk and all data, and restores them.
  * @param backup the folder for the backup
- * @returns what is wrong afterwards, in sentences
+ * @returns the problems after that, as sentences
  */
 export async function loseAndBringBack(drill: Drill, backup: string): Promise<string[]> {
   const { nodes, tool, backUp, restore, execute, start, drift, repairAge } = drill;
@@ -215,14 +215,14 @@ export async function loseAndBringBack(drill: Drill, backup: string): Promise<st
     if (Number(epoch) <= Number(former)) problems.push(`The lease ${String(name)} has its former epoch`);
   }
   server = await start();
-  await check('leases and copies were lost, and the copies are those of the backup', server.url, staying, book);
+  await check('leases and copies were lost, and the copies were restored from the backup', server.url, staying, book);
   problems.push(...(await leftOf(execute, gone)));
   const [, second, third] = nodes;
   if (third) {
     await server.stop();
     await restore(backup);
     server = await start();
-    await check('everything was lost, and is that of the backup', server.url, staying, book);
+    await check('everything was lost, and was restored from the backup', server.url, staying, book);
     problems.push(...(await leftOf(execute, gone)));
 
     third.signal('SIGKILL');
@@ -237,7 +237,7 @@ export async function loseAndBringBack(drill: Drill, backup: string): Promise<st
   return problems;
 }
 
-/** Returns what is there of a reader who has deleted their account. */
+/** Returns the remaining rows of a reader who has deleted their account. */
 async function leftOf(execute: Drill['execute'], userId: string): Promise<string[]> {
   const places = ['items_by_seller WHERE seller_id', 'likes_by_user WHERE user_id', 'readings_by_user WHERE user_id'];
   const found = await Promise.all(
@@ -247,13 +247,13 @@ async function leftOf(execute: Drill['execute'], userId: string): Promise<string
   const { email } = (account?.['state'] ?? {}) as { email?: string };
   return [
     ...found.flatMap(({ where, rows }) =>
-      rows.some(isMade) ? [`${where} = ${userId} is there again after the account was deleted`] : [],
+      rows.some(isMade) ? [`${where} = ${userId} exists again after the account was deleted`] : [],
     ),
     ...(email ? ['A deleted account has its email again'] : []),
   ];
 }
 
-/** Returns whether a row is more than the tombstone of something erased. */
+/** Returns whether a row has more than the tombstone of erased data. */
 function isMade(row: Readonly<Record<string, unknown>>): boolean {
   const state = row['state'] as { change_id?: unknown } | undefined;
   return state === undefined || String(state.change_id) !== LOWEST_UUID;

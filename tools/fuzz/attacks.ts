@@ -10,11 +10,11 @@ import { longText } from './texts.ts';
 import { MOMENTS } from './values.ts';
 
 /**
- * The ways in which one reader tries to bring a server down. Every round of an attack is another of
- * its kind.
+ * The ways in which one reader tries to bring a server down. Every round of an attack uses
+ * different values.
  */
 
-/** The reader who attacks, and what they know. */
+/** The attacking reader, and their knowledge. */
 export interface Attacker {
   readonly url: string;
   readonly chance: Chance;
@@ -22,12 +22,12 @@ export interface Attacker {
   readonly client: Client;
   /** The ids of the reader's imports. */
   readonly imports: string[];
-  /** The ids of books that everybody knows. */
+  /** The ids of books that all attackers know. */
   readonly books: readonly string[];
   readonly administrator: Client;
-  /** The number of readers who attack. */
+  /** The number of attackers. */
   readonly readers: number;
-  /** Sends a request, judges its answer, and returns the body. */
+  /** Sends a request, checks its answer, and returns the body. */
   readonly send: (request: FuzzRequest) => Promise<string>;
 }
 
@@ -61,7 +61,7 @@ const download = (by: Attacker, reads: 'AT_ONCE' | 'SLOWLY' = 'AT_ONCE'): Promis
   return by.send({ method: 'POST', path: EXPORT_PATH, headers: headersOf(by, 'application/json'), body, reads });
 };
 
-/** Writes a part of a document many times. */
+/** Repeats a part of a document many times. */
 const many = (count: number, written: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => written(index)).join(' ');
 
@@ -109,7 +109,7 @@ async function texts(by: Attacker): Promise<void> {
   await ask(by, `mutation ($input: ${type}) { ${fields} }`, { input: TEXT_FIELDS[field]?.(text, by) });
 }
 
-/** Names one long value in many places, or all fields of one long text. */
+/** Uses one long value in many places, or requests all fields for one long text. */
 async function repetitions(by: Attacker): Promise<void> {
   const { chance, books } = by;
   const text = chance.pick(['A'.repeat(240_000), '_'.repeat(240_000), longText(chance)]);
@@ -148,7 +148,7 @@ const values = (by: Attacker): Promise<string> => {
   return by.send({ method: 'POST', path: '/graphql', headers: headersOf(by, 'application/json'), body });
 };
 
-/** A document with fragments that a rule of validation compares with each other. */
+/** A document with fragments that validation compares with each other. */
 function fragments({ chance, books }: Attacker): string {
   const count = 20 + chance.below(60);
   const names = Array.from({ length: count }, (_, index) => `F${index}`);
@@ -201,12 +201,12 @@ function sendByteByByte(by: Attacker, seconds: number): Promise<void> {
 
 const HELD_SECONDS = 20;
 const ARRIVES_AFTER_MS = 10_000;
-/** The number of uploads, exports or pages that are under way at once, whoever sends them. */
+/** The number of concurrent uploads, exports or pages of all attackers. */
 const AT_ONCE = 32;
 
-/** The attacks, by their names. Each call is one round. */
+/** The attacks, by their names. Each call runs one round. */
 export const ATTACKS: Readonly<Record<string, (by: Attacker) => Promise<unknown>>> = {
-  /** Holds much memory: uploads, exports and deep pages, many at once. */
+  /** Uses much memory, with many uploads, exports and deep pages at once. */
   memory: (by) => {
     const { chance, readers } = by;
     const count = Math.ceil(AT_ONCE / readers);
@@ -225,7 +225,7 @@ export const ATTACKS: Readonly<Record<string, (by: Attacker) => Promise<unknown>
   texts,
   repetitions,
   values,
-  /** Lets titles be folded that no book has. */
+  /** Makes the server fold titles that no book has. */
   folding: (by) =>
     upload(
       by,
@@ -235,7 +235,10 @@ export const ATTACKS: Readonly<Record<string, (by: Attacker) => Promise<unknown>
         by.chance.pick(['digits as titles', 'long texts as titles', 'long texts as authors']),
       ),
     ),
-  /** Sends many lines about one book. If nobody has it, it comes while they wait. */
+  /**
+   * Sends many lines about one book. If the catalogue does not have it, it is added while they
+   * wait.
+   */
   'one book': async (by) => {
     const { chance } = by;
     if (chance.chance(0.5)) return upload(by, uploadOf(chance, 1, 'many lines about a book that is there'));
@@ -267,7 +270,10 @@ export const ATTACKS: Readonly<Record<string, (by: Attacker) => Promise<unknown>
         return chance.chance(0.1) ? mutate(by, 'undoImport', { importId }) : ask(by, fragments(by));
     }
   },
-  /** Keeps the doors shut: bodies that never come, and exports that are hardly read. */
+  /**
+   * Blocks the admission of requests, with bodies that never arrive and exports that are read very
+   * slowly.
+   */
   doors: (by) => {
     const count = Math.ceil(AT_ONCE / by.readers);
     return by.chance.chance(0.5)

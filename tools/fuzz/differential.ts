@@ -8,18 +8,18 @@ import { watchStatements } from './statements.ts';
 import { CHANGES, World, type Asking, type ServerHere } from './world.ts';
 
 /**
- * Compares the two ways in which a server answers: a new text goes through Apollo to graphql-js, a
- * known one goes the way that production takes. Status, headers, data, errors, the statements sent
- * and the stored values afterwards must be the same.
+ * Compares the two ways in which a server answers: a new text is executed by Apollo and graphql-js,
+ * a known one in the way of production. Status, headers, data, errors, the statements sent and the
+ * stored values afterwards must be the same.
  */
 
 const SCHEMA = join(import.meta.dirname, '../../schema.graphql');
 /**
- * The number of times that a difference must repeat. A job or a cache may fall between two answers
- * once.
+ * The number of times that a difference must repeat. A job or a cache may change between two
+ * answers by chance.
  */
 const CONFIRMED = 3;
-/** Headers that the clock decides, or that each request has of its own. */
+/** Headers that depend on the clock, or are unique for each request. */
 const HEADERS_OF_A_MOMENT = new Set([
   'date',
   'ratelimit-reset',
@@ -33,7 +33,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** An operation that was answered in two ways. */
 export interface Difference {
-  /** The name of the part that differs. */
+  /** The name of the different part. */
   readonly what: string;
   readonly asked: AskedDocument;
   readonly byApollo: unknown;
@@ -62,9 +62,9 @@ interface Answered {
 }
 
 /**
- * Asks for generated operations, first as a new text and then as a known one.
- * @param given `again`: the number of times that a text is asked for once it is known; `onProgress`
- * is called with the number of operations compared
+ * Sends generated operations, first as a new text and then as a known one.
+ * @param given `again`: the number of times that a known text is sent; `onProgress` is called with
+ * the number of operations compared
  */
 export async function compareWays(
   server: ServerHere,
@@ -101,7 +101,7 @@ export async function compareWays(
   return { compared, whole, unsettled, invalid: documents.invalid, differences };
 }
 
-/** Returns the difference of an operation, if it comes each time. */
+/** Returns the difference of an operation, if it occurs each time. */
 async function confirmed(asker: Asker, asked: AskedDocument, who: Asking | undefined): Promise<Difference | undefined> {
   let found: Difference | undefined;
   for (let times = 0; times < CONFIRMED; times++) {
@@ -117,7 +117,7 @@ async function confirmed(asker: Asker, asked: AskedDocument, who: Asking | undef
   return found;
 }
 
-/** Returns the kinds of statements that read. */
+/** Returns the kinds of read statements. */
 const readsIn = (statements: readonly string[]): string[] => [
   ...new Set(statements.filter((text) => text.startsWith('SELECT')).map((text) => text.replace(/ \{.*$/s, ''))),
 ];
@@ -135,7 +135,7 @@ class Asker {
     this.#statements = watchStatements(server.app);
   }
 
-  /** @param who the reader who asks for a query; for a mutation, the changes are undone first */
+  /** @param who the caller of a query; for a mutation, the changes are undone first */
   async answer(
     { query, operationName, variables, changes }: AskedDocument,
     who: Asking | undefined,
@@ -152,14 +152,14 @@ class Asker {
     });
     const answer = await response.text();
     const sent = await this.#statements();
-    // Writes are compared as they are stored, because jobs and group commits send other statements
-    // each time.
+    // Writes are compared by the stored values, because jobs and group commits send different
+    // statements each time.
     const statements = changes.length === 0 ? sent : readsIn(sent);
     const settled = (text: string) =>
       JSON.parse(text, (name, value: unknown) => this.#settled(name, value, changes)) as unknown;
     const body = settled(answer) as Answered['body'];
     const headers = [...response.headers].filter(([name]) => !HEADERS_OF_A_MOMENT.has(name));
-    // It is chance which of two fields fails first.
+    // The first of two fields to fail is random.
     const errors = body.errors?.toSorted((one, other) => (String(one.path) < String(other.path) ? -1 : 1));
     const answered = { status: response.status, headers, body: errors ? { ...body, errors } : body, statements };
     return changes.length === 0

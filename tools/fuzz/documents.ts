@@ -20,12 +20,12 @@ import type { Chance } from '../support/chance.ts';
 import { valueFor, type Seen } from './values.ts';
 
 /**
- * Makes valid documents with everything that two executors may treat differently: directives with
+ * Makes valid documents with all features that two executors may treat differently: directives with
  * variables, fields and fragments that are reached by several paths, omitted, null and default
  * variables, variables within lists and inputs, and several operations.
  */
 
-/** A document, and the operation of it that is asked for. */
+/** A document, and the requested operation in it. */
 export interface AskedDocument {
   readonly query: string;
   readonly operationName: string | undefined;
@@ -35,8 +35,8 @@ export interface AskedDocument {
 }
 
 /**
- * The share is small because a change takes as long as many queries: each time it is undone and
- * checked.
+ * The share is small because a change takes the time of many queries, as it is undone and checked
+ * each time.
  */
 const CHANGES_SHARE = 0.06;
 const FAN_SHARE = 0.003;
@@ -47,8 +47,8 @@ const TEXT_IN_DOCUMENT_MAX = 100;
 const PAGE_ARGUMENTS = new Set(['first', 'last', 'after', 'before']);
 
 /**
- * Fields whose values are others each time. They have no alias, so that a comparison can leave them
- * out by their names.
+ * Fields whose values are different each time. They have no alias, so that a comparison can leave
+ * them out by their names.
  */
 export const VARYING: ReadonlySet<string> = new Set([
   'asOf',
@@ -60,7 +60,7 @@ export const VARYING: ReadonlySet<string> = new Set([
   'endCursor',
 ]);
 
-/** Lists that every change of the same thing makes longer. Mutations do not ask for them. */
+/** Lists that grow with every change of the same thing. Mutations do not request them. */
 const GROWING = new Set([
   'history',
   'reads',
@@ -73,8 +73,8 @@ const GROWING = new Set([
 ]);
 
 /**
- * Values for fields of inputs that hardly any other value fits. A change that is refused tells
- * nothing about the values that it stores.
+ * Values for input fields that accept hardly any other value. A refused change would not test the
+ * stored values.
  */
 const FITTING: Readonly<Record<string, unknown>> = {
   publishedOn: '2001-05',
@@ -87,7 +87,7 @@ const FITTING: Readonly<Record<string, unknown>> = {
   otherIsbns: ['9780439023481'],
 };
 
-/** Makes documents of a schema by seeded chance. */
+/** Makes documents of a schema from a seeded random generator. */
 export class Documents {
   /** The number of documents that were made but not valid, and left out. */
   invalid = 0;
@@ -136,14 +136,14 @@ interface Fragment {
   readonly text: string;
 }
 
-/** One document that is being made. */
+/** A document under construction. */
 class Making {
   readonly #schema: GraphQLSchema;
   readonly #chance: Chance;
   readonly #seen: Seen;
   /**
-   * The heads of fields by type and response name. The same one has the same arguments in all of
-   * the document, so that fields can be merged.
+   * The heads of fields by type and response name. The same head has the same arguments everywhere
+   * in the document, so that fields can be merged.
    */
   readonly #heads = new Map<string, { readonly text: string; readonly field: GraphQLField<unknown, unknown> }>();
   readonly #fragments: Fragment[] = [];
@@ -151,7 +151,7 @@ class Making {
   readonly #variables: Record<string, unknown> = {};
   #fields = 0;
   #isMutation = false;
-  /** Clients that keep their documents have no texts in them. */
+  /** Clients with fixed documents have no literal texts in them. */
   readonly #hasTexts: boolean;
 
   constructor(schema: GraphQLSchema, chance: Chance, seen: Seen) {
@@ -162,8 +162,8 @@ class Making {
   }
 
   /**
-   * Makes a small document that is large when its fragments are put in: each spreads the next one
-   * several times.
+   * Makes a small document that is large with its fragments expanded: each fragment spreads the
+   * next one several times.
    */
   fan(): AskedDocument {
     const [arms, levels] = [2 + this.#chance.below(4), 1 + this.#chance.below(5)];
@@ -196,7 +196,7 @@ class Making {
     this.#isMutation = true;
     const fields = this.#schema.getMutationType()?.getFields() ?? {};
     const chosen = Array.from({ length: this.#chance.chance(0.85) ? 1 : 2 }, () => this.#chance.pick(names));
-    // A logout changes who asks for the other operations.
+    // A logout changes the caller of the other operations.
     const changes = chosen.includes('logout') ? ['logout'] : chosen;
     const selections = changes.map((name, index) => {
       const field = fields[name];
@@ -254,12 +254,12 @@ class Making {
       if (depth > 0 && chance.chance(0.14)) return this.#spread(type, depth);
       return chance.chance(isAbstractType(type) ? 0.6 : 0.1) ? this.#inline(type, depth) : this.#field(type, depth);
     });
-    // The same field appears again, with another directive or none. Both are merged.
+    // The same field is repeated, with another directive or none. Both are merged.
     const again = selections.filter(() => chance.chance(0.08)).map((text) => this.#changed(text));
     return `{ ${[...selections, ...again].join(' ')} }`;
   }
 
-  /** Spreads a fragment again, by another path. */
+  /** Spreads a fragment again on another path. */
   #changed(selection: string): string {
     const [, spread] = /^(\.\.\.F\d+)/.exec(selection) ?? [];
     return spread === undefined ? selection : `${spread}${this.#directive(0.5)}`;
@@ -326,10 +326,7 @@ class Making {
     return ` ${one} @${one.startsWith('@skip') ? 'include' : 'skip'}(if: ${chance.chance(0.5)})`;
   }
 
-  /**
-   * Makes a value as it stands in a document: a variable, or a literal that may have variables in
-   * it.
-   */
+  /** Makes a value in a document: a variable, or a literal that may contain variables. */
   #value(type: GraphQLInputType, name: string, asVariable: number): string {
     const chance = this.#chance;
     if (chance.chance(asVariable) || !this.#mayStand(type)) return `$${this.#variable(type, name)}`;
@@ -358,11 +355,11 @@ class Making {
     return JSON.stringify(typeof text === 'string' || typeof text === 'number' ? String(text) : 'x');
   }
 
-  /** Returns the name of a variable that may stand where a value of this type is taken. */
+  /** Returns the name of a variable that can be used for a value of this type. */
   #variable(type: GraphQLInputType, name: string): string {
     const chance = this.#chance;
     const nullable = isNonNullType(type) ? type.ofType : type;
-    // A nullable variable may stand for a non-null value, if it has a default.
+    // A nullable variable can be used for a non-null value if it has a default.
     const mayHaveDefault = isLeafType(getNullableType(type)) ? this.#mayStand(type) : this.#hasTexts;
     const isNullable = isNonNullType(type) ? mayHaveDefault && chance.chance(0.3) : !chance.chance(0.15);
     const hasDefault = isNullable && (isNonNullType(type) || (mayHaveDefault && chance.chance(0.3)));
@@ -383,7 +380,7 @@ class Making {
     return made;
   }
 
-  /** Tells if a value of a type may stand in this document as a literal. */
+  /** Returns whether a value of a type can be a literal in this document. */
   #mayStand(type: GraphQLInputType): boolean {
     const of = getNullableType(type);
     return this.#hasTexts || !isLeafType(of) || isEnumType(of) || of.name === 'Int' || of.name === 'Boolean';

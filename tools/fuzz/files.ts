@@ -5,7 +5,7 @@ import { quoted } from '../../src/text/csv.ts';
 import type { Chance } from '../support/chance.ts';
 import { longText } from './texts.ts';
 
-/** Makes the files of readers' libraries: as other services write them, and hostile ones. */
+/** Makes files of readers' libraries: files like those of other services, and hostile ones. */
 
 /** A file to send. */
 export interface Upload {
@@ -14,9 +14,9 @@ export interface Upload {
   readonly body: Buffer;
 }
 
-/** The largest file is just below what the server takes. */
+/** The largest file is just below the limit of the server. */
 const BYTES_MAX = 9.9 * 1_024 * 1_024;
-/** One line fewer than the server takes, and some more for what a file has besides. */
+/** The server's limit of lines, less some lines for the other content of a file. */
 const LINES_MAX = 19_900;
 const LINE_BYTES = 480;
 
@@ -161,7 +161,7 @@ const unknownBook = (chance: Chance): Book => ({
   isbn: '',
 });
 
-/** Writes lines as a service does. */
+/** Writes lines in the format of a service. */
 function written(service: string, lines: Iterable<Line>): Buffer {
   const columns = SERVICES[service] ?? {};
   const separator = service === 'LibraryThing' ? '\t' : ',';
@@ -182,10 +182,10 @@ const manyOf = (count: number, make: () => Line): Line[] => Array.from({ length:
 const filled = (unit: string, bytes: number): string =>
   unit.repeat(Math.max(1, Math.ceil(bytes / Buffer.byteLength(unit))));
 
-/** A kind of file. It is made as large as `size` says, a part of what the server takes. */
+/** A kind of file. The file has the given size, as a fraction of the limit of the server. */
 type Kind = (chance: Chance, service: string, size: number) => Buffer;
 
-/** Makes a file of which each line has one strange cell. */
+/** Makes a file in which each line has one strange cell. */
 const withCell =
   (name: keyof Line, text: (chance: Chance, units: number) => string, unitsMax: number): Kind =>
   (chance, service, size) => {
@@ -213,7 +213,7 @@ const followed = (units: readonly string[]): Kind =>
     return Buffer.from(before + filled(chance.pick(units), BYTES_MAX * size - before.length));
   });
 
-/** The kinds of files, by what is strange in them. */
+/** The kinds of files, by their strange content. */
 export const FILES: Readonly<Record<string, Kind>> = {
   honest,
   'as many lines as are taken, each as long as fits': (chance, service, size) => {
@@ -326,7 +326,7 @@ const services = Object.keys(SERVICES);
 
 /**
  * Makes a file.
- * @param size the part of the largest size
+ * @param size the fraction of the largest size
  */
 export function uploadOf(chance: Chance, size: number, kind: string = chance.pick(kinds)): Upload {
   const service = chance.pick(services);

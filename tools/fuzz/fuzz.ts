@@ -19,41 +19,41 @@ import { send } from './wire.ts';
 const AT_ONCE = 6;
 const BATCH = 250;
 const READERS = 8;
-/** All codes but those which say that the server is wrong. */
+/** All codes except those of internal errors. */
 const ERROR_CODES: readonly string[] = REQUEST_ERROR_CODES.filter((code) => code !== 'INTERNAL_SERVER_ERROR');
 const INNARDS = /node_modules|\bat \S+ \(|cassandra-driver|user_by_item|likes_by_user|users_by_|\.ts:\d+/;
 
-/** Something that the server did wrong, and the request, if one is known, that made it do so. */
+/** A fault of the server, and the request that caused it, if it is known. */
 export interface Failure {
   readonly what: string;
   readonly request: FuzzRequest | undefined;
 }
 
 export interface FuzzReport {
-  /** The number of requests. The run ends with the first that fails. */
+  /** The number of requests. The run ends at the first failure. */
   readonly sent: number;
   /** The number of requests that were answered with data and no error. */
   readonly whole: number;
   readonly statuses: Readonly<Record<string, number>>;
   /**
-   * The bytes that the server keeps in its heap after each batch of requests. They include garbage
-   * unless it is collected.
+   * The bytes in the heap of the server after each batch of requests. They include garbage unless
+   * it is collected.
    */
   readonly heap: readonly number[];
   readonly failures: readonly Failure[];
 }
 
-/** The watch over the server, if it has one. */
+/** The observer of the server, if there is one. */
 export interface Watch {
   readonly turns: readonly Turn[];
   readonly turnMaxMs: number;
-  /** Lets the server collect garbage, before its memory is measured. */
+  /** Makes the server collect garbage before its memory is measured. */
   readonly collectGarbage: () => Promise<void>;
   /** Called with the number of requests sent. */
   readonly onProgress: (sent: number) => void;
 }
 
-/** Sends requests made by seeded chance and from the server's earlier answers. */
+/** Sends requests that are generated from a seed and the server's earlier answers. */
 export async function fuzz(url: string, seed: number, requests: number, watch?: Watch): Promise<FuzzReport> {
   const schema = buildSchema(await readFile(join(import.meta.dirname, '../../schema.graphql'), 'utf8'));
   const chance = new Chance(seed);
@@ -65,7 +65,7 @@ export async function fuzz(url: string, seed: number, requests: number, watch?: 
   let whole = 0;
   let sent = 0;
   for (let reader = 0; reader < READERS; reader++) await acquaint(url, seen);
-  // The first requests compile what they run.
+  // The first requests also compile the code that they run.
   let judgedTurns = watch?.turns.length ?? 0;
 
   const limit = pLimit(AT_ONCE);
@@ -101,13 +101,13 @@ export async function fuzz(url: string, seed: number, requests: number, watch?: 
   return { sent, whole, statuses, heap, failures };
 }
 
-/** Gives a request the id by which the server tells it from others. */
+/** Gives a request the id by which the server identifies it. */
 const named = (request: FuzzRequest, id: string): FuzzRequest => ({
   ...request,
   headers: { ...request.headers, traceparent: `00-${id}-0000000000000001-00` },
 });
 
-/** Lets a new reader do something, so that there is something to ask for. */
+/** Makes changes of a new reader, so that there is data to request. */
 async function acquaint(url: string, seen: Seen): Promise<void> {
   const reader = await new Client(url).registerSomebody();
   seen.accessTokens.push(reader.token ?? '');
@@ -136,7 +136,7 @@ async function judge(url: string, request: FuzzRequest, seen: Seen) {
   }
 }
 
-/** Returns the value of a JSON text; `undefined` if it is none. */
+/** Returns the value of a JSON text; `undefined` if it is not JSON. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body) as unknown;
@@ -145,14 +145,14 @@ function parsed(body: string): unknown {
   }
 }
 
-/** Returns what is wrong with an answer, if anything is. */
+/** Returns the problem of an answer, if there is one. */
 export function problemOf(status: number, body: string, answer: unknown = parsed(body)): string | undefined {
   const { errors = [] } = (answer ?? {}) as { errors?: { message?: string; extensions?: { code?: string } }[] };
   for (const { message = '', extensions: { code = 'none' } = {} } of errors) {
     if (!ERROR_CODES.includes(code)) return `the code ${code}: ${message}`;
     if (INNARDS.test(message.slice(0, 2_000))) return `a message with internals: ${message}`;
   }
-  // A server may always say that it has too much to do.
+  // A server may always report that it is overloaded.
   const isOverloaded = status === 503 && errors[0]?.extensions?.code === 'OVERLOADED';
   if (status >= 500 && !isOverloaded) return `the status ${status}: ${body.slice(0, 500)}`;
   if (body !== '' && answer === undefined && status !== 0) return `no JSON: ${body.slice(0, 200)}`;

@@ -15,7 +15,7 @@ import {
 import type { Chance } from '../support/chance.ts';
 import { valueFor, type Seen } from './values.ts';
 
-/** A GraphQL operation as a client sends it. */
+/** A GraphQL operation of a client. */
 export interface Operation {
   readonly query: string;
   readonly variables: Record<string, unknown>;
@@ -25,7 +25,7 @@ export interface Operation {
 
 const FIELDS_MAX = 40;
 const DEPTH_MAX = 7;
-/** Fields whose values later requests need, asked for more often than by chance. */
+/** Fields whose values later requests need, requested more often than by chance. */
 const ASKED_OFTEN = new Set([
   'id',
   'cursor',
@@ -40,14 +40,14 @@ const ASKED_OFTEN = new Set([
   'userErrors',
   'code',
 ]);
-/** The share of operations that ask for one field several times, with the same variables. */
+/** The share of operations that request one field several times, with the same variables. */
 const REPEATED = 0.02;
 const TIMES_MAX = 12;
 const LISTS_OF_BOOKS = ['books', 'book', 'node', 'nodes', 'genres', 'trending', 'recentlyViewed', 'libraries'];
 
 /**
  * Makes operations of a schema: any fields, arguments, aliases and fragments that it allows, and
- * now and then others.
+ * sometimes others.
  */
 export class Operations {
   readonly #schema: GraphQLSchema;
@@ -60,7 +60,7 @@ export class Operations {
     this.#seen = seen;
   }
 
-  /** Makes a query or a mutation; a few are broken. */
+  /** Makes a query or a mutation; a few are invalid. */
   make(): Operation {
     const chance = this.#chance;
     const operation = chance.chance(0.35) ? this.#makeOf('mutation') : this.#makeOf('query');
@@ -102,7 +102,7 @@ export class Operations {
   }
 }
 
-/** One operation that is being made. */
+/** An operation under construction. */
 class Making {
   readonly declared: string[] = [];
   readonly variables: Record<string, unknown> = {};
@@ -110,7 +110,7 @@ class Making {
   readonly #schema: GraphQLSchema;
   readonly #chance: Chance;
   readonly #seen: Seen;
-  /** The names of the fragments that are made, by the names of their types. */
+  /** The names of the generated fragments, by the names of their types. */
   readonly #fragmentsOf = new Map<string, string[]>();
   #fields = 0;
 
@@ -127,12 +127,12 @@ class Making {
     const selection = this.#selection(getNamedType(field.type), depth + 1);
     const once = `${alias}${field.name}${this.#argumentsOf(field.args)}`;
     const whole = `${once}${this.#directive()}${selection}`;
-    // The same response name may come by two paths, one of which may be left out.
+    // The same response name may be on two paths, one of which may be skipped.
     if (selection === '' || !chance.chance(0.05)) return whole;
     return `${once}${this.#directive(0.7)} { __typename } ${whole}`;
   }
 
-  /** Asks for a field several times with the same variables. */
+  /** Requests a field several times with the same variables. */
   repeated(field: GraphQLField<unknown, unknown>, times: number): string {
     const asked = `${field.name}${this.#argumentsOf(field.args)}${this.#selection(getNamedType(field.type), 1)}`;
     return Array.from({ length: times }, (_, index) => `r${index}: ${asked}`).join(' ');
@@ -147,7 +147,7 @@ class Making {
     return ` @${name}(if: ${this.#variable('Boolean!', chance.chance(0.5), String(chance.chance(0.5)))})`;
   }
 
-  /** Declares a variable; now and then one that has a default and is not given. */
+  /** Declares a variable; sometimes one with a default and without a value. */
   #variable(type: string, value: unknown, literal: string | undefined): string {
     const chance = this.#chance;
     const name = `v${this.declared.length}`;
@@ -177,7 +177,7 @@ class Making {
     return texts.length > 0 ? `(${texts.join(', ')})` : '';
   }
 
-  /** Writes an input object as a client does that has a variable for each field, given or not. */
+  /** Writes an input object like a client with a variable for each field, which may be omitted. */
   #literalInput(type: GraphQLInputObjectType, value: Readonly<Record<string, unknown>>): string {
     const fields = Object.values(type.getFields()).filter(
       ({ name }) => Object.hasOwn(value, name) || this.#chance.chance(0.3),
@@ -227,10 +227,7 @@ const declaredBy = ({ declared }: Making): string => (declared.length > 0 ? `(${
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * Writes a value as it stands in a query; `undefined` if it cannot stand there, or would be
- * endless.
- */
+/** Writes a value as a literal; `undefined` if that is impossible, or would be endless. */
 function literalOf(value: unknown): string | undefined {
   if (typeof value === 'string' && /^[A-Z_]+$/.test(value)) return value;
   if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return JSON.stringify(value);

@@ -4,8 +4,8 @@ import type { Chance } from '../support/chance.ts';
 import { uploadOf } from './files.ts';
 
 /**
- * A reader who likes and pages while others attack, and who now and then imports and exports. Every
- * answer is checked: a like that was answered is there, once, on the pages of likes.
+ * A reader who likes and pages while others attack, and who sometimes imports and exports. Every
+ * answer is checked: an answered like must occur exactly once on the pages of likes.
  */
 export class OrdinaryReader {
   /** The answers that were wrong. */
@@ -15,7 +15,7 @@ export class OrdinaryReader {
   likes = 0;
   pages = 0;
   refused = 0;
-  /** The number of requests of which it was unknown whether they were done. */
+  /** The number of requests with an unknown outcome. */
   timeouts = 0;
   /** The longest time for which imports and exports were refused, in seconds. */
   readonly keptOut = { import: 0, export: 0 };
@@ -32,7 +32,7 @@ export class OrdinaryReader {
     this.#isOver = isOver;
   }
 
-  /** Works until it is over. */
+  /** Runs until the run is over. */
   async run(): Promise<void> {
     await Promise.all([this.#likeAndPage(), this.#passDoor('import'), this.#passDoor('export')]);
   }
@@ -53,7 +53,7 @@ export class OrdinaryReader {
     await this.#look();
   }
 
-  /** Changes a like, again and again while that is refused or its outcome is unknown. */
+  /** Changes a like, and repeats that while it is refused or its outcome is unknown. */
   async #untilAnswered(change: 'like' | 'unlike', id: string): Promise<void> {
     const [name, type] = [change, change === 'like' ? 'LikeInput!' : 'UnlikeInput!'];
     const query = `mutation ($input: ${type}) {
@@ -68,7 +68,7 @@ export class OrdinaryReader {
       this.problems.push(`${change} was answered with ${JSON.stringify(answer)}`);
   }
 
-  /** Looks at all pages of likes, and at a page of books. */
+  /** Reads all pages of likes, and a page of books. */
   async #look(): Promise<void> {
     const found: string[] = await this.#reader
       .allPages(PAGE_SIZE, 'forward', async (args) => {
@@ -91,7 +91,7 @@ export class OrdinaryReader {
     if (page.books.nodes.length !== 50) this.problems.push(`a page of 50 books has ${page.books.nodes.length}`);
   }
 
-  /** Asks until there is an answer that is no refusal. */
+  /** Repeats a request until its answer is not a refusal. */
   async #ask(query: string, variables: Record<string, unknown> = {}): Promise<unknown> {
     for (;;) {
       const answer = await this.#reader.send(query, variables);
@@ -106,7 +106,7 @@ export class OrdinaryReader {
     }
   }
 
-  /** Returns another reader; `undefined` if it is over before one could register. */
+  /** Returns another reader; `undefined` if the run ends before one could register. */
   async #another(): Promise<Client | undefined> {
     while (!this.#isOver()) {
       const reader = await new Client(this.#reader.url)

@@ -2,26 +2,26 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * A process of its own, so that only its own delays are among its figures: it asks a server for its
- * health again and again, whether or not it was answered before, and sends the times to its parent.
- * It asks on connections that are open. A new one is accepted in a round of the event loop of its
- * own, so those of the prober would wait for each other.
+ * A separate process, so that its measurements include only its own delays: it sends health checks
+ * to a server at fixed intervals, without waiting for answers, and reports the times to its parent.
+ * It uses open connections. A server accepts each new connection in a separate round of the event
+ * loop, so new connections of the prober would wait for each other.
  */
 
 /** An answer to a question for health. */
 export interface Probe {
-  /** The moment of asking, in milliseconds since 1970. */
+  /** The time of the request, in milliseconds since 1970. */
   readonly at: number;
   readonly ms: number;
   /** 0 if there was no answer. */
   readonly status: number;
-  /** The time by which this process asked later than it meant to. */
+  /** The delay of this process in sending the request. */
   readonly lateMs: number;
 }
 
 const PATHS = ['/health/live', '/health/ready'];
 const EVERY_MS = 20;
-/** As many as are asked in two seconds, all of which may be unanswered. */
+/** The number of requests in two seconds, all of which may be unanswered. */
 const CONNECTIONS = 200;
 const PATIENCE_MS = 60_000;
 const REPORTED_EVERY_MS = 1_000;
@@ -35,7 +35,7 @@ probes = [];
 
 process.on('disconnect', () => process.exit());
 setInterval(() => {
-  // The parent may have gone.
+  // The parent may have ended.
   process.send?.(probes, undefined, undefined, () => undefined);
   probes = [];
 }, REPORTED_EVERY_MS);

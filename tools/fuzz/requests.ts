@@ -6,14 +6,14 @@ import { uploadOf } from './files.ts';
 import { anything, changedOr, type Seen } from './values.ts';
 import type { Operations } from './operations.ts';
 
-/** An HTTP request, written out; `raw` goes over the wire as it is. */
+/** An HTTP request as text; `raw` is sent unchanged. */
 export interface FuzzRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
   readonly raw?: string;
-  /** Says how the answer is read; at once if it is unset. */
+  /** The way of reading the answer; without a delay if it is unset. */
   readonly reads?: 'AT_ONCE' | 'SLOWLY' | 'NOT_TO_THE_END';
 }
 
@@ -157,12 +157,12 @@ function headersFor(chance: Chance, seen: Seen): Record<string, string> {
 }
 
 function authorization(chance: Chance, seen: Seen): string {
-  // The newest tokens are taken because their sessions are mostly open.
+  // The newest tokens are used because their sessions are mostly open.
   const token = chance.pick(seen.accessTokens.slice(-16));
   if (chance.chance(0.95)) return `Bearer ${token}`;
   const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${token.split('.')[1] ?? ''}.`;
   const odd = ['Basic YTpi', 'Bearer', 'Bearer ', `Bearer ${'x'.repeat(9_000)}`, `Bearer ${unsigned}`];
-  // A header may have no other letters.
+  // A header must not have other characters.
   const changed = changedOr(chance, token)
     .replace(/[^\u0020-\u007E]/g, '')
     .slice(0, 9_000);

@@ -4,8 +4,8 @@ import { watchTurns } from './turns.ts';
 import '../../src/main.ts';
 
 /**
- * The real server. It tells its long turns. By SIGUSR2 it collects all garbage, so that the memory
- * in use then is what it keeps.
+ * The real server. It reports its long turns. At SIGUSR2 it collects all garbage, so that the
+ * memory in use then contains no garbage.
  */
 
 watchTurns();

@@ -15,7 +15,7 @@ import { longestOf, shownPauses, shownTurn, type WatchedServer } from './watched
 import { send } from './wire.ts';
 
 /**
- * All attacks at once, by some readers, while another one likes and pages and a process asks for
+ * All attacks at once by some readers, while another reader likes and pages and a process checks
  * the health of the server.
  */
 
@@ -32,7 +32,7 @@ const MIB = 2 ** 20;
 export interface SiegePlan {
   readonly seed: number;
   readonly minutes: number;
-  /** The number of readers who attack, each in all ways at once. */
+  /** The number of attackers, each with all attacks at once. */
   readonly readers: number;
   /** The names of the attacks. */
   readonly attacks: readonly string[];
@@ -40,7 +40,7 @@ export interface SiegePlan {
 
 /**
  * Attacks a server.
- * @returns what it did wrong
+ * @returns the faults of the server
  */
 export async function siege(app: AppContext, watched: WatchedServer, plan: SiegePlan): Promise<string[]> {
   const { url } = watched.server;
@@ -119,7 +119,7 @@ class Account {
     return new Account(await new Client(url).from(`10.1.0.${place}`).registerSomebody(), place);
   }
 
-  /** Opens another account, once the imports of this one are done. */
+  /** Registers another account once the imports of this one are done. */
   renew(): Promise<void> {
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = undefined;
@@ -135,7 +135,7 @@ class Account {
     if (viewer?.libraryImports.nodes.some((node) => node?.status === 'RUNNING' || node?.status === 'UNDOING')) return;
     const { url } = this.client;
     const from = new Client(url).from(`10.1.0.${this.#place}`);
-    // An address gets so many accounts an hour.
+    // The number of accounts per address and hour is limited.
     const client = await from.registerSomebody().catch(() => undefined);
     if (!client) {
       await sleep(REFUSED_MS);
@@ -174,7 +174,7 @@ async function attack(name: string, { reader, answers, watched, isOver, ...by }:
   }
 }
 
-/** Tells the state of the siege every minute until it is over. */
+/** Prints the state of the siege every minute until it is over. */
 async function report(isOver: () => boolean, tell: () => void): Promise<void> {
   let told = performance.now();
   while (!isOver()) {
@@ -202,7 +202,7 @@ interface Outcome {
   readonly probes: readonly Probe[];
   readonly answers: Answers;
   readonly ordinaryReader: OrdinaryReader;
-  /** The reason why the ordinary reader gave up, if they did. */
+  /** The reason why the ordinary reader stopped, if there is one. */
   readonly broken: readonly string[];
 }
 
@@ -221,7 +221,7 @@ function verdict(watched: WatchedServer, plan: SiegePlan, outcome: Outcome): str
   say(`kept out of imports for ${keptOut.import.toFixed(0)} s, of exports for ${keptOut.export.toFixed(0)} s at most`);
   say(`${probes.length} probes: ${shownHealth(probes)}`);
   say(`the same without the pauses of garbage collection: ${shownTimes(withoutPauses)}`);
-  say(`the work of the server in these times, whatever else the machine did: ${shownTimes(work)}`);
+  say(`the work of the server in these times, without other work of the machine: ${shownTimes(work)}`);
   say(`pauses: ${shownPauses(pauses)}`);
   const longest = longestOf(turns);
   say(`the longest turn: ${longest ? shownTurn(longest) : 'none was long'}`);
@@ -249,7 +249,7 @@ function verdict(watched: WatchedServer, plan: SiegePlan, outcome: Outcome): str
   return violations;
 }
 
-/** A time of the server that a probe may have waited for. */
+/** A time span of the server for which a probe may have waited. */
 interface Span {
   readonly at: number;
   readonly ms: number;
@@ -258,7 +258,7 @@ interface Span {
 /**
  * Returns the part of some spans that lies within a probe.
  * @param spans in the order of their moments
- * @param weightOf the time that a whole span counts
+ * @param weightOf returns the time that a whole span stands for
  */
 function within<Of extends Span>(probe: Span, spans: readonly Of[], weightOf: (span: Of) => number): number {
   let [low, high] = [0, spans.length];

@@ -3,10 +3,10 @@ import type { AppContext } from '../../src/context/context.ts';
 
 /** The statements that a process sends. */
 
-/** Tables that a server reads and writes by the clock, whatever the requests are. */
+/** Tables that a server reads and writes periodically, independent of requests. */
 const BY_CLOCK = /\b(?:sessions_by_id|leases|incarnations|transaction_log|dirty_windows|dirty_window_buckets)\b/;
 /**
- * The number of turns of the event loop without a statement after which nothing is left to be sent.
+ * The number of turns of the event loop without a statement after which no statement is pending.
  */
 const QUIET_TURNS = 3;
 
@@ -14,8 +14,8 @@ type Execute = (statement: string | { query: string }[], values: unknown, ...res
 
 /**
  * Watches the statements that a process sends to Cassandra.
- * @returns a function that waits until nothing is under way, and returns the statements since its
- * last call, with their values, in no order
+ * @returns a function that waits until no statement is pending, and returns the statements since
+ * its last call, with their values, in any order
  */
 export function watchStatements({ cassandra: { client } }: AppContext): () => Promise<string[]> {
   let sent: string[] = [];
@@ -25,7 +25,7 @@ export function watchStatements({ cassandra: { client } }: AppContext): () => Pr
     (statement, values, ...rest) => {
       const text = typeof statement === 'string' ? statement : statement.map(({ query }) => query).join('; ');
       if (BY_CLOCK.test(text)) return execute(statement, values, ...rest);
-      // Writes have new ids and moments each time, and ranges of time may end now.
+      // Writes have new ids and moments each time, and time ranges may end now.
       const isRead = text.startsWith('SELECT');
       if (isRead) sent.push(...oneByOne(values).map((each) => `${text} ${written(each)}`));
       else sent.push(text);
@@ -37,13 +37,13 @@ export function watchStatements({ cassandra: { client } }: AppContext): () => Pr
     batch: watched(client.batch.bind(client) as unknown as Execute),
   });
   return async () => {
-    // An answer does not wait for everything that was begun for it.
+    // An answer does not wait for all work that was begun for it.
     for (let quiet = 0, before = sent.length; quiet < QUIET_TURNS; before = sent.length) {
       await turn();
       quiet = underWay === 0 && sent.length === before ? quiet + 1 : 0;
     }
-    // Two parts of a request read the same row once if they come in one turn of the event loop, and
-    // twice if they come in two.
+    // Two parts of a request read the same row once if they run in one turn of the event loop, and
+    // twice if they run in two.
     const all = [...new Set(sent)].toSorted();
     sent = [];
     return all;
@@ -52,8 +52,8 @@ export function watchStatements({ cassandra: { client } }: AppContext): () => Pr
 
 /**
  * Splits the values of a statement, so that each of its lists has one element. Several parts of a
- * request ask for their rows in one statement with a list if they come in one turn of the event
- * loop, and in several otherwise.
+ * request read their rows by one statement with a list if they run in one turn of the event loop,
+ * otherwise by several.
  */
 function oneByOne(values: unknown): unknown[] {
   let all = [Object.entries((values ?? {}) as Record<string, unknown>)];

@@ -1,8 +1,8 @@
 import type { Chance } from '../support/chance.ts';
 
-/** Long texts that are slow to read, fold or tidy if that is not done in one walk. */
+/** Long texts that are slow to read, fold or tidy unless that takes linear time. */
 
-/** Characters that belong together, by what they make slow. */
+/** Groups of characters, by the operation that they make slow. */
 const ALPHABETS = {
   joiners: ['\u200D', '\u200C', '\u0301', '\u0300', '\u0316', '\u094D'],
   'joiners and turns': ['\u0301\u200D', '\u202A', '\u0327\u200D', '\u2066', '\u202C'],
@@ -24,7 +24,7 @@ const ALPHABETS = {
 
 export const TEXTS: readonly string[] = Object.keys(ALPHABETS);
 
-/** The longest text that fits into a request with everything else that it needs. */
+/** The longest text that fits into a request with its other content. */
 const UNITS_MAX = 60_000;
 const LENGTHS = [100, 400, 1_000, 4_000, 10_000, 40_000, UNITS_MAX];
 
@@ -35,7 +35,7 @@ const LINKS_MAX = 60;
 
 /**
  * Makes a chain of joiners, of which only the first is unneeded. Once it is removed, the marks
- * around it change their order, and the next one is.
+ * around it change their order, and the next joiner becomes unneeded.
  */
 const chainOf = (chance: Chance): string => {
   const joined = chance.pick(JOINED);
@@ -43,8 +43,8 @@ const chainOf = (chance: Chance): string => {
 };
 
 /**
- * Makes a text of a few characters that come again and again: in a row, by chance, or in long runs,
- * perhaps behind a letter.
+ * Makes a text of a few repeated characters: in sequence, at random, or in long runs, perhaps after
+ * a letter.
  */
 export function longText(chance: Chance, length = chance.pick(LENGTHS), kind = chance.pick(TEXTS)): string {
   const alphabet: readonly string[] = ALPHABETS[kind as keyof typeof ALPHABETS];

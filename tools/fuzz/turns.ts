@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, performance, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
 
 /**
- * Measures the turns of the event loop of this process, and prints the long ones, one line of JSON
- * each, with the pauses of garbage collection and the memory in use.
+ * Measures the turns of the event loop of this process, and prints each long turn as a line of
+ * JSON, with the pauses of garbage collection and the memory in use.
  */
 
 /** A turn that took long. Times are in milliseconds, moments since 1970. */
@@ -16,7 +16,7 @@ export interface Turn {
    * a busy machine make a turn longer, but not this.
    */
   readonly workMs: number;
-  /** The requests that were under way, or ended, in the turn. */
+  /** The requests in progress during the turn, and those that ended in it. */
   readonly requests: readonly string[];
 }
 
@@ -37,13 +37,13 @@ export interface Memory {
 /** A line that the server prints. */
 export type Told = { readonly turn: Turn } | { readonly pause: Pause } | { readonly memory: Memory };
 
-/** The beginning of each such line. */
+/** The beginning of each line of output. */
 export const TOLD = '@turns ';
 
 const TURN_MS_MIN = 10;
 const PAUSE_MS_MIN = 1;
 const LOOK_MS = 2;
-/** Pauses are known some turns after they were made. */
+/** Pauses are reported some turns after they occurred. */
 const TOLD_AFTER_MS = 500;
 const MEMORY_EVERY_MS = 1_000;
 const REQUESTS_TOLD = 12;
@@ -90,7 +90,7 @@ export function watchTurns(): void {
   }, MEMORY_EVERY_MS).unref();
 }
 
-/** The time so far, in milliseconds: of the clock, in turns, and of a processor. */
+/** The time so far in milliseconds, by the clock, in turns, and of the processor. */
 function look() {
   const { user, system } = process.threadCpuUsage();
   return {
@@ -100,7 +100,7 @@ function look() {
   };
 }
 
-/** Watches the requests of this process: those under way, and those that have ended lately. */
+/** Tracks the requests of this process: those in progress, and those that have ended recently. */
 function watchRequests() {
   const underWay = new Map<IncomingMessage, string>();
   let ended: string[] = [];

@@ -11,10 +11,7 @@ import type { Chance } from '../support/chance.ts';
 import { PASSWORD } from '../support/client.ts';
 import { longText } from './texts.ts';
 
-/**
- * Values for arguments and input fields: right ones, nearly right ones, and ones that nobody would
- * expect.
- */
+/** Values for arguments and input fields: valid ones, nearly valid ones, and unexpected ones. */
 
 /** The values of the server's answers so far, to be sent again, changed or not. */
 export class Seen {
@@ -31,7 +28,7 @@ export class Seen {
     this.#chance = chance;
   }
 
-  /** Keeps the values of an answer that are worth sending again. */
+  /** Stores the values of an answer that are useful for later requests. */
   keep(answer: unknown): void {
     if (typeof answer !== 'object' || answer === null) return;
     for (const [name, value] of Object.entries(answer)) {
@@ -128,7 +125,7 @@ const RIGHT = 0.95;
 
 const uglyText = (chance: Chance): string => (chance.chance(0.5) ? chance.pick(UGLY) : longText(chance));
 
-/** Makes a value for a type, as it goes into variables. */
+/** Makes a value for a type, for use in variables. */
 export function valueFor(chance: Chance, seen: Seen, type: GraphQLInputType, name: string, depth = 0): unknown {
   if (isNonNullType(type)) {
     return chance.chance(0.005) ? null : valueFor(chance, seen, type.ofType, name, depth);
@@ -223,8 +220,8 @@ function idFor(chance: Chance, seen: Seen): string {
 }
 
 /**
- * Returns a text as it is, or cut, lengthened, with another letter, or with another number in what
- * it encodes.
+ * Returns a text unchanged, cut, lengthened, with another letter, or with another number in its
+ * encoded content.
  */
 export function changedOr(chance: Chance, text: string): string {
   if (chance.chance(0.8)) return text;

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { startProcess, type ServerProcess } from '../support/process.ts';
 import { TOLD, type Memory, type Pause, type Told, type Turn } from './turns.ts';
 
-/** A server under test, which tells its long turns, its pauses and its memory. */
+/** A server under test, which reports its long turns, its pauses and its memory. */
 
 const SERVER = join(import.meta.dirname, 'server.ts');
 
@@ -12,7 +12,7 @@ export class WatchedServer {
   readonly turns: Turn[] = [];
   readonly pauses: Pause[] = [];
   readonly memory: Memory[] = [];
-  /** How the server ended; unset while it runs. */
+  /** The way in which the server ended; unset while it runs. */
   endedBy: number | NodeJS.Signals | undefined;
 
   private constructor(server: ServerProcess) {
@@ -49,13 +49,13 @@ export class WatchedServer {
 export const longestOf = (turns: readonly Turn[]): Turn | undefined =>
   turns.toSorted((one, other) => other.workMs - one.workMs)[0];
 
-/** Says how long a turn took, and what was under way. */
+/** Describes the duration of a turn, and the requests in progress. */
 export function shownTurn({ ms, workMs, requests }: Turn): string {
   const during = requests.length === 0 ? 'no request' : requests.join(', ');
-  return `${workMs.toFixed(0)} ms of work in ${ms.toFixed(0)} ms, with ${during} under way`;
+  return `${workMs.toFixed(0)} ms of work in ${ms.toFixed(0)} ms, with ${during} in progress`;
 }
 
-/** Says how long the server collected garbage. */
+/** Describes the garbage collections of the server. */
 export function shownPauses(pauses: readonly Pause[]): string {
   const kind = (isMajor: boolean, name: string) => {
     const all = pauses.filter((pause) => pause.isMajor === isMajor).map(({ ms }) => ms);

@@ -8,16 +8,17 @@ export interface FuzzAnswer {
   readonly body: string;
 }
 
-/** The time is longer than the server lets any request take. */
+/** The time is longer than the server's limit of any request. */
 const PATIENCE_MS = 40_000;
-/** A slow reader takes one part of the answer, 64 KiB at most, in each such time. */
+/** A slow reader reads one part of the answer, at most 64 KiB, per interval. */
 const SLOW_MS = 1_000;
 
 const agent = new Agent({ keepAlive: true });
 
 /**
- * Sends a request as it is.
- * @throws Error if the server neither answers nor closes the connection, or breaks off an answer
+ * Sends a request unchanged.
+ * @throws Error if the server neither answers nor closes the connection, or sends an incomplete
+ * answer
  */
 export function send(
   url: string,
@@ -49,7 +50,7 @@ export function send(
       },
     );
     outgoing.setTimeout(PATIENCE_MS, () => {
-      // The connection rests while a slow reader takes the parts of an answer that has arrived.
+      // The connection is paused while a slow reader reads the parts of an answer that has arrived.
       if (!isAnswered || reads !== 'SLOWLY') reject(new Error(`no answer within ${PATIENCE_MS / 1_000} s`));
       outgoing.destroy();
     });
@@ -66,7 +67,7 @@ function sendRaw(host: string, port: number, text: string): Promise<FuzzAnswer> 
     const socket = connect(port, host);
     let body = '';
     socket.setTimeout(PATIENCE_MS, () => {
-      reject(new Error(`a connection stays open for ${PATIENCE_MS / 1_000} s`));
+      reject(new Error(`a connection remains open for ${PATIENCE_MS / 1_000} s`));
       socket.destroy();
     });
     socket.on('error', () => undefined);

@@ -13,7 +13,7 @@ import { Seen } from './values.ts';
 
 /**
  * A small library to ask about. Every change in it can be undone, so that the same change can be
- * asked for again.
+ * requested again.
  */
 
 /** A server of this process. */
@@ -55,10 +55,10 @@ const UNDONE_BY: Readonly<Record<string, (of: World) => readonly string[]>> = {
   logout: () => [],
 };
 
-/** The mutations that can be asked for again and again. */
+/** The mutations that can be repeated. */
 export const CHANGES: readonly string[] = Object.keys(UNDONE_BY);
 
-/** The reader who asks, and sessions that this may affect. */
+/** The caller, and the sessions that a request may affect. */
 export interface Asking {
   readonly token: string | undefined;
   /** Another session of the same reader. */
@@ -68,7 +68,7 @@ export interface Asking {
 export class World {
   /** The values for queries. */
   readonly seen: Seen;
-  /** The values for mutations: few, because their changes are undone. */
+  /** The values for mutations, which are few because their changes are undone. */
   readonly changed: Seen;
   /** The books and copies that mutations are about. */
   book = '';
@@ -128,16 +128,16 @@ export class World {
     };
     const session = sessions.viewer.sessions.nodes[0]?.id ?? '';
     this.seen.ids.push(session);
-    // Mutations are mostly given values that fit.
+    // Mutations mostly get matching values.
     this.changed.ids.push(this.book, this.book, this.book, this.item, this.item, this.reader, session);
   }
 
-  /** Picks who asks for a query: one of the readers, or somebody signed out. */
+  /** Picks the caller of a query: one of the readers, or a signed-out caller. */
   somebody(chance: Chance): Asking {
     return { token: chance.chance(0.8) ? chance.pick(this.#readers).token : undefined, otherToken: undefined };
   }
 
-  /** Undoes some changes, and returns the reader who is to ask for them. */
+  /** Undoes some changes, and returns the reader who is to make them. */
   async beforeChanges(changes: readonly string[]): Promise<Asking> {
     const undoing = changes.flatMap((name) => UNDONE_BY[name]?.(this) ?? []);
     if (undoing.length > 0) {
@@ -150,7 +150,7 @@ export class World {
     return { token, otherToken };
   }
 
-  /** Returns the present state of everything that mutations may have changed. */
+  /** Returns the current state of everything that mutations may have changed. */
   async probe({ otherToken }: Asking): Promise<unknown> {
     const client = Object.assign(new Client(this.#server.url), { token: otherToken });
     const answer = await client.send(`{

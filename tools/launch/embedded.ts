@@ -14,7 +14,7 @@ import type { RunningCassandra } from './running.ts';
 
 /**
  * The embedded node: a real Cassandra, run from its Maven artifacts for development and tests.
- * Nothing is installed; all files are in the given folder.
+ * It needs no installation; all files are in the given folder.
  */
 
 export const EMBEDDED_VERSION = '5.0.9';
@@ -25,8 +25,8 @@ const HEAP = '1024M';
  */
 const TEMPORARY_HEAP = '4096M';
 /**
- * Java's options for a node whose data is temporary. A table is made and emptied without a flush,
- * dropped without a snapshot and without a look at every key in a cache.
+ * Java's options for a node whose data is temporary. Tables are created and truncated without a
+ * flush, and dropped without a snapshot and without a scan of all cached keys.
  */
 export const TEMPORARY_OPTIONS = [
   '-Dcassandra.test.flush_local_schema_changes=false',
@@ -37,8 +37,8 @@ export const TEMPORARY_OPTIONS = [
   '-Dcassandra.settings.counter_cache_size=0MiB',
 ];
 /**
- * Java's option for a node that works for less than three minutes of a processor. Code is compiled
- * once, quickly: what the optimizing compiler makes is a third faster, but takes a minute to make.
+ * Java's option for a node that needs less than three minutes of processor time. Code is compiled
+ * only by the fast compiler: optimized code is a third faster, but takes a minute to compile.
  */
 export const SHORT_OPTION = '-XX:TieredStopAtLevel=1';
 const SECURED_SETTINGS = `
@@ -54,8 +54,8 @@ const JAVA_OLDEST = 17;
 const JAVA_NEWEST = 23;
 
 /**
- * Maven runs for seconds, for which the optimizing compiler and concurrent collectors cost more
- * than they save.
+ * Maven runs for seconds, too short for the optimizing compiler and concurrent collectors to pay
+ * off.
  */
 const MAVEN_JAVA_OPTIONS = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
 const FETCH_NEWS_MS = 2_000;
@@ -65,13 +65,13 @@ const run = promisify(execFile);
 /** Returns the reason why the embedded node cannot run here, or `undefined` if it can. */
 export async function embeddedUnavailable(folder: string): Promise<string | undefined> {
   const version = await javaVersion();
-  if (version === undefined) return `no Java found; install a JDK or JRE, version ${JAVA_OLDEST} works`;
+  if (version === undefined) return `no Java found; install a JDK or JRE, for example version ${JAVA_OLDEST}`;
   if (version < JAVA_OLDEST || version > JAVA_NEWEST) {
     return `Java ${version} found, but Cassandra needs ${JAVA_OLDEST} to ${JAVA_NEWEST}; point JAVA_HOME at one`;
   }
   if (existsSync(libraryOf(folder))) return undefined;
   const maven = await run('mvn', ['--version']).catch(() => undefined);
-  return maven ? undefined : 'no Maven found to fetch Cassandra with; install Maven (the command mvn)';
+  return maven ? undefined : 'no Maven found, which fetches Cassandra; install Maven (the command mvn)';
 }
 
 /**
@@ -79,7 +79,7 @@ export async function embeddedUnavailable(folder: string): Promise<string | unde
  * @param folder the folder of the fetched jars, shared by all nodes on this machine
  * @param data the folder of this node's data, kept between starts unless it is temporary; one node
  *   at a time
- * @throws Error saying what to do, when Cassandra cannot be fetched or does not start
+ * @throws Error with what to do, when Cassandra cannot be fetched or does not start
  */
 export async function startEmbedded(
   folder: string,
@@ -95,8 +95,8 @@ export async function startEmbedded(
     try {
       return await startOn(NATIVE_PORT);
     } catch (error) {
-      // Two nodes that start at the same moment both find the port free. Any other error would come
-      // on each port.
+      // Two nodes that start at the same moment both find the port free. Any other error would
+      // occur on every port.
       if (await isFree(NATIVE_PORT)) throw error;
       log(`another process has taken port ${NATIVE_PORT} meanwhile`);
     }
@@ -107,9 +107,9 @@ export async function startEmbedded(
 /** The place of a node: its data, its addresses and ports. */
 export interface NodePlace {
   readonly dataFolder: string;
-  /** True if the data ends with the node, so that it need not survive a kill. */
+  /** True if the data is deleted with the node, so that it need not survive a kill. */
   readonly isTemporary?: boolean;
-  /** True if the node works for a few minutes only. */
+  /** True if the node runs only for a few minutes. */
   readonly isShort?: boolean;
   readonly address: string;
   readonly nativePort: number;
@@ -121,11 +121,11 @@ export interface NodePlace {
     readonly seeds: readonly string[];
     readonly token: bigint;
     readonly dataCentre: string;
-    /** True to take the place of a node of the same address that has lost its data. */
+    /** True to replace a node with the same address that has lost its data. */
     readonly isReplacing?: boolean;
   };
   /**
-   * Another version than the embedded one, with its own lines of cassandra.yaml, for comparisons.
+   * A version other than the embedded one, with its own lines of cassandra.yaml, for comparisons.
    */
   readonly other?: { readonly version: string; readonly settings: string };
   /** True if clients must log in: at first as the superuser `cassandra`, with the same password. */
@@ -143,7 +143,7 @@ export interface RunningNode {
 /**
  * Starts a node and waits until it answers.
  * @param folder the folder of the fetched jars
- * @throws Error saying what to do, when Cassandra cannot be fetched or does not start
+ * @throws Error with what to do, when Cassandra cannot be fetched or does not start
  */
 export async function startNode(folder: string, place: NodePlace, log: Log): Promise<RunningNode> {
   const { dataFolder, address, nativePort, other } = place;
@@ -230,7 +230,7 @@ async function fetchLibrary(folder: string, version: string, log: Log): Promise<
   lines.close();
   if (code !== 0) {
     await rm(unfinished, { recursive: true, force: true });
-    throw new Error(`Maven could not fetch Cassandra ${version}; its last words:\n${output}`);
+    throw new Error(`Maven could not fetch Cassandra ${version}; its last output:\n${output}`);
   }
   await rename(unfinished, library).catch(async (error: unknown) => {
     if (!existsSync(library)) throw error;
@@ -252,7 +252,7 @@ async function endLeftover(dataFolder: string, log: Log): Promise<void> {
   if ((await commandOf(owner)) !== undefined) {
     throw new Error(
       `Process ${owner} is already running the Cassandra of ${dataFolder}. ` +
-        'Stop it, or share its node: set CASSANDRA_CONTACT_POINTS to the address it printed.',
+        'Stop it, or share its node: set CASSANDRA_CONTACT_POINTS to the address that it printed.',
     );
   }
   log(`ending process ${java}, a Cassandra that an earlier run left behind`);
@@ -264,7 +264,7 @@ async function endLeftover(dataFolder: string, log: Log): Promise<void> {
   }
 }
 
-/** The command line of a running process; `undefined` when it has ended, a zombie included. */
+/** The command line of a running process; `undefined` if it has ended or is a zombie. */
 async function commandOf(pid: number): Promise<string | undefined> {
   const found = await run('ps', ['-ww', '-o', 'stat=,args=', '-p', String(pid)]).catch(() => undefined);
   return found && !found.stdout.startsWith('Z') ? found.stdout : undefined;
@@ -274,7 +274,7 @@ async function writeNodeFiles(place: NodePlace): Promise<void> {
   const { dataFolder, address, nativePort, storagePort, cluster, other, isSecured } = place;
   const folders = ['data', 'commitlog', 'hints', 'saved_caches', 'cdc'];
   await Promise.all(folders.map((name) => mkdir(join(dataFolder, name), { recursive: true })));
-  // JSON strings are valid YAML strings, whatever characters the path has.
+  // JSON strings are valid YAML strings for any path.
   const path = (name: string) => JSON.stringify(join(dataFolder, name));
   if (cluster)
     await writeFile(join(dataFolder, 'cassandra-rackdc.properties'), `dc=${cluster.dataCentre}\nrack=rack1\n`);
@@ -302,7 +302,7 @@ ${isSecured ? SECURED_SETTINGS : ''}
   );
 }
 
-/** Returns the path of the `nodetool` of a node, as a packaged Cassandra has one. */
+/** Returns the path of a `nodetool` for a node, like the one of a packaged Cassandra. */
 export const nodetoolOf = (dataFolder: string): string => join(dataFolder, 'nodetool');
 
 async function writeNodetool(library: string, dataFolder: string, jmxPort: number): Promise<void> {
@@ -339,7 +339,7 @@ function spawnNode(library: string, place: NodePlace, jmxPort: number): ChildPro
     `-javaagent:${join(library, readdirSync(library).find((jar) => jar.startsWith('jamm-')) ?? '')}`,
   ];
   const output = openSync(join(dataFolder, 'output.log'), 'w');
-  // Detached: Ctrl-C in the terminal goes to the server alone, which ends the node after its last
+  // Detached: Ctrl-C in the terminal reaches only the server, which ends the node after its last
   // request.
   const node = spawn(
     'sh',
@@ -368,7 +368,7 @@ async function ready(node: ChildProcess, place: NodePlace): Promise<void> {
   let isReady = false;
   try {
     isReady = await untilAnswering(address, nativePort, mayAnswer);
-    // A node that demands a login cannot be asked who it is.
+    // A node that requires a login cannot be identified.
     if (!place.isSecured) isReady &&= await isAnsweredBy(place);
   } finally {
     if (!isReady) await end(node);
@@ -377,13 +377,12 @@ async function ready(node: ChildProcess, place: NodePlace): Promise<void> {
 
   const lastWords = readFileSync(join(dataFolder, 'output.log'), 'utf8').slice(-2_000);
   throw new Error(
-    `Cassandra did not start. Its log is ${join(dataFolder, 'system.log')}; what it printed last:\n${lastWords}`,
+    `Cassandra did not start. Its log is ${join(dataFolder, 'system.log')}; its last output:\n${lastWords}`,
   );
 }
 
 /**
- * True if this node answers at its port. A node that cannot bind its port ends, but only after a
- * moment.
+ * True if this node answers at its port. A node that cannot bind its port takes a moment to end.
  */
 async function isAnsweredBy({ address, nativePort, storagePort, cluster }: NodePlace): Promise<boolean> {
   const client = new Client({
@@ -400,7 +399,10 @@ async function isAnsweredBy({ address, nativePort, storagePort, cluster }: NodeP
   }
 }
 
-/** Listens on a port for a moment, 0 for any free one. Returns it, `undefined` if it is taken. */
+/**
+ * Listens on a port for a moment, 0 for any free one. Returns the port, or `undefined` if it is
+ * taken.
+ */
 async function listening(port: number): Promise<number | undefined> {
   const server = createServer();
   try {
@@ -415,7 +417,7 @@ async function listening(port: number): Promise<number | undefined> {
 
 const isFree = async (port: number) => (await listening(port)) !== undefined;
 
-/** Returns a port of this machine that nobody listens on. */
+/** Returns a port of this machine that is free. */
 export async function freePort(): Promise<number> {
   const port = await listening(0);
   if (port === undefined) throw new Error('The system has no free port');

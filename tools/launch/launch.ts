@@ -3,7 +3,7 @@ import { dockerUnavailable, startDocker } from './docker.ts';
 import { embeddedUnavailable, startEmbedded } from './embedded.ts';
 import type { RunningCassandra } from './running.ts';
 
-/** The places where a started Cassandra keeps its data. */
+/** The places where a started Cassandra stores its data. */
 export interface LaunchPlaces {
   /** The folder of the jars, which all embedded nodes share. */
   readonly folder: string;
@@ -12,11 +12,10 @@ export interface LaunchPlaces {
   /** The Docker volume of the data; unused if the data is temporary. */
   readonly volume: string;
   /**
-   * True if the data ends with the started Cassandra, which then skips the work that keeps data
-   * safe.
+   * True if the data is deleted with the started Cassandra, which then skips work for durability.
    */
   readonly isTemporary: boolean;
-  /** True if the started Cassandra works for a few minutes only. */
+  /** True if the started Cassandra runs only for a few minutes. */
   readonly isShort: boolean;
 }
 

@@ -3,14 +3,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { types, type Client } from 'cassandra-driver';
 
-/** The widths that partitions of each table may have, by its schema, and those that they have. */
+/**
+ * The maximum widths of the partitions of each table according to its schema, and the actual ones.
+ */
 
 const CQL_FOLDER = join(import.meta.dirname, '../../cql');
 
 /** The maximum numbers of cells and bytes of a partition. */
 export const CELLS_MAX = 1_000_000;
 export const BYTES_MAX = 100_000_000;
-/** Cassandra stores the moment of writing with each cell, or with the row if it has no cells. */
+/** Cassandra stores the write timestamp with each cell, or with the row if it has no cells. */
 const WRITE_TIME_BYTES = 8;
 
 const FIXED_BYTES = new Map(
@@ -24,11 +26,11 @@ const FIXED_BYTES_BY_CODE = new Map(
 /** The bound that a table's `.cql` file declares for its widest partition. */
 export interface DeclaredBound {
   readonly rows: number;
-  /** The usual bytes of a value, for each column whose type does not say its length. */
+  /** The usual bytes of a value, for each column whose type does not define its length. */
   readonly bytes: ReadonlyMap<string, number>;
 }
 
-/** A column as the database knows it. */
+/** A column in the database's own schema. */
 export interface Column {
   readonly name: string;
   readonly type: string;
@@ -43,7 +45,7 @@ export interface Width {
   readonly bytes: number;
 }
 
-/** A partition that was found, by its key. */
+/** A found partition, with its key. */
 export interface FoundPartition extends Width {
   readonly key: string;
 }
@@ -60,8 +62,8 @@ export interface Survey {
 }
 
 /**
- * The nodes' own figures of a table: sums, except for the largest partition; null if they do not
- * know yet.
+ * The nodes' own figures of a table: sums, except for the largest partition; null while they are
+ * unknown.
  */
 export interface NodeSizes {
   readonly diskMiB: number | null;
@@ -138,13 +140,13 @@ export function widthOf(columns: readonly Column[], rows: number, bytesOf: (colu
 export const boundOf = (columns: readonly Column[], { rows, bytes }: DeclaredBound): Width =>
   widthOf(columns, rows, ({ name, type }) => {
     const width = FIXED_BYTES.get(type) ?? bytes.get(name);
-    if (width === undefined) throw new Error(`the bound does not say how many bytes ${name} (${type}) has`);
+    if (width === undefined) throw new Error(`the bound does not give the bytes of ${name} (${type})`);
     return width;
   });
 
 /**
- * Computes a value's length as Cassandra stores it. Each part of a list or of a user type has 4
- * bytes before it.
+ * Computes the stored length of a value in Cassandra. Each part of a list or of a user type is
+ * preceded by 4 bytes.
  */
 function storedBytes(value: unknown, { code, info }: Type): number {
   if (value === null || value === undefined) return 0;
@@ -231,8 +233,8 @@ function measured(row: types.Row, typeOf: ReadonlyMap<string, Type>, columns: re
 }
 
 /**
- * Reads the nodes' own figures of every table of a keyspace. Each node's tables of sizes are about
- * itself alone.
+ * Reads the nodes' own figures of every table of a keyspace. Each node's tables of sizes contain
+ * only its own figures.
  */
 export async function nodeSizes(client: Client, keyspace: string): Promise<Map<string, NodeSizes>> {
   const sizes = new Map<string, NodeSizes>();

@@ -11,8 +11,8 @@ import { areSampleReadersLoaded, loadSampleReaders } from './sample-readers.ts';
 import { say, showImport } from '../../src/terminal/progress.ts';
 
 /**
- * Imports the sample data while the API answers. One server does it, and another one takes over if
- * that one dies.
+ * Imports the sample data while the API answers. One server imports it, and another one takes over
+ * if that server dies.
  */
 
 /** The number of books imported before the API answers: the most popular ones. */
@@ -36,7 +36,7 @@ export function yieldingLimit(server: FastifyInstance): LimitFunction {
   server.addHook('onRequest', (_request, reply, done) => {
     underWay++;
     limit.concurrency = 1;
-    // `close` also comes when the caller has gone.
+    // `close` is also emitted when the caller has disconnected.
     reply.raw.once('close', () => {
       underWay--;
       if (underWay === 0) limit.concurrency = WRITES_AT_ONCE;
@@ -48,7 +48,7 @@ export function yieldingLimit(server: FastifyInstance): LimitFunction {
 
 /**
  * Imports the missing part of the sample data, or waits for the server that does. The next start
- * goes on where an end interrupted it.
+ * continues an interrupted import.
  * @param limit the number of writes at once
  * @param ending aborted when the server is to end
  * @returns `firstBooks` resolves when the most popular books are imported; `all` when everything

@@ -23,9 +23,9 @@ import { recordView } from '../../src/views/operations.ts';
 import { SAMPLE } from '../places.ts';
 
 /**
- * Invented readers, who make the API of a development server look as it does in use. They like,
- * read and sell the most popular books of the sample. What each does is the same on every machine;
- * moments of their likes and readings are counted back from the first start.
+ * Invented readers, who make the API of a development server look like one in use. They like, read
+ * and sell the most popular books of the sample. Their actions are the same on every machine; the
+ * moments of likes and readings are relative to the first start.
  */
 
 /** The password of the readers that a developer may log in as. */
@@ -35,7 +35,7 @@ export const SAMPLE_PASSWORD = 'a good book';
 export interface SampleLogin {
   readonly email: string;
   readonly fullName: string;
-  /** The content of the lists of this reader, in a few words. */
+  /** A short description of the lists of this reader. */
   readonly life: string;
 }
 
@@ -50,7 +50,7 @@ const [AVID, SELLER, NEWCOMER] = [
 ] as const satisfies readonly SampleLogin[];
 export const SAMPLE_LOGINS: readonly SampleLogin[] = [AVID, SELLER, NEWCOMER];
 
-/** Invented names. Nobody logs in as these readers. */
+/** Invented names. No developer logs in as these readers. */
 const OTHERS = `
 Ada Brightwater, Bela Korrin, Cato Wintermoor, Dunya Sarpel, Edda Holmvik, Farid Ashcombe, Greta Lindqvale,
 Hugo Marrowick, Ines Calderra, Jonas Feldwyn, Kaja Rosenholt, Leo Tamarindo, Mira Okonjeva, Nilo Bergantes,
@@ -80,10 +80,10 @@ const READ_WITHIN_MS = 400 * DAY_MS;
 const LIKED_WITHIN_MS = 40 * DAY_MS;
 const CONDITIONS: readonly ItemCondition[] = ['NEW', 'LIKE_NEW', 'GOOD', 'FAIR', 'POOR'];
 
-/** The name by which the progress is kept. */
+/** The name under which the progress is stored. */
 const LOAD = 'sample readers';
 
-/** Maps a text to a number from 0 to 1, always the same one. */
+/** Maps each text to a fixed number from 0 to 1. */
 export const fractionOf = (text: string): number => parseInt(uuidOf(text).slice(0, 8), 16) / 2 ** 32;
 
 const userIdOf = (index: number) => uuidOf(`sample reader ${index}`);
@@ -96,15 +96,15 @@ export async function makeSampleLogins(app: AppContext): Promise<void> {
   await activityLog.write(app);
 }
 
-/** Returns whether all readers are there, with everything that they do. */
+/** Returns whether all readers exist, with all of their actions. */
 export const areSampleReadersLoaded = async (app: AppContext): Promise<boolean> =>
   (await importProgress(app, LOAD)).isFinished;
 
 /**
- * Makes the other readers, and everything that all of them do. It can be repeated, and goes on
- * where it was interrupted.
+ * Makes the other readers, and the actions of all readers. It can be repeated, and continues where
+ * it was interrupted.
  * @param limit the number of readers at once
- * @param onReader is called after each reader; what it throws ends the load
+ * @param onReader called after each reader; an error that it throws ends the load
  */
 export async function loadSampleReaders(app: AppContext, limit: LimitFunction, onReader: () => void): Promise<void> {
   if (await areSampleReadersLoaded(app)) return;
@@ -113,7 +113,7 @@ export async function loadSampleReaders(app: AppContext, limit: LimitFunction, o
   const found = await booksNow(app, ids);
   const books = ids.flatMap((id) => found.get(id) ?? []);
   const now = app.clock().getTime();
-  // Nobody knows the password of these readers.
+  // The password of these readers is unknown.
   const passwordHash = await app.passwords.hash(app.randomId());
 
   await limit.map(READERS, async (_, index) => {
@@ -237,7 +237,7 @@ async function look(app: AppContext, reader: SampleReader, books: readonly Book[
     await recordView(contextOf(app, reader.userId), { bookId: idOf(book) });
 }
 
-/** Lets the newcomer show nothing, and block a reader. */
+/** Sets the newcomer's audiences to the strictest, and makes the newcomer block a reader. */
 async function hideNewcomer(app: AppContext): Promise<void> {
   const userId = userIdOf(READERS.indexOf(NEWCOMER));
   if (!(await accountById(contextOf(app, userId), userId))) return;

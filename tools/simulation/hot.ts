@@ -5,7 +5,7 @@ import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/co
 import { encodeId } from '../../src/graphql/ids.ts';
 import { like, likersOf, likeTallyOf } from '../../src/likes/operations.ts';
 import { transactionKinds } from '../../src/app/workers.ts';
-import { beat, recoverTransactions } from '../../src/transactions/recovery.worker.ts';
+import { sendHeartbeat, recoverTransactions } from '../../src/transactions/recovery.worker.ts';
 import { Cluster } from './cluster/cluster.ts';
 import { MODES } from './cluster/nodes.ts';
 import { emailOf, seedBook, seedReader } from './library.ts';
@@ -16,7 +16,7 @@ import { World } from './world.ts';
 /**
  * Measures likes of one thing on many servers, in simulated time. Three nodes are in one data
  * centre, and none of them fails. Messages take up to 1 ms each way, and conditional writes of one
- * partition preempt each other, as in Paxos.
+ * partition preempt each other, as with Paxos.
  */
 
 const BOOK = '9780000000000';
@@ -34,7 +34,9 @@ interface Latencies {
 
 /** The result of a simulation. */
 export interface Hot {
-  /** The latencies in the first second, when no server knows yet that many servers are asked. */
+  /**
+   * The latencies in the first second, when no server knows yet that others write the same shard.
+   */
   readonly first: Latencies;
   /** The latencies in the second one. */
   readonly then: Latencies;
@@ -47,7 +49,7 @@ export interface Hot {
   readonly shards: number;
 }
 
-/** A world without the answer in fifty that takes up to 200 ms. */
+/** A world without the 2 % of answers that take up to 200 ms. */
 class EvenWorld extends World {
   override chance(): boolean {
     return false;
@@ -55,7 +57,7 @@ class EvenWorld extends World {
 }
 
 /**
- * Lets readers like one book for two seconds, each once, at random moments on random servers.
+ * Makes readers like one book for two seconds, each once, at random moments on random servers.
  * @param likes likes a second
  */
 export async function simulateHot({
@@ -77,14 +79,14 @@ export async function simulateHot({
   const config = readConfig({
     CASSANDRA_CONTACT_POINTS: 'simulated',
     LOGIN_ATTEMPTS_FREE: '0',
-    ACCESS_TOKEN_SECRET: 'a secret of this simulation, and of no other',
+    ACCESS_TOKEN_SECRET: 'a secret that only this simulation uses',
   });
   const apps = Array.from({ length: servers }, () => {
     const process = new Process(world, mode.dataCentres[0] ?? '');
     const app = { ...contextOf(process, cluster, world), config };
     const beatForever = async () => {
       for (;;) {
-        await beat(app);
+        await sendHeartbeat(app);
         await recoverTransactions(app, transactionKinds);
         await process.sleep(1_000);
       }
@@ -109,7 +111,7 @@ export async function simulateHot({
     });
   }
   await world.runUntil(() => underWay === 0);
-  // New partitions of likers are shown a while later, as is the count.
+  // New partitions of likers are shown some time later, like the count.
   const shown = world.now + config.shownAgeMaxMs;
   await world.runUntil(() => world.now > shown);
 
@@ -144,7 +146,7 @@ async function likeOnce(app: AppContext, userId: string): Promise<boolean> {
 async function whatIsSaid(app: AppContext): Promise<Pick<Hot, 'listed' | 'tally'>> {
   const context = requestContext(app, ANONYMOUS);
   const book = await bookById(context, BOOK);
-  if (!book) throw new Error('the book is gone');
+  if (!book) throw new Error('the book does not exist');
   const seen = new Set<string>();
   for (let after: string | null = null; ;) {
     const page = await likersOf(context, book, { first: PAGE, after });

@@ -15,13 +15,13 @@ import { Process } from './process.ts';
 import type { World } from './world.ts';
 
 /**
- * The knowledge that the callers of a round share: the readers, books and copies as far as they
- * know, and their observations.
+ * The shared knowledge of the callers of a round: the known readers, books and copies, and the
+ * observations.
  */
 
 /**
- * The maximum number of readers. In a round with few, many calls meet; one with many leaves failed
- * changes alone.
+ * The maximum number of readers. In a round with few, many calls contend; in a round with many,
+ * failed changes are not repeated by others.
  */
 const READERS = 10;
 const BOOKS = 5;
@@ -45,7 +45,7 @@ export interface Visit {
   readonly startedAt: Date;
 }
 
-/** A click that a client sent, and whether the client learned that it is recorded. */
+/** A click that a client sent, and whether its recording was confirmed to the client. */
 export interface SentClick {
   /** The sender: null for a visitor, who may be a reader later. */
   readonly userId: string | null;
@@ -65,26 +65,24 @@ export interface ImportedFile {
 export interface Library {
   readonly readers: string[];
   readonly books: readonly string[];
-  /** The reader who keeps the catalogue, and does nothing else. */
+  /** The administrator of the catalogue, who makes no other calls. */
   readonly administrator: string;
-  /** The reader who imports their own library, and does nothing else. */
+  /** The reader who imports their own library, and makes no other calls. */
   readonly importer: string;
   /** The ids of their imports. */
   readonly libraryImports: Set<string>;
   readonly emails: readonly string[];
   /** Readers who have deleted their account, or tried to. */
   readonly leaving: Set<string>;
-  /**
-   * The copies that callers know of, each with its seller, and whether the seller gave it a title.
-   */
+  /** The copies that callers know of, each with its seller, and whether it has its own title. */
   readonly copies: { readonly itemId: string; readonly sellerId: string; readonly hasTitle: boolean }[];
   readonly sessions: OpenSession[];
   readonly visits: Visit[];
   /**
-   * Every look at a book that a reader did or tried, and whether the reader learned that it is
-   * recorded.
+   * Every view of a book that a reader made or tried to make, and whether its recording was
+   * confirmed.
    */
-  readonly looks: {
+  readonly views: {
     readonly userId: string;
     readonly bookId: string;
     readonly at: Date;
@@ -119,14 +117,14 @@ export interface Library {
 export const emailOf = (index: number) => `reader${index}@example.com`;
 
 /**
- * The first title of books. Titles are short because a book is listed under each of their
- * beginnings.
+ * The first title of books. Titles are short because a book is listed under each prefix of their
+ * words.
  */
 export const FIRST_TITLE = 'Ab';
 
-/** The state of a book from the beginning, as a call. */
+/** The initial state of a book, as a call. */
 const SEEDED = { verb: `add ${FIRST_TITLE}`, begun: 0, ended: 0, answer: 'true' } as const;
-/** The first name of readers, as a call. */
+/** The name that readers register with, as a call. */
 const NAMED = { verb: 'call Somebody', begun: 0, ended: 0 } as const;
 
 /** Makes an ISBN-13. */
@@ -138,7 +136,7 @@ function isbnOf(index: number): string {
 
 /** The kind of a round. */
 export interface RoundKind {
-  /** True if few readers like one book, and do nothing else. */
+  /** True if a few readers like one book, and make no other calls. */
   readonly isCrowd: boolean;
   /** True if readers only make lists and write reviews. There are books enough to put in order. */
   readonly isWriting: boolean;
@@ -166,7 +164,7 @@ export async function foundLibrary(world: World, cluster: Cluster, kind: RoundKi
     copies: [],
     sessions: [],
     visits: [],
-    looks: [],
+    views: [],
     clicks: [],
     imports: [],
     writtenReviews: new Set(),
@@ -231,24 +229,24 @@ export async function seedBook(world: World, cluster: Cluster, book_id: string):
   for (const { query, params } of [bookStates.bind({ book_id }, null, state), ...lists]) cluster.seed(query, params);
 }
 
-/** Makes the row which says that everything before a moment is counted. */
+/** Makes the row which records that everything before a moment is counted. */
 const sweptAt = (now: number) => ({
   all_buckets: 0,
-  // This bucket comes before everything that a clock that is behind may record.
+  // This bucket is earlier than any that a server whose clock is behind may write to.
   bucket: new Date(now - HOUR_MS),
   version: BigInt(now - HOUR_MS),
 });
 
-/** A call that is under way. */
+/** A call in progress. */
 interface Begun<Verb, State> {
-  /** All other calls about the same, as far as they have begun. */
+  /** All other calls about the same subject that have begun. */
   readonly others: readonly Operation<Verb, State>[];
   readonly end: (now: number, answer?: State) => void;
-  /** Notes that the call was refused: nothing was done. */
+  /** Records that the call was refused: nothing was done. */
   readonly withdraw: () => void;
 }
 
-/** Notes a call as under way. */
+/** Records a call as in progress. */
 export function begin<Verb, State>(
   histories: Map<string, Operation<Verb, State>[]>,
   key: string,

@@ -13,22 +13,22 @@ import { bind } from '../../src/cassandra/statement.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { World } from './world.ts';
 
-/** The lists of books that callers know of. */
+/** The lists of books that callers know. */
 
 /** A list that a caller made, or tried to make. */
 export interface MadeList {
-  /** Unset if the caller was not told. */
+  /** Unset if the caller does not know it. */
   readonly listId: string | undefined;
   readonly ownerId: string;
   /** No two lists have the same description. */
   readonly description: string;
   /** The state before the first call about it. */
   readonly initial: string;
-  /** True once a caller was told that it is deleted. */
+  /** True once its deletion was confirmed to a caller. */
   isDeleted: boolean;
 }
 
-/** An entry of a list as callers see it; the note is '' if there is none. */
+/** A visible entry of a list; the note is '' if there is none. */
 export interface ListedEntry {
   readonly bookId: string;
   readonly note: string;
@@ -44,7 +44,7 @@ export const TAKEN_DOWN = 'taken down, ';
 export const listText = (name: string, entries: readonly ListedEntry[], isTakenDown = false): string =>
   `${isTakenDown ? TAKEN_DOWN : ''}${name}: ${entries.map(({ bookId, note }) => `${bookId}=${note}`).join(' ')}`;
 
-/** The name of every list that nobody renamed. */
+/** The name of every list that was not renamed. */
 export const LIST_NAME = 'Best';
 
 /**

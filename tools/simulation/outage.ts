@@ -16,35 +16,38 @@ import { World } from './world.ts';
 /**
  * A long outage: a data centre is cut off from the others, under a low and steady load on both
  * sides, and a server dies meanwhile. It measures the statements that servers send meanwhile, and
- * the time until all is finished after the return. `npm run bench -- outage` does it on real nodes.
+ * the time from the return until everything is finished. `npm run bench -- outage` runs the same on
+ * real nodes.
  */
 
 const ACTS = [callLikes, callReadings, callCopies, callAccounts];
 /** The time between two calls on each side. */
 const CALL_EVERY_MS = 2_000;
 /**
- * The number of readers who call without a pause in the last seconds before the cut, so that
- * something is under way.
+ * The number of readers who call without a pause in the last seconds before the cut, so that some
+ * work is in progress.
  */
 const BUSY_CALLERS = 6;
 const BUSY_MS = 3_000;
 const WARM_UP_MS = 60_000;
 const QUIET_MS = 120_000;
-/** The part of a phase that is observed at a time. It is shorter than the patience of the world. */
+/**
+ * The length of an observed part of a phase. It is shorter than the time limit of the simulation.
+ */
 const PART_MS = 60_000;
 const WATCHED_EVERY_MS = 500;
-/** The time before the return in which the longest wait of a retry is searched. */
+/** The time before the return in which the longest wait of a retry is searched for. */
 const OBSERVED_MS = 180_000;
 /**
- * The time that unfinished work may take after the return. It is longer than the promise, so that
- * the figure is reported.
+ * The time that unfinished work may take after the return. It is longer than the promised time, so
+ * that a longer time is still measured.
  */
 const GIVEN_UP_AFTER_MS = 400_000;
 
-/** The data centres that stay, or those that are cut off. */
+/** The remaining data centres, or those that are cut off. */
 type Side = 'staying' | 'cutOff';
 
-/** The statements that the servers of one side sent, for each second and server. */
+/** The statements per second and server of one side. */
 export interface Cost {
   /** The statements of the log, recovery and jobs, by their tables. */
   readonly recovery: number;
@@ -53,7 +56,7 @@ export interface Cost {
 
 /** The result of an outage. */
 export interface Outage {
-  /** The cost by side, in the phase before the cut, and in the cut. */
+  /** The cost of each side, before the cut and during it. */
   readonly before: Readonly<Record<Side, Cost>>;
   readonly during: Readonly<Record<Side, Cost>>;
   /** The longest time for which a job was unfinished during the cut. */
@@ -63,9 +66,7 @@ export interface Outage {
    * sides.
    */
   readonly waiting: number;
-  /**
-   * The time from the return until nothing was left in the log, among the jobs, or to be retried.
-   */
+  /** The time from the return until no log entries, jobs or retries were left. */
   readonly finishedMs: number;
   readonly problems: readonly string[];
 }
@@ -73,10 +74,10 @@ export interface Outage {
 const RECOVERY = / (?:transaction_log|incarnations|transaction_dead_letters|jobs|leases)\b/;
 
 /**
- * Cuts a data centre off and lets it return at the worst moment: when a retry with the longest wait
+ * Cuts a data centre off and reconnects it at the worst moment: when a retry with the longest wait
  * has just failed.
- * @param cutOff the data centres: cut off from each other, too
- * @param milliseconds about how long it is away
+ * @param cutOff the data centres, which are also cut off from each other
+ * @param milliseconds the approximate duration of the cut
  */
 export const simulateOutage = (
   seed: number,
@@ -164,7 +165,7 @@ async function playOutage(world: World, mode: Mode, cutOff: readonly string[], m
   const returned = world.now;
   const left = () => [
     ...['transaction_log', 'jobs'].filter((table) => cluster.scan(table).length > 0),
-    ...(waits().length > 0 || underWay > 0 ? ['what is to be tried again'] : []),
+    ...(waits().length > 0 || underWay > 0 ? ['the pending retries'] : []),
   ];
   while (left().length > 0 && world.now - returned < GIVEN_UP_AFTER_MS) await pass(100);
   const finishedMs = world.now - returned;
@@ -192,7 +193,7 @@ class SentByServers {
     };
   }
 
-  /** Returns the statements that each server of a side sends while something happens. */
+  /** Returns the statements that each server of a side sends during some work. */
   async during(happening: () => Promise<void>): Promise<Record<Side, Cost>> {
     const sent = (this.#sent = nothing());
     let isOver = false;

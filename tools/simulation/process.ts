@@ -1,14 +1,14 @@
 import { errorOf, type World } from './world.ts';
 
 /**
- * The step back, in microseconds, from which a clock counts as set, as in
+ * The minimum step back, in microseconds, of a clock that is treated as set, as in
  * `src/cassandra/write-timestamps.ts`.
  */
 const SET_BACK = 4_000_000;
 
 /**
- * A server process. Nothing that it waits for comes once it is dead; while it is stopped, it comes
- * later.
+ * A server process. A dead process never receives the results that it waits for; a stopped one
+ * receives them later.
  */
 export class Process {
   readonly dataCentre: string;
@@ -34,14 +34,14 @@ export class Process {
   clock = () => new Date(this.#world.now + this.#clockOff);
   monotonicNow = () => this.#world.now - this.#steadyOff;
 
-  /** Sets its clock, as a person or a program would. */
+  /** Sets its clock, like an operator or NTP. */
   setClock(off: number): void {
     this.#clockOff = Math.round(off);
   }
 
   /**
-   * Returns the write timestamp of a plain statement, in microseconds, as the driver makes it from
-   * the clock.
+   * Returns the write timestamp of a plain statement, in microseconds, as the driver computes it
+   * from the clock.
    */
   nextTimestamp(): number {
     const now = (this.#world.now + this.#clockOff) * 1_000;
@@ -57,7 +57,7 @@ export class Process {
       });
     });
 
-  /** @param isDying whether the process dies soon after it continues */
+  /** @param isDying true if the process dies soon after it continues */
   stop(milliseconds: number, isDying: boolean): void {
     this.#stoppedUntil = this.#world.now + milliseconds;
     if (!isDying) return;
@@ -71,7 +71,7 @@ export class Process {
     for (const mourn of this.#mourners.splice(0)) mourn();
   }
 
-  /** Fails a wait when the process dies, for somebody else who waits: their connection breaks. */
+  /** Fails a wait of another process when this process dies, because the connection breaks. */
   orDeath<Result>(result: Promise<Result>): Promise<Result | 'unknown'> {
     return new Promise((resolve, reject) => {
       const mourn = () => {
@@ -95,7 +95,7 @@ export class Process {
     });
   }
 
-  /** Lets the process continue, if it can. */
+  /** Continues the process, if that is possible. */
   deliver(proceed: () => void): void {
     if (!this.#isAlive) return;
     const rest = this.#stoppedUntil - this.#world.now;

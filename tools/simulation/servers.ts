@@ -13,7 +13,7 @@ import type { AppContext } from '../../src/context/context.ts';
 import { rollUp } from '../../src/events/rollup.ts';
 import { RequestError } from '../../src/graphql/errors.ts';
 import { doJobs } from '../../src/jobs/jobs.worker.ts';
-import { beat, recoverTransactions } from '../../src/transactions/recovery.worker.ts';
+import { sendHeartbeat, recoverTransactions } from '../../src/transactions/recovery.worker.ts';
 import { whyUntrusted } from '../../src/trust/operations.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import { Process } from './process.ts';
@@ -24,7 +24,7 @@ import type { World } from './world.ts';
  */
 
 const SERVERS = 3;
-/** The limit is so low that shards fill and open all the time. */
+/** The limit is so low that shards constantly fill and open. */
 const SHARD_ROWS_MAX = 8;
 
 /** A server that runs, or has run. */
@@ -35,10 +35,7 @@ export interface Server {
 
 /** The treatment of the servers in a round. */
 export interface ServerHabits {
-  /**
-   * True if the audit runs. It repairs, so in most rounds it must not hide what would be wrong
-   * without it.
-   */
+  /** True if the audit runs. It is off in most rounds, because its repairs would hide errors. */
   readonly isAudited: boolean;
   /** True if the servers count the events. */
   readonly isCounting: boolean;
@@ -70,12 +67,12 @@ const logger = Object.assign(makeLogger('silent'), {
   },
 });
 
-/** The audits of tables that servers write. Nobody counts the events. */
+/** The audits of tables that servers write. No server counts the events. */
 export const AUDITS = everyAudit.filter(({ kind }) => kind !== 'roll-ups');
 
 const config = readConfig({
   CASSANDRA_CONTACT_POINTS: 'simulated',
-  ACCESS_TOKEN_SECRET: 'a secret of a simulation, that nobody needs to guess',
+  ACCESS_TOKEN_SECRET: 'a secret of a simulation, which need not be random',
   LOGIN_ATTEMPTS_FREE: '0',
   REGISTRATIONS_PER_HOUR: '0',
   LIKE_CHANGES_PER_HOUR: '0',
@@ -95,7 +92,7 @@ export function contextOf(process: Process, cluster: Cluster, world: World): App
     logger,
     clock: process.clock,
     monotonicNow: process.monotonicNow,
-    // A turn of Node's event loop is many steps here.
+    // A turn of Node's event loop consists of many steps here.
     atEndOfTurn: nextTick,
     randomId: () => world.uuid(),
     passwords: {
@@ -131,7 +128,7 @@ export class Servers {
     return this.#all.filter(({ process }) => process.isAlive);
   }
 
-  /** Starts the servers, and another one for each that dies. */
+  /** Starts the servers, and replaces each one that dies. */
   async keepRunning(): Promise<void> {
     const world = this.#world;
     for (;;) {
@@ -183,7 +180,7 @@ export class Servers {
       if (whyUntrusted(app) === undefined) await run(app);
     };
     void work(1_000, compareClock);
-    void work(1_000, beat);
+    void work(1_000, sendHeartbeat);
     void work(
       1_000,
       ifTrusted((own) => recoverTransactions(own, transactionKinds)),

@@ -3,9 +3,9 @@ const key = await crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HM
 ]);
 
 /**
- * Does something while nothing is signed. Access tokens are signed in a thread of its own, which
- * answers at a moment that no seed knows. Afterwards everything is as before, for the rest of this
- * process.
+ * Runs a function without signing tokens. Access tokens are signed in a separate thread, whose
+ * answers arrive at times that do not depend on the seed. Afterwards the originals are restored,
+ * for the rest of this process.
  */
 export async function withoutSigning<Result>(work: () => Promise<Result>): Promise<Result> {
   Object.assign(crypto.subtle, {

@@ -10,7 +10,7 @@ import { callImports, importAll } from './acts/imports.ts';
 import { callLibraryImports } from './acts/library-imports.ts';
 import { callLikes, callLikesOfWritten } from './acts/likes.ts';
 import { callLists } from './acts/lists.ts';
-import { callLooks } from './acts/looks.ts';
+import { callViews } from './acts/views.ts';
 import { callModeration } from './acts/moderation.ts';
 import { callRatings } from './acts/ratings.ts';
 import { callReadings } from './acts/readings.ts';
@@ -31,23 +31,23 @@ import { World } from './world.ts';
 
 /**
  * The product's own operations, in a simulated world: a cluster that loses, delays and refuses,
- * servers that die or stop at any await, clocks that differ and are set. When it has become quiet,
- * nothing may have drifted, and the observations of callers must have been possible one call after
- * the other. `docs/simulation.md` lists what this world knows and what it does not.
+ * servers that die or pause at any await, clocks that differ and are set. After the faults end,
+ * there must be no drift, and the observations of callers must be linearizable.
+ * `docs/simulation.md` lists the parts of the system that this world simulates, and those that it
+ * does not.
  */
 
 const CALLERS = 6;
 /**
- * The maximum deviation of a server's clock. A write by a clock that is ahead holds until the other
- * clocks reach it, such as the end of a job.
+ * The maximum deviation of a server's clock. A write with a clock that is ahead, such as the end of
+ * a job, wins until the other clocks reach it.
  */
 const CLOCKS_OFF_MAX_MS = 600_000;
 /**
- * The time in which everything under way is finished once it becomes quiet, with all waits after
- * failures.
+ * The time in which all work is finished after the faults end, including all waits after failures.
  */
 const FINISHED_WITHIN_MS = CLOCKS_OFF_MAX_MS + 500_000;
-/** The probability of a round in which a few readers only like one book, and take that back. */
+/** The probability of a round in which a few readers only like and unlike one book. */
 const CROWD_CHANCE = 0.25;
 /** The probability of any other round in which readers only make lists and write reviews. */
 const WRITING_CHANCE = 0.2;
@@ -74,7 +74,7 @@ export interface Round {
   readonly calls: number;
   readonly unknown: number;
   readonly crashes: number;
-  /** The mistakes that were found; none if all is well. */
+  /** The problems that were found. */
   readonly problems: readonly string[];
 }
 
@@ -98,7 +98,7 @@ const ACTS: readonly { readonly act: Act; readonly weight: number }[] = [
   { act: callModeration, weight: 5 },
   { act: callSuspensions, weight: 3 },
   { act: callTakeDowns, weight: 3 },
-  { act: callLooks, weight: 2 },
+  { act: callViews, weight: 2 },
   { act: callSessions, weight: 2 },
   { act: callClicks, weight: 4 },
   { act: callRatings, weight: 5 },
@@ -108,8 +108,8 @@ const ACTS: readonly { readonly act: Act; readonly weight: number }[] = [
 ];
 
 /**
- * The acts of a round in which readers make lists, write reviews and import their libraries: few,
- * so that they meet.
+ * The acts of a round in which readers make lists, write reviews and import their libraries: they
+ * are few, so that calls contend.
  */
 const WRITING = [
   { act: callLists, weight: 10 },
@@ -120,9 +120,9 @@ const WRITING = [
 ];
 
 /**
- * Runs one round: trouble for some steps, then quiet, then the checks.
+ * Runs one round: some steps with faults, a quiet phase, and the checks.
  * @param seed the same seed gives the same round
- * @param steps steps of trouble; those of becoming quiet come on top
+ * @param steps the number of steps with faults; the steps of the quiet phase are additional
  */
 export const simulateRound = (seed: number, steps: number, otherwise: Otherwise = {}): Promise<Round> =>
   withoutSigning(() => {
@@ -155,8 +155,8 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
   const sceneNow = (): Scene | undefined =>
     servers.alive.length > 0 ? { world, cluster, library, problems, ...world.pick(servers.alive) } : undefined;
   /**
-   * Calls again and again. When the server dies under a call, the caller never hears of it and
-   * calls another one.
+   * Makes one call after the other. If the server dies during a call, the caller gets no answer and
+   * calls another server.
    */
   const callForever = async () => {
     while (!isQuiet) {
@@ -194,10 +194,10 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
   isQuiet = true;
   await world.runUntil(() => underWay === 0);
   await finishTheRest(world, library, sceneNow);
-  // Recovery has reached by then what was orphaned.
+  // By then recovery has reached all orphaned transactions.
   const quiet = world.now + 40_000;
   await world.runUntil(() => world.now >= quiet && cluster.coordinators.behind === 0);
-  // The check takes longer than the steps in between, so it is made now and then.
+  // The check takes longer than the steps in between, so it runs from time to time.
   let lookAt = 0;
   const latest = world.now + FINISHED_WITHIN_MS;
   const unfinished = () => [
@@ -209,7 +209,7 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
     lookAt = world.now + 100;
     return unfinished().length === 0 || world.now > latest;
   });
-  problems.push(...unfinished().map((table) => `${table} never comes to an end`));
+  problems.push(...unfinished().map((table) => `the scan of ${table} never ends`));
 
   problems.push(...driftOf(cluster, library, world, isCounted));
   problems.push(...(await auditedIn(world, cluster, mode)));
@@ -217,8 +217,8 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
 }
 
 /**
- * Imports the unfinished files until they are done. Lists that a killed import did not write are
- * written then.
+ * Imports the unfinished files until they are done. Lists that a killed import has not written are
+ * written by its repetition.
  */
 async function finishTheRest(world: World, library: Library, sceneNow: () => Scene | undefined): Promise<void> {
   const repeat = async (file: ImportedFile) => {
@@ -239,8 +239,8 @@ const unfinishedIn = (cluster: Cluster): string[] => [
 ];
 
 /**
- * Turns everything off at once, for longer than most tables, or all, keep tombstones. The nodes are
- * repaired before, so none lacks anything.
+ * Turns all servers off for longer than most or all tables keep tombstones. The nodes are repaired
+ * before that, so no node lacks any write.
  */
 async function turnOffForDays(world: World, cluster: Cluster, servers: Servers): Promise<void> {
   cluster.faults = NO_FAULTS;
@@ -253,9 +253,7 @@ async function turnOffForDays(world: World, cluster: Cluster, servers: Servers):
   servers.turnOn();
 }
 
-/**
- * Lists the findings of the product's own audit, and the tables that it did not read to the end.
- */
+/** Lists the findings of the product's audit, and the tables that it did not read to the end. */
 async function auditedIn(world: World, cluster: Cluster, { dataCentres: [dataCentre = ''] }: Mode): Promise<string[]> {
   const said: string[] = [];
   const read = new Map<string, number>();
@@ -264,7 +262,7 @@ async function auditedIn(world: World, cluster: Cluster, { dataCentres: [dataCen
     for await (const { drift, unreadable, rows, position } of audit(app, AUDITS, EVERYTHING, false)) {
       const table = position.at?.table ?? '';
       read.set(table, (read.get(table) ?? 0) + rows);
-      said.push(...drift.map(({ table, what }) => `the audit says of ${table}: ${what}`));
+      said.push(...drift.map(({ table, what }) => `the audit reports for ${table}: ${what}`));
       said.push(...unreadable.map(({ table, partition }) => `the audit cannot read ${table}: ${partition}`));
     }
   };
@@ -281,7 +279,7 @@ async function auditedIn(world: World, cluster: Cluster, { dataCentres: [dataCen
   return said;
 }
 
-/** Makes the faults of a round. Each round has its own. */
+/** Chooses the faults of a round. Each round has different ones. */
 function faultsOf(world: World, isCrowd: boolean): Faults {
   const of = (most: number) => (world.chance(0.3) ? 0 : most * world.random());
   return {

@@ -3,8 +3,8 @@ import timers from 'node:timers/promises';
 import { errorOf, type World } from './world.ts';
 
 /**
- * Does something while sleeps and measured durations follow the time of a world. Afterwards
- * everything is as before, for the rest of this process.
+ * Runs a function while sleeps and measured durations follow the time of a world. Afterwards the
+ * originals are restored, for the rest of this process.
  */
 export async function inTimeOf<Result>(world: World, work: () => Promise<Result>): Promise<Result> {
   const { setTimeout } = timers;

@@ -1,11 +1,11 @@
 import { Chance } from '../support/chance.ts';
 
-/** The virtual time after which a wait fails. Anything that can come has come long before. */
+/** The virtual time after which a wait fails. Every possible event has occurred long before. */
 const GIVE_UP_AFTER_MS = 1_200_000;
 
 /**
- * A virtual clock with all coming events, and seeded chance. Nothing in a simulation takes real
- * time, and a seed always gives the same run.
+ * A virtual clock with all future events, and a seeded random generator. Nothing in a simulation
+ * takes real time, and a seed always gives the same run.
  */
 export class World extends Chance {
   now = Date.UTC(2026, 0, 1);
@@ -34,20 +34,23 @@ export class World extends Chance {
     });
   }
 
-  /** Passes some milliseconds in which nothing happens. Events of that time happen at its end. */
+  /**
+   * Advances the clock by some milliseconds without running events. Events in that time run at its
+   * end.
+   */
   pass(milliseconds: number): void {
     this.now += milliseconds;
   }
 
   /**
-   * Runs events one after the other until a condition holds. A step is one event and everything
-   * that follows from it at once.
+   * Runs events one after the other until a condition holds. A step is one event and all of its
+   * immediate consequences.
    */
   async runUntil(isSo: () => boolean): Promise<void> {
     const deadline = this.now + GIVE_UP_AFTER_MS;
     const step = (): boolean => {
       if (isSo()) return true;
-      if (this.now > deadline) throw new Error(`this never came to be: ${isSo.toString()}`);
+      if (this.now > deadline) throw new Error(`this condition was never true: ${isSo.toString()}`);
       const event = this.#next();
       if (!event) throw new Error('nothing is left to happen');
       this.now = Math.max(this.now, event.at);
@@ -91,8 +94,8 @@ export const errorOf = (error: unknown): Error => (error instanceof Error ? erro
 const STEPS_AT_ONCE = 256;
 
 /**
- * Takes some steps. Between two of them, everything runs that waits for nothing else: promises, and
- * what libraries do in the next tick. Node does so between any two immediates; a round of its event
+ * Takes some steps. Between two steps, all pending microtasks and ticks run: promises, and work
+ * that libraries do in the next tick. Node does so between any two immediates; a round of its event
  * loop for each would take as long as the steps themselves.
  * @param step takes one step, and returns true when all is done
  * @returns whether all is done

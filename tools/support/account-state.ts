@@ -2,7 +2,7 @@ import { registered } from '../../src/accounts/aggregate.ts';
 import type { AccountState } from '../../src/accounts/tables.ts';
 import { versioned } from '../../src/aggregates/state.ts';
 
-/** Makes the account of a reader who has registered, without the cost of a password. */
+/** Makes the state of a registered account, without the cost of hashing a password. */
 export const accountState = (randomId: () => string, now: Date): AccountState =>
   versioned<AccountState>(
     registered(

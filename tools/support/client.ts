@@ -37,7 +37,7 @@ export class Client {
     return this;
   }
 
-  /** Sends an operation and returns the answer, whatever it is. */
+  /** Sends an operation and returns any answer. */
   async send(query: string, variables: Record<string, unknown> = {}, operationName?: string): Promise<Answer> {
     const response = await fetch(`${this.url}/graphql`, {
       method: 'POST',
@@ -95,7 +95,7 @@ export class Client {
     return this;
   }
 
-  /** Asks for all of the reader's own data, as a file. */
+  /** Requests the export of the reader's own data. */
   exportMyData = (body: unknown = { password: PASSWORD }): Promise<Response> =>
     fetch(`${this.url}/export-my-data`, {
       method: 'POST',
@@ -107,7 +107,7 @@ export class Client {
       body: JSON.stringify(body),
     });
 
-  /** Sends a file of another service, and returns the answer, whatever it is. */
+  /** Sends a file of another service, and returns any answer. */
   importMyLibrary = (file: Buffer | string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
     fetch(`${this.url}/import-my-library`, {
       method: 'POST',
@@ -125,7 +125,7 @@ export class Client {
 
   /**
    * Pages through a connection from one end to the other.
-   * @param connection reads one page; its arguments go into the query
+   * @param connection reads one page; its arguments are put into the query
    * @returns the edges in the list's order
    */
   async allPages(

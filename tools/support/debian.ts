@@ -11,14 +11,14 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The place where packages are unpacked; nothing of them is installed or started. */
+/** The place where packages are unpacked; they are not installed, and no service is started. */
 const KEPT = resolve('node_modules/.cache/debian');
 
 /**
- * Returns a program of Debian. Root fetches it once where it is not installed.
+ * Returns a program of Debian. Root fetches a program once if it is not installed.
  * @param program its path within its package
  * @param variable the variable of the environment that may name its file
- * @throws an error that says how to install it
+ * @throws an error that explains how to install it
  */
 export function debianProgram(packageName: string, program: string, variable: string): Program {
   const name = program.replace(/^.*\//, '');
@@ -31,7 +31,7 @@ export function debianProgram(packageName: string, program: string, variable: st
     try {
       unpack(packageName, folder);
     } catch (error) {
-      const how = `install it (\`apt-get install ${packageName}\`), or name its file in ${variable}`;
+      const how = `install it (\`apt-get install ${packageName}\`), or set ${variable} to its file`;
       throw new Error(`${name} is needed: ${how}, and try again.`, { cause: error });
     }
   }
@@ -52,7 +52,7 @@ function unpack(packageName: string, folder: string): void {
   try {
     const fetch = ['install', '-qy', '--download-only', '--no-install-recommends'];
     const given = [...fetch, '-o', `Dir::Cache::archives=${archives}`, packageName];
-    // Lists of packages that were never fetched, or are old, lack the package.
+    // The package lists may be missing or too old to contain the package.
     if (spawnSync('apt-get', given).status !== 0) {
       runApt(['update', '-q']);
       runApt(given);

@@ -3,8 +3,9 @@ import { whenNpmEnds } from '../../src/terminal/npm.ts';
 import { say } from '../../src/terminal/progress.ts';
 
 /**
- * Undoes what a benchmark or tool started when that ends, also by Ctrl-C or SIGTERM: last first,
- * each once. Guards end the processes in any case; temporary folders stay only after a SIGKILL.
+ * Runs the registered functions when a benchmark or tool ends, also by Ctrl-C or SIGTERM: last
+ * first, each once. Guards end the processes in any case; temporary folders remain only after a
+ * SIGKILL.
  */
 export class Ends {
   readonly #ends: (() => Promise<unknown>)[] = [];
@@ -12,8 +13,8 @@ export class Ends {
 
   constructor() {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      // `once` would not do: a library that listens too (signal-exit) kills a process in which
-      // nothing else listens any more.
+      // `once` cannot be used: a library with its own listener (signal-exit) kills a process
+      // without other listeners.
       process.on(signal, () => {
         this.#endProcess(signal, 128 + constants.signals[signal]);
       });
@@ -23,7 +24,7 @@ export class Ends {
     });
   }
 
-  /** @param end may be called before the thing that it ends is ready */
+  /** @param end a function that may be called before its object is ready */
   add(end: () => Promise<unknown>): void {
     this.#ends.push(end);
   }
@@ -36,7 +37,7 @@ export class Ends {
 
   #endProcess(why: string, exitCode: number): void {
     if (this.#ending) return;
-    say(`${why}: ending what was started`);
+    say(`${why}: ending all started processes`);
     void this.all().then(() => process.exit(exitCode));
   }
 

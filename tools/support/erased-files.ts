@@ -22,6 +22,6 @@ export async function readErasedIds(files: readonly string[]): Promise<string[]>
 
 /** Erases accounts that were deleted before, and all of their data. It may be repeated. */
 export async function eraseAllAgain(app: AppContext, ids: readonly string[]): Promise<void> {
-  say(`erasing ${ids.length} accounts that were deleted, again`);
+  say(`erasing ${ids.length} deleted accounts again`);
   await pLimit(ERASED_AT_ONCE).map([...ids], (id) => eraseAgain(app, id));
 }

@@ -13,7 +13,7 @@ exec 3<&0
 exec "$@" </dev/null 3<&-`;
 
 /**
- * Starts a program that does not outlive this process, however that ends.
+ * Starts a program that does not outlive this process, however the process ends.
  * @param signal the signal by which the program prefers to be ended
  */
 export function spawnGuarded(

@@ -1,10 +1,10 @@
 /**
- * Checks that the answers that callers saw about one likeable could have happened one after the
- * other. This is linearizability, as Wing and Gong check it ("Testing and Verifying Concurrent
- * Objects", 1993), with Lowe's memory of what was tried before.
+ * Checks that the answers about one likeable are consistent with some sequential order of the
+ * calls. This is linearizability, checked by the algorithm of Wing and Gong ("Testing and Verifying
+ * Concurrent Objects", 1993) with Lowe's cache of visited states.
  */
 
-/** One call, as its caller saw it. Times may be in any unit, if all come from one clock. */
+/** One call and its outcome. Times may be in any unit, but must all be from one clock. */
 export interface Operation<Verb, State> {
   readonly verb: Verb;
   readonly begun: number;
@@ -23,7 +23,7 @@ export type Call = Operation<'like' | 'unlike' | 'read', boolean>;
 export type Effect<Verb, State> = (state: State, verb: Verb) => { readonly state: State; readonly answer?: State };
 
 /**
- * Tells if the calls about one thing could have taken effect one at a time, each between its
+ * Returns whether the calls about one thing could have taken effect one at a time, each between its
  * beginning and its end.
  * @param initial the state before the first call
  */
@@ -45,13 +45,13 @@ export function isPossible<Verb, State extends string | boolean>(
     const unknown = new Set<Verb>();
     return open.some(({ call, index }) => {
       if (call.begun > earliestEnd) return false;
-      // The first of several equal calls with an unknown outcome may as well take the place of any
-      // other. Without this rule there are 2^n ways.
+      // It is enough to try the first of several equal calls with an unknown outcome. Without this
+      // rule there are 2^n ways.
       if (call.ended === Infinity && unknown.has(call.verb)) return false;
       if (call.ended === Infinity) unknown.add(call.verb);
       const next = effect(state, call.verb);
       if (call.answer !== undefined && next.answer !== undefined && call.answer !== next.answer) return false;
-      // An unknown call that changes nothing may as well come later.
+      // An unknown call that changes nothing can be skipped.
       if (call.ended === Infinity && next.state === state) return false;
       return search(done | (1n << BigInt(index)), next.state);
     });

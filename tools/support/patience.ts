@@ -1,8 +1,9 @@
 import type { Client } from 'cassandra-driver';
 
 /**
- * Options of a statement that waits for what is under way, as CREATE, DROP and TRUNCATE do, or that
- * reads a whole table. Both take long on a busy machine, where tests of other files change schemas.
+ * Options of a statement that waits for other work, such as CREATE, DROP and TRUNCATE, or that
+ * reads a whole table. Both take a long time on a busy machine, on which other test files change
+ * schemas.
  */
 export const PATIENTLY = { readTimeout: 600_000 };
 

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { spawnGuarded } from './guarded.ts';
 
-/** A server in a process of its own, to be killed. */
+/** A server in a separate process that can be killed. */
 export interface ServerProcess {
   readonly url: string;
   readonly process: ChildProcess;
@@ -30,7 +30,7 @@ export const WITHOUT_LIMITS = {
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 /**
- * Starts the real server in a process of its own, and waits until it is ready.
+ * Starts the real server in a separate process, and waits until it is ready.
  * @param logFile receives all its output
  * @param entry the file to run: the server itself, or a wrapper of it
  */

@@ -3,7 +3,9 @@ import { rebuild } from '../../src/audit/rebuild.ts';
 import type { AppContext } from '../../src/context/context.ts';
 import { say, withBar } from '../../src/terminal/progress.ts';
 
-/** Rebuilds what follows from a table, and returns whether all of it could be read. */
+/**
+ * Rebuilds the rows that follow from a table, and returns whether the whole table could be read.
+ */
 export async function rebuildFrom(app: AppContext, source: string): Promise<boolean> {
   const unreadable: string[] = [];
   let rows = 0;
@@ -17,6 +19,6 @@ export async function rebuildFrom(app: AppContext, source: string): Promise<bool
     }
   });
   for (const partition of unreadable) say(`${source}: unreadable, skipped: ${partition}`);
-  say(`${rows} rows of ${source}; something was missing of ${rebuilt}`);
+  say(`read ${rows} rows of ${source}, and rebuilt missing rows for ${rebuilt} of them`);
   return unreadable.length === 0;
 }

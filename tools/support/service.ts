@@ -11,7 +11,7 @@ const READY_WITHIN_MS = 120_000;
  * @param program its file, and the variables of the environment that it needs in addition
  * @param readyUrl answers with a status of 2xx once it serves
  * @returns ends it
- * @throws an error with what it printed, if it does not serve
+ * @throws an error with its output, if it does not serve
  */
 export async function startService(
   name: string,

@@ -1,9 +1,9 @@
 /**
- * Statements that a server sends once in a while, however many requests there are. It is chance if
- * one of them falls into a request.
+ * Statements that a server sends periodically, independent of the number of requests. They occur
+ * during a request only by chance.
  */
 const NOT_BY_REQUEST: ReadonlySet<string> = new Set([
-  // A server asks about a session's end once a second, and records a dirty window as often.
+  // A server checks the end of a session once a second, and records a dirty window once a second.
   'SELECT sessions_by_id',
   'INSERT dirty_windows',
   'INSERT dirty_window_buckets',
@@ -16,7 +16,7 @@ const NOT_BY_REQUEST: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Counts the statements that some work makes a server send, by label (`SELECT books`), from the
+ * Counts the statements that a server sends during some work, by label (`SELECT books`), from the
  * server's own metrics. A batch is one statement.
  */
 export async function statementsOf(

@@ -7,7 +7,7 @@ import { RELEASE } from '../../src/config/release.ts';
 import { features } from '../../src/features.ts';
 import { CQL_FOLDER, declaredFiles, schemaOf } from '../../src/schema/declared.ts';
 
-/** The forms of everything that two releases read and write side by side. */
+/** The stored forms of all data that servers of two releases read and write at the same time. */
 
 const FILE = join(CQL_FOLDER, 'released.json');
 
@@ -39,17 +39,17 @@ export interface StoredForms extends Pick<Released, keyof typeof coded> {
 /** Reads the forms of the last release. */
 export const readReleased = async (): Promise<Released> => released.parse(JSON.parse(await readFile(FILE, 'utf8')));
 
-/** Makes this code the last release. */
+/** Records this code as the last release. */
 export async function recordReleased(): Promise<Released> {
   const now = await releasedNow();
   await writeFile(FILE, `${JSON.stringify(now, undefined, 2)}\n`);
   return now;
 }
 
-/** Returns the forms of this code. */
+/** Returns the stored forms of this code. */
 export const formsNow = async (): Promise<StoredForms> => formsOf(await releasedNow());
 
-/** Returns the forms of a release, with what its statements declare. */
+/** Returns the stored forms of a release, with the declarations of its statements. */
 export function formsOf({ schema, values, transactions, jobs }: Released): StoredForms {
   const { types, tables } = schemaOf(schema);
   return {
@@ -111,12 +111,12 @@ function valuesIn(schema: unknown, path: string): [string, string[]][] {
 }
 
 /**
- * Returns in which ways this code cannot read what a release has stored, or stores what that
- * release cannot read. Additions that an older server leaves alone are allowed.
+ * Returns the ways in which this code cannot read data of a release, or stores data that the
+ * release cannot read. Additions that an older server ignores are allowed.
  */
 export function brokenForms(released: StoredForms, now: StoredForms): string[] {
   const broken: string[] = [];
-  const mustHave = (
+  const compareFields = (
     what: string,
     before: Readonly<Record<string, string>>,
     after: Readonly<Record<string, string>> = {},
@@ -124,20 +124,21 @@ export function brokenForms(released: StoredForms, now: StoredForms): string[] {
     for (const [name, type] of Object.entries(before))
       if (after[name] !== type) broken.push(`${what}.${name} was ${type} and is ${after[name] ?? 'gone'}`);
   };
-  for (const [name, fields] of Object.entries(released.types)) mustHave(`The type ${name}`, fields, now.types[name]);
+  for (const [name, fields] of Object.entries(released.types))
+    compareFields(`The type ${name}`, fields, now.types[name]);
   for (const [name, columns] of Object.entries(released.tables))
-    mustHave(`The table ${name}`, columns, now.tables[name]);
+    compareFields(`The table ${name}`, columns, now.tables[name]);
 
   for (const [path, values] of Object.entries(released.values)) {
     const gone = values.filter((value) => !now.values[path]?.includes(value));
-    if (gone.length > 0) broken.push(`${path} may have been ${gone.join(', ')}, which this code does not know`);
+    if (gone.length > 0) broken.push(`${path} may contain ${gone.join(', ')}, which this code cannot read`);
   }
 
   for (const [kind, before] of Object.entries(released.transactions)) {
     const after = now.transactions[kind];
-    if (!after) broken.push(`The kind of transaction ${kind} is gone, but a server may have logged one`);
+    if (!after) broken.push(`The kind of transaction ${kind} was removed, but a server may have logged one`);
     else {
-      mustHave(`The payload of ${kind}`, before, after);
+      compareFields(`The payload of ${kind}`, before, after);
       for (const [field, is] of Object.entries(after))
         if (!(field in before) && is === 'required')
           broken.push(`The payload of ${kind} has the new field ${field}, which must be optional`);
@@ -146,9 +147,9 @@ export function brokenForms(released: StoredForms, now: StoredForms): string[] {
 
   for (const [kind, parts] of Object.entries(released.jobs)) {
     const gone = parts.filter((part) => !now.jobs[kind]?.includes(part));
-    if (!now.jobs[kind]) broken.push(`The kind of job ${kind} is gone, but one may be unfinished`);
+    if (!now.jobs[kind]) broken.push(`The kind of job ${kind} was removed, but one may be unfinished`);
     else if (gone.length > 0)
-      broken.push(`The job ${kind} has no part ${gone.join(', ')} any more, but one may be in it`);
+      broken.push(`The part ${gone.join(', ')} of the job ${kind} was removed, but an unfinished job may be in it`);
   }
   return broken;
 }

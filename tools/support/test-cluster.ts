@@ -20,7 +20,7 @@ export interface ClusterNode {
   readonly signal: (signal: NodeJS.Signals) => void;
   /** Starts the node again after it was killed. */
   readonly restart: () => Promise<void>;
-  /** Removes its data, as if its disk was lost, and lets it take its place again. */
+  /** Removes its data, as after the loss of its disk, and makes it replace itself. */
   readonly replace: () => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export const SUPERUSER = { username: 'cassandra', password: 'cassandra' } as con
 async function untilComplete(place: NodePlace, localDataCenter: string, nodes: number): Promise<void> {
   const deadline = performance.now() + COMPLETE_WITHIN_MS;
   for (;;) {
-    // A superuser is made a moment after its node answers, and cannot log in before.
+    // The superuser is created a moment after the node answers, and cannot log in before.
     const found = await isComplete(place, localDataCenter, nodes).catch((error: unknown) => error);
     if (found === true) return;
     if (performance.now() > deadline)
@@ -72,13 +72,13 @@ async function isComplete(
 const ONE_DATA_CENTRE: readonly string[] = Array.from({ length: 3 }, () => 'datacenter1');
 
 /**
- * Starts real nodes on 127.0.0.1 and the addresses after it, by default three. Each has an equal
- * part of the ring and, at a replication factor of their number, all of the data.
+ * Starts real nodes on 127.0.0.1 and the following addresses, by default three. Each has an equal
+ * part of the ring and, with their number as the replication factor, all data.
  * @param dataFolder is emptied before and removed afterwards
  * @param nativePort the port for clients; the nodes talk to each other on the next one
  * @param dataCentres the data centre of each node
- * @param more `isSecured`: clients must log in, at first as `SUPERUSER`; `isShort`: the nodes work
- *   for a few minutes only
+ * @param more `isSecured`: clients must log in, at first as `SUPERUSER`; `isShort`: the nodes run
+ * only for a few minutes
  */
 export async function startCluster(
   dataFolder: string,
@@ -116,7 +116,7 @@ export async function startCluster(
   };
   const [seed, ...others] = places;
   try {
-    // The others ask the first node for the ring, and do not wait long for it.
+    // The others get the ring from the first node, with a short timeout.
     if (seed) await start(seed);
     await Promise.all(others.map((place) => start(place)));
     for (const [index, place] of places.entries()) await untilComplete(place, dataCentreOf(index), places.length);
@@ -143,7 +143,9 @@ export async function startCluster(
   return { nodes, stop };
 }
 
-/** Makes the keyspace as an operator does for several data centres: all nodes have everything. */
+/**
+ * Makes the keyspace like an operator with several data centres, so that all nodes have all data.
+ */
 export async function makeKeyspace(config: CassandraConfig, dataCentres: readonly string[]): Promise<void> {
   const replicas = [...Map.groupBy(dataCentres, (name) => name)].map(([name, nodes]) => `'${name}': ${nodes.length}`);
   await withSchemaClient(config, undefined, (client) =>

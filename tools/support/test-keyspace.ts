@@ -5,7 +5,7 @@ import { PATIENTLY } from './patience.ts';
 
 /**
  * Makes a keyspace with the schema, unless it exists. It has no commit log: Cassandra flushes all
- * that is in the log whenever any table is dropped, and other tests that drop theirs would wait for
+ * that is in the log whenever any table is dropped, and other tests that drop tables would wait for
  * minutes.
  */
 export async function makeTestKeyspace(config: CassandraConfig): Promise<void> {

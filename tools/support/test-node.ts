@@ -8,14 +8,14 @@ import type { RunningCassandra } from '../launch/running.ts';
 
 /** A Cassandra for tests. */
 export interface TestNode extends RunningCassandra {
-  /** A folder that ends with the node. */
+  /** A folder that is deleted with the node. */
   readonly folder: string;
 }
 
 /**
- * Finds a Cassandra for tests or starts one, as a server does. If it was started, its data ends
+ * Finds a Cassandra for tests or starts one, like a server. If it was started, its data is deleted
  * with it.
- * @param isShort true if the one that is started works for a few minutes only
+ * @param isShort true if a started one runs only for a few minutes
  */
 export async function startTestNode(
   contactPoints: readonly string[] | undefined,

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { DataPoint } from '../../src/measurements/operations.ts';
 import { PERIOD_MS, seriesOf, type ServerSeries } from '../../src/measurements/series.ts';
 
-/** The drawing of the last minutes by `npm run admin -- top`. */
+/** The charts of the last minutes of `npm run admin -- top`. */
 
 /** The number of points that are drawn: five minutes. */
 export const PERIODS = 30;
@@ -19,7 +19,7 @@ export function periodsBefore(now: Date): { readonly from: Date; readonly to: Da
   return { from: new Date(to - PERIODS * PERIOD_MS), to: new Date(to) };
 }
 
-/** Returns the most requested operations, busiest first, and without `requests` itself. */
+/** Returns the most requested operations, busiest first, without `requests` itself. */
 export function busiestOf(points: Points): string[] {
   const requests = [...points].flatMap(([series, of]) => {
     const operation = /^requests (.+)$/.exec(series)?.[1];
@@ -51,8 +51,8 @@ const greatest: Combine = (values) => Math.max(...values);
 const perSecond: Combine = (values) => sum(values) / (PERIOD_MS / 1_000);
 
 /**
- * The figures that are shown of a server, or of all. Figures of the log are not added up, because
- * several servers see the same one.
+ * The figures that are shown of a server, or of all. Figures of the log are not summed, because
+ * several servers read the same log.
  */
 const SHOWN: readonly { series: ServerSeries; title: string; combine: Combine; digits: number }[] = [
   { series: 'requests', title: 'requests/s', combine: perSecond, digits: 1 },
@@ -62,7 +62,7 @@ const SHOWN: readonly { series: ServerSeries; title: string; combine: Combine; d
   { series: 'dead-letters', title: 'dead letters', combine: greatest, digits: 0 },
 ];
 
-/** Returns one value for each period, `undefined` if nobody wrote any. */
+/** Returns one value for each period, `undefined` if there is none. */
 function combined(points: readonly DataPoint[], from: Date, combine: Combine): (number | undefined)[] {
   const byPeriod = Map.groupBy(points, ({ at }) => Math.floor((at.getTime() - from.getTime()) / PERIOD_MS));
   return Array.from({ length: PERIODS }, (_, period) => {
@@ -76,7 +76,7 @@ const number = (value: number | undefined, digits: number) => (value === undefin
 
 function block(points: Points, busiest: readonly string[], from: Date): string[] {
   const valuesOf = (series: string, combine: Combine) => combined(points.get(series) ?? [], from, combine);
-  // A server that wrote anything wrote this.
+  // Every server writes this series.
   const latest = valuesOf('requests', perSecond).findLastIndex((value) => value !== undefined);
   const shown = SHOWN.map(({ series, title, combine, digits }) => {
     const values = valuesOf(series, combine);
@@ -96,8 +96,8 @@ function block(points: Points, busiest: readonly string[], from: Date): string[]
 
 /**
  * Draws the five minutes before a moment.
- * @param byServer shows each server on its own, else all of them as one: figures of the log and
- * durations are the worst server's
+ * @param byServer true to show each server separately; otherwise all are combined, with the highest
+ * value for figures of the log and durations
  */
 export function drawn(points: Points, now: Date, byServer: boolean): string[] {
   const { from, to } = periodsBefore(now);
@@ -105,7 +105,7 @@ export function drawn(points: Points, now: Date, byServer: boolean): string[] {
   const shownServers = servers.length === 1 ? '1 server' : `${String(servers.length)} servers`;
   const title = `${shownServers}, five minutes to ${to.toISOString().slice(0, 19)}Z`;
   const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
-  if (servers.length === 0) return [bold(title), '', 'No server has measured anything in these minutes.'];
+  if (servers.length === 0) return [bold(title), '', 'There are no measurements in these minutes.'];
   if (!byServer) return [bold(title), '', ...block(points, busiestOf(points), from)];
   return [
     bold(title),

@@ -56,5 +56,5 @@ export async function startBalancer(one: Ports, two: Ports): Promise<Balancer> {
   return { url, serves, stop };
 }
 
-/** Returns ports of this machine that nobody listens on. */
+/** Returns free ports of this machine. */
 export const freePorts = async (): Promise<Ports> => ({ api: await freePort(), metrics: await freePort() });

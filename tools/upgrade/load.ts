@@ -2,18 +2,18 @@ import { inspect } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../support/client.ts';
 
-/** Readers who like, read, sell and log in until they are told to stop. */
+/** Readers who like, read, sell and log in until they are stopped. */
 
 const PAUSE_MS = 40;
-/** The calls that change nothing. */
+/** The calls that make no changes. */
 const QUERIES = new Set(['likers', 'likes of a reader']);
 
 export class Load {
   /** The number of answered calls. */
   calls = 0;
-  /** The number of those that asked for a change. */
+  /** The number of calls that request a change. */
   changes = 0;
-  /** The calls that were not answered as they should be. */
+  /** The calls with a wrong answer. */
   readonly failures: string[] = [];
   #isOver = false;
   readonly #url: string;
@@ -37,13 +37,13 @@ export class Load {
     );
   }
 
-  /** Ends when the calls under way are answered. */
+  /** Ends when the calls in progress are answered. */
   async end(): Promise<void> {
     this.#isOver = true;
     await this.#running;
   }
 
-  /** The life of a reader: each change once and back, so that it goes on for ever. */
+  /** The endless loop of a reader: each change is made and reverted. */
   async #live(reader: Client, book: string, isPrivate: boolean): Promise<void> {
     const priceOf = (amount: string) => ({ amount, currency: 'EUR' });
     const copy = { bookId: book, price: priceOf('5'), condition: 'GOOD' };
@@ -71,21 +71,23 @@ export class Load {
     }
   }
 
-  /** Each change is a job over all likes of the reader, and costs more than any other. */
+  /**
+   * Each of these changes needs a job over all likes of the reader, and costs more than any other.
+   */
   #privacyOf(reader: Client): readonly (readonly [string, () => Promise<unknown>])[] {
     const choose = (likes: string) => reader.mutate('updatePrivacy', { likes }, 'viewer { id }');
     return [
       ['hide', () => choose('ONLY_ME')],
       ['show', () => choose('SIGNED_IN')],
-      ['likes of a reader', () => this.#mustBeHidden(reader)],
+      ['likes of a reader', () => this.#requireHidden(reader)],
     ];
   }
 
   /**
-   * Visitors do not see the likes of a reader who shows them to some others, whatever audience a
-   * later release has written.
+   * Visitors do not see the likes of a reader who restricts them, for any audience that a later
+   * release has written.
    */
-  async #mustBeHidden({ viewerId }: Client): Promise<object> {
+  async #requireHidden({ viewerId }: Client): Promise<object> {
     const visitor = new Client(this.#url);
     const found = (await visitor.data(
       `{ node(id: "${viewerId}") { ... on User { likes(first: 1) { edges { cursor } } } } }`,

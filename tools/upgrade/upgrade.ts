@@ -34,19 +34,21 @@ const READERS = 6;
 const BOOKS = 10;
 /** The number of changes over which the statements are counted. */
 const MEASURED_CHANGES = 150;
-/** Longer than HAProxy takes from one check of a server to the next. */
+/** Longer than the interval of HAProxy's checks. */
 const STALL_MS = 1_000;
 const FINISHED_WITHIN_MS = 300_000;
 /** The next holder of a lease begins within this time. */
 const LEASE_GAP_MAX_MS = 3_000;
-/** The factor by which a change may cost more statements while two releases are side by side. */
+/**
+ * The factor by which a change may cost more statements while two releases run at the same time.
+ */
 const STATEMENTS_FACTOR_MAX = 2;
 
 /** The result of an upgrade, in sentences. */
 export interface Upgraded {
   /** Failed requests, and mistakes in the data. */
   readonly problems: readonly string[];
-  /** Times that were longer than they should be. */
+  /** The durations that exceeded their limit. */
   readonly delays: readonly string[];
 }
 
@@ -55,15 +57,15 @@ export interface UpgradeOptions {
   /** A running Cassandra; one is started if it is unset. */
   readonly contactPoints: readonly string[] | undefined;
   /**
-   * The number of times that both servers go up to the later release and back, before they stay
-   * there. Without any, one of them goes up and back beside the other one.
+   * The number of upgrades and downgrades of both servers before the last upgrade. With 0, one
+   * server is upgraded and downgraded while the other one is unchanged.
    */
   readonly rounds: number;
 }
 
 /**
- * Replaces the servers of this release, one after the other, by those of a later release that
- * writes what this one does not know, and back, under load.
+ * Upgrades the servers, one after the other, to a later release that writes data unknown to this
+ * one, and downgrades them, under load.
  */
 export async function upgrade({ contactPoints, rounds }: UpgradeOptions): Promise<Upgraded> {
   const ends = new Ends();
@@ -154,7 +156,8 @@ async function upgradeUnderLoad(
   const restarts = 2 * (2 * rounds + 1) + (rounds === 0 ? 2 : 1);
   say(`${restarts} restarts; ${load.calls} calls, ${load.failures.length} failed`);
   for (const [what, cost] of costs) say(`${cost.toFixed(1)} statements a change with ${what}`);
-  for (const [lease, gap] of gaps) say(`nobody held the lease ${lease} for at most ${(gap / 1_000).toFixed(1)} s`);
+  for (const [lease, gap] of gaps)
+    say(`the longest time without a holder of the lease ${lease} was ${(gap / 1_000).toFixed(1)} s`);
   const problems = [...load.failures.slice(0, 20), ...tooMany(costs), ...(await leftIn(app))];
   return { problems, delays: tooLong(gaps) };
 }
@@ -174,7 +177,7 @@ const environmentOf = (contactPoints: readonly string[]) => ({
   ARGON2_PASSES: '1',
 });
 
-/** Stops the only server for a moment, as a busy machine does. */
+/** Stops the only server for a moment, like a busy machine. */
 async function stall(server: ServerProcess | undefined): Promise<void> {
   server?.process.kill('SIGSTOP');
   await sleep(STALL_MS);
@@ -205,9 +208,9 @@ function tooMany(costs: ReadonlyMap<string, number>): string[] {
 const tooLong = (gaps: ReadonlyMap<string, number>): string[] =>
   [...gaps]
     .filter(([, gap]) => gap > LEASE_GAP_MAX_MS)
-    .map(([lease, gap]) => `Nobody held the lease ${lease} for ${(gap / 1_000).toFixed(1)} s`);
+    .map(([lease, gap]) => `The lease ${lease} had no holder for ${(gap / 1_000).toFixed(1)} s`);
 
-/** Waits until everything is finished, and returns what is wrong then. */
+/** Waits until everything is finished, and returns the problems. */
 async function leftIn(app: AppContext): Promise<string[]> {
   const { client } = app.cassandra;
   const lettersIn = () => Array.fromAsync(findDeadLetters(app));
@@ -231,7 +234,7 @@ async function leftIn(app: AppContext): Promise<string[]> {
   }
   const accounts = await client.execute('SELECT state FROM users_by_id');
   const hidden = accounts.rows.filter((row) => JSON.stringify(row['state']).includes(`"${LATER_AUDIENCE}"`)).length;
-  if (hidden === 0) problems.push('The later release wrote no audience of its own');
+  if (hidden === 0) problems.push('The later release has not written its new audience');
   const { rows: written } = await client.execute('SELECT value FROM later');
   const recovered = written.filter((row) => row['value'] !== 'written').length;
   if (recovered === 0) problems.push('The later release left nothing to recovery and jobs');

@@ -17,7 +17,7 @@ export async function statementsSent(ports: readonly Ports[]): Promise<number> {
     .reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** Watches who holds each lease, and for how long nobody did. */
+/** Tracks the holders of each lease, and the times without one. */
 export class LeaseWatch {
   readonly #gaps = new Map<string, number>();
   readonly #heldAt = new Map<string, number>();
@@ -28,7 +28,7 @@ export class LeaseWatch {
     this.#watching = this.#watch(ports);
   }
 
-  /** Ends; returns the longest time, in milliseconds, for which nobody held each lease. */
+  /** Ends, and returns the longest time without a holder of each lease, in milliseconds. */
   async end(): Promise<ReadonlyMap<string, number>> {
     this.#stopping.abort();
     await this.#watching;

@@ -46,7 +46,7 @@ describe('notes', () => {
     expect((await server.client().data('{ viewerNotes { nodes { id } } }')).viewerNotes).toBeNull();
   });
 
-  test('the list is read by pages, last note first, with the notes themselves', async () => {
+  test('the list is read in pages, newest note first, with the notes themselves', async () => {
     const reader = await server.client().registerSomebody();
     for (const [index, id] of books.entries()) await note(reader, id, `note ${index}`);
     await note(reader, books[0]!, 'changed');
@@ -57,7 +57,7 @@ describe('notes', () => {
     }
   });
 
-  test('the audit finds a lost row of the list, and one that is too many, and repairs both', async () => {
+  test('the audit finds a lost row and a surplus row of the list, and repairs both', async () => {
     const reader = await server.client().registerSomebody();
     await note(reader, books[0]!, 'four');
     expect(await audited(server.app, [auditOf('notes')])).toMatchObject({ drift: [] });
@@ -65,7 +65,8 @@ describe('notes', () => {
     const { client } = server.app.cassandra;
     await client.execute('DELETE FROM notes_by_user_by_noted_at USING TIMESTAMP 1 WHERE user_id = ?', [idOf(reader)]);
     await client.execute(
-      "INSERT INTO notes_by_user_by_noted_at (user_id, noted_at, book_id, text) VALUES (?, '2020-01-01', 'none', 'x') USING TIMESTAMP 10",
+      'INSERT INTO notes_by_user_by_noted_at (user_id, noted_at, book_id, text) VALUES (?, ' +
+        "'2020-01-01', 'none', 'x') USING TIMESTAMP 10",
       [idOf(reader)],
     );
     const { drift } = await audited(server.app, [auditOf('notes')], { repair: true });

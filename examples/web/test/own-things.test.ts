@@ -212,37 +212,40 @@ test('the keyboard stays with the book that it moves, and hears its place', asyn
   await shown(entries.first().getByRole('link').and(page.locator(':focus')));
 });
 
-test('the note about a book of a list is written, changed and removed, and a refused one stays in its field', async () => {
-  const visitor = await site.visit();
-  const { page } = visitor;
-  await signUp(visitor, 'Ursula Lister');
-  const list = await makeList(visitor, 'With notes');
-  const row = page.getByRole('list', { name: 'Books of the list' }).getByRole('listitem').nth(1);
-  const title = (await row.getByRole('link').textContent()) ?? '';
-  const save = async (note: string) => {
-    await row.locator('summary').press('Enter');
-    await fill(page, `Note about ${title}`, { Note: note });
-  };
-  await save('x'.repeat(1_001));
-  await shown(row.getByRole('alert').getByText(/1,001/));
-  await fill(page, `Note about ${title}`, { Note: 'Lent to Vera' });
-  await shown(page.getByRole('status').getByText(`The note about ${title} is saved.`));
-  await shown(row.locator('summary:focus'));
-  await page.reload();
-  await shown(row.getByText('Lent to Vera'));
+test(
+  'the note about a book of a list is written, changed and removed, and a refused one stays in ' + 'its field',
+  async () => {
+    const visitor = await site.visit();
+    const { page } = visitor;
+    await signUp(visitor, 'Ursula Lister');
+    const list = await makeList(visitor, 'With notes');
+    const row = page.getByRole('list', { name: 'Books of the list' }).getByRole('listitem').nth(1);
+    const title = (await row.getByRole('link').textContent()) ?? '';
+    const save = async (note: string) => {
+      await row.locator('summary').press('Enter');
+      await fill(page, `Note about ${title}`, { Note: note });
+    };
+    await save('x'.repeat(1_001));
+    await shown(row.getByRole('alert').getByText(/1,001/));
+    await fill(page, `Note about ${title}`, { Note: 'Lent to Vera' });
+    await shown(page.getByRole('status').getByText(`The note about ${title} is saved.`));
+    await shown(row.locator('summary:focus'));
+    await page.reload();
+    await shown(row.getByText('Lent to Vera'));
 
-  await save('Lent to Ann');
-  await shown(row.getByText('Lent to Ann'));
-  await visitor.open(bookPath(1));
-  await page.getByText('Add to a list').click();
-  await fill(page, 'Add to a list', { Note: 'Lent to nobody' });
-  await shown(page.getByRole('alert').getByText('Its note is changed on the page of the list.'));
-  await page.goto(list);
-  await shown(row.getByText('Lent to Ann'));
-  await save('');
-  await shown(page.getByRole('status').getByText(`${title} has no note any more.`));
-  expect(await row.getByText('Lent to Ann').count()).toBe(0);
-});
+    await save('Lent to Ann');
+    await shown(row.getByText('Lent to Ann'));
+    await visitor.open(bookPath(1));
+    await page.getByText('Add to a list').click();
+    await fill(page, 'Add to a list', { Note: 'Lent to nobody' });
+    await shown(page.getByRole('alert').getByText('Its note is changed on the page of the list.'));
+    await page.goto(list);
+    await shown(row.getByText('Lent to Ann'));
+    await save('');
+    await shown(page.getByRole('status').getByText(`${title} has no note any more.`));
+    expect(await row.getByText('Lent to Ann').count()).toBe(0);
+  },
+);
 
 test('the last book that is loaded of a long list moves down, and no book is shown twice', async () => {
   const visitor = await site.visit();

@@ -4,7 +4,7 @@ import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 import { keepSession, PASSWORD, visitNow } from './sessions.ts';
 
-/** The probability is low so that most readers stay. */
+/** The probability is low so that most readers keep their account. */
 const LEAVING_CHANCE = 0.06;
 
 /**
@@ -17,7 +17,7 @@ export async function callAccounts(scene: Scene): Promise<Outcome> {
   const email = world.pick(library.emails);
   const fullName = `Name ${String(world.steps)}`;
   if (world.chance(LEAVING_CHANCE)) {
-    // The leaver often has sessions, so that there is more to erase.
+    // The deleted reader often has sessions, so that there is more to erase.
     const leaverId =
       library.clicks.length > 0 && world.chance(0.7) ? (world.pick(library.clicks).userId ?? userId) : userId;
     library.leaving.add(leaverId);

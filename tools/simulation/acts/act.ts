@@ -6,14 +6,14 @@ import type { Process } from '../process.ts';
 import type { World } from '../world.ts';
 import { ifUnavailable } from '../servers.ts';
 
-/** The surroundings of a caller, who makes one call of the product's own, on some server. */
+/** The environment of a caller, who makes one call of a real operation on some server. */
 export interface Scene {
   readonly world: World;
   readonly cluster: Cluster;
   readonly library: Library;
   readonly app: AppContext;
   readonly process: Process;
-  /** Mistakes that are found at once. */
+  /** Mistakes that are found during a call. */
   readonly problems: string[];
 }
 
@@ -25,7 +25,7 @@ export type Act = (scene: Scene) => Promise<Outcome>;
 export const contextOf = ({ app }: Scene, viewerId: string | null, sessionId: string | null = null): RequestContext =>
   requestContext(app, { ...ANONYMOUS, viewerId, sessionId });
 
-/** Makes a call and returns its outcome. If its server dies, the caller never hears of it. */
+/** Makes a call and returns its outcome. If its server dies, the caller never gets the outcome. */
 export async function attempt<Result>(
   { process }: Scene,
   call: () => Promise<Result>,
@@ -33,7 +33,7 @@ export async function attempt<Result>(
   const answered = call().then(
     (result) => ({ outcome: 'DONE', result }) as const,
     (error: unknown) => {
-      // The product says that nothing was done.
+      // The product reports that nothing was done.
       if (error instanceof UserError || error instanceof RequestError) return { outcome: 'REFUSED' } as const;
       ifUnavailable(error);
       return { outcome: 'UNKNOWN' } as const;

@@ -6,7 +6,7 @@ import { begin, FIRST_TITLE } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 import type { BookVerb } from './verbs.ts';
 
-/** There are few titles, so that books meet in the lists and get former titles again. */
+/** There are few titles, so that books share list entries and get former titles again. */
 export const TITLES = [FIRST_TITLE, 'Ac', 'Bd'] as const;
 export const AUTHORS = [['Cd'], ['Ce'], ['Cd', 'Ef']] as const;
 export const GENRES = [[], ['War'], ['Art'], ['Art', 'War']] as const;
@@ -21,8 +21,8 @@ export const NOT_THERE = '';
 const REMOVED = 'removed';
 
 /**
- * Computes the next state of a book after a call. A call that adds, changes or removes one learns
- * if that was possible.
+ * Computes the next state of a book after a call. A call that adds, changes or removes a book
+ * learns whether that was possible.
  */
 export const effectOnBook: Effect<BookVerb, string> = (state, verb) => {
   const isThere = state !== NOT_THERE && state !== REMOVED;
@@ -41,7 +41,7 @@ export const effectOnBook: Effect<BookVerb, string> = (state, verb) => {
   }
 };
 
-/** The administrator adds, changes or removes a book, or somebody looks at it. */
+/** The administrator adds, changes or removes a book, or a caller reads it. */
 export async function callBooks(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const [bookId, title, name] = [world.pick(library.books), world.pick(TITLES), world.pick(VERBS)];

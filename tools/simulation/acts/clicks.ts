@@ -16,13 +16,12 @@ export async function callClicks(scene: Scene): Promise<Outcome> {
   const { world, library, app } = scene;
   const sessions: Visit[] = [...library.sessions, ...library.visits];
   if (sessions.length === 0) return callSessions(scene);
-  // The reader often is about to leave, so that clicks which are still being recorded must go with
-  // them.
+  // The reader is often about to delete the account, so that clicks that are being recorded must be
+  // deleted too.
   const leaving = sessions.filter(({ userId }) => userId !== null && library.leaving.has(userId));
   const { userId, sessionId, startedAt } = world.pick(leaving.length > 0 && world.chance(0.3) ? leaving : sessions);
 
-  // The moment is about now, in the hour before, when the session began, or by a clock that is
-  // ahead.
+  // The moment is now, in the previous hour, at the beginning of the session, or in the future.
   const now = app.clock().getTime();
   const moment = () => {
     const at = world.pick([now, now, now - HOUR_MS, startedAt.getTime(), now + 4 * MINUTE_MS]);

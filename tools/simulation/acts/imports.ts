@@ -8,7 +8,7 @@ import { AUTHORS, GENRES, PUBLISHERS, TITLES } from './books.ts';
 const ROWS_MAX = 2;
 const WRITES_AT_ONCE = 4;
 /**
- * A row is written again when Cassandra failed, which may amount to more than one change of its
+ * A row is written again after a failure of Cassandra, which may cause more than one change of its
  * book.
  */
 const AGAIN = 2;
@@ -39,7 +39,7 @@ function newFile({ world, library }: Scene): ImportedFile {
   return file;
 }
 
-/** Does with the rows of a file what `importFile` does. The file exists only here. */
+/** Processes the rows of a file like `importFile`. The file exists only here. */
 export async function importAll(scene: Scene, file: ImportedFile): Promise<Outcome> {
   const { world, library, app } = scene;
   const { checksum, rows } = file;

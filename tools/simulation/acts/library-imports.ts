@@ -2,12 +2,12 @@ import { encodeId } from '../../../src/graphql/ids.ts';
 import { readLibrary, receiveLibrary, resolveImportRow, undoImport } from '../../../src/libraryimports/operations.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 
-/** The days of the files of the reader who imports, and of all readings in them. */
+/** The days of the importing reader's files, and of all readings in them. */
 export const DAYS = ['2025-01-01', '2025-01-02'] as const;
 
 const UNKNOWN_CHANCE = 0.3;
 
-/** Makes a file of Goodreads that says that all books were read on a day. */
+/** Makes a Goodreads file in which all books were read on one day. */
 const fileOf = (day: string, books: readonly string[]): Buffer =>
   Buffer.from(
     [
@@ -16,7 +16,7 @@ const fileOf = (day: string, books: readonly string[]): Buffer =>
     ].join('\n'),
   );
 
-/** A file of books that the catalogue never has, for readers whose readings are watched. */
+/** A file of books that the catalogue never has, for readers whose readings are checked. */
 const UNKNOWN = Buffer.from(
   ['Title,Author,Bookshelves,Exclusive Shelf', 'Unheard Of,Nobody,,read', 'Unseen,Nobody,,to-read'].join('\n'),
 );
@@ -27,8 +27,8 @@ const sendUnknown = async (scene: Scene): Promise<string> => {
 };
 
 /**
- * A reader who does nothing else imports a file, takes an import back, or says which book a line is
- * about; or another one, who may delete their account meanwhile, imports books that nobody has.
+ * A reader who only imports sends a file, undoes an import, or chooses the book of a line; or
+ * another reader, who may delete their account meanwhile, imports books that the catalogue lacks.
  */
 export async function callLibraryImports(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;

@@ -9,14 +9,14 @@ import { encode } from '../cluster/values.ts';
 import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 
-/** The reads of the things that can be liked, by their types. */
+/** The functions that read likeables, by type. */
 const FIND = { Book: bookEvenRemoved, Item: itemById, BookList: listIncludingDeleted, Review: reviewById } as const;
 
 interface LikeableId extends NodeId {
   readonly type: keyof typeof FIND;
 }
 
-/** The number of reviews that are liked. Some were deleted since, and written anew. */
+/** The number of reviews that are liked. Some were deleted since then, and written again. */
 const REVIEWS_LIKED = 6;
 
 const writtenIn = ({ library }: Scene): LikeableId[] => [
@@ -24,7 +24,7 @@ const writtenIn = ({ library }: Scene): LikeableId[] => [
   ...[...library.writtenReviews].slice(-REVIEWS_LIKED).map((key) => ({ type: 'Review', key }) as const),
 ];
 
-/** A reader likes a book, copy, list or review, takes that back, or asks if they like it. */
+/** A reader likes a book, copy, list or review, takes that back, or reads whether they like it. */
 export function callLikes(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const copies = library.copies.map(({ itemId }) => ({ type: 'Item', key: itemId }) as const);
@@ -33,7 +33,7 @@ export function callLikes(scene: Scene): Promise<Outcome> {
   return changeOrAsk(scene, { type: 'Book', key: world.pick(library.books) });
 }
 
-/** A reader likes a list or a review, takes that back, or asks if they like it. */
+/** A reader likes a list or a review, takes that back, or reads whether they like it. */
 export function callLikesOfWritten(scene: Scene): Promise<Outcome> {
   const written = writtenIn(scene);
   return written.length > 0 ? changeOrAsk(scene, scene.world.pick(written)) : callLikes(scene);
@@ -67,7 +67,7 @@ async function changeOrRead(
   const context = contextOf(scene, userId);
   if (verb === 'read') {
     const likeable = await FIND[id.type](context, id.key);
-    // A like of something that nobody has added is refused.
+    // A like of something that does not exist is refused.
     if (!likeable) return false;
     await existingAccount(context, userId);
     const { count, isExact } = await likeTallyOf(context, likeable);
@@ -80,8 +80,8 @@ async function changeOrRead(
 }
 
 /**
- * Finds lists that do not show a like right after its answer. Nobody else may be at work on the
- * same like. Any majority of the nodes must show it.
+ * Finds lists that do not show a like immediately after its answer. No other call may be changing
+ * the same like. Any majority of the nodes must show it.
  */
 function* unlisted({ cluster }: Scene, userId: string, subject: string, isLiked: boolean): Generator<string> {
   const asked = cluster.network.nodes.flatMap((without) =>
@@ -93,7 +93,6 @@ function* unlisted({ cluster }: Scene, userId: string, subject: string, isLiked:
       .some(
         (row) => String(row['user_id']) === userId && encode(row['likeable_id']) === subject && row['liked'] !== false,
       );
-    if (isListed !== isLiked)
-      yield `${table} does not show the like at once that was answered to ${userId} about ${subject}`;
+    if (isListed !== isLiked) yield `${table} does not immediately show the answered like of ${subject} by ${userId}`;
   }
 }

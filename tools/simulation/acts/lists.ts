@@ -25,7 +25,7 @@ const NOTES = ['', 'Good'] as const;
 const NOT_FOUND = 'not found';
 const UNCHANGED = 'unchanged';
 
-/** A list as a text says it. */
+/** The content of a list, parsed from its text. */
 const listIn = (state: string) => {
   const [name = '', listed = ''] = state.split(': ');
   const entries = listed.split(' ').flatMap((entry): ListedEntry[] => {
@@ -36,8 +36,7 @@ const listIn = (state: string) => {
 };
 
 /**
- * Computes the next state of a list after a call. A call that changes something learns the number
- * of entries.
+ * Computes the next state of a list after a call. A call that changes entries learns their number.
  */
 export const effectOnList: Effect<ListVerb, string> = (state, verb) => {
   if (verb === 'look') return { state, answer: state };
@@ -78,20 +77,23 @@ function nextOf(name: string, entries: readonly ListedEntry[], verb: ListVerb) {
   return told(name, others.toSpliced(index, 0, entry ?? { bookId, note: '' }));
 }
 
-/** A reader makes a list, or changes one or its entries; or the administrator takes one down. */
+/**
+ * A reader makes a list, or changes a list or its entries; or the administrator takes a list down.
+ */
 export async function callLists(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const known = library.lists.flatMap(({ listId, ...list }) => (listId === undefined ? [] : [{ ...list, listId }]));
   const open = known.filter(({ isDeleted, ownerId }) => !isDeleted && !library.leaving.has(ownerId));
   if (open.length === 0 || world.chance(0.05)) return makeList(scene);
 
-  // The list is mostly the newest one, so that calls meet. A deleted one refuses everything.
+  // The list is mostly the newest one, so that calls concern the same list. A deleted list refuses
+  // all changes.
   const { listId, ownerId } = world.chance(0.1) ? world.pick(known) : (open.at(-1) ?? world.pick(open));
   const verb = pickVerb(scene, listId);
   const begun = world.steps;
   const call = begin(library.listCalls, listId, verb, begun);
   const came = await attempt(scene, () => changeOrLook(scene, ownerId, listId, verb));
-  // A page of entries is exact only if nobody changes them meanwhile.
+  // A page of entries is exact only if no call changes them meanwhile.
   const isAlone = call.others.every(({ ended }) => ended < begun);
   if (came.outcome === 'REFUSED' || (verb === 'look' && !isAlone)) call.withdraw();
   else if (came.outcome === 'DONE') call.end(world.steps, came.result);
@@ -121,7 +123,7 @@ async function makeList(scene: Scene): Promise<Outcome> {
 }
 
 function pickVerb({ world, cluster, library: { books } }: Scene, listId: string): ListVerb {
-  // Most calls are about books that the list has.
+  // Most calls concern books of the list.
   const listed = cluster
     .scan('book_lists')
     .filter((row) => row['part'] === ENTRIES.part && show(row['list_id']) === listId)
@@ -158,7 +160,7 @@ async function changeOrLook(scene: Scene, ownerId: string, key: string, verb: Li
     const { list, changed } = await change(scene, ownerId, encodeId({ type: 'BookList', key }), verb);
     return changed ? String(list?.entryCount ?? 0) : UNCHANGED;
   } catch (error) {
-    // A book that nobody may add is not in the catalogue.
+    // A book that cannot be added is not in the catalogue.
     if (error instanceof UserError && error.code === 'NOT_FOUND' && !verb.startsWith('add')) return NOT_FOUND;
     throw error;
   }

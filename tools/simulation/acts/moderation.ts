@@ -6,8 +6,8 @@ import { begin } from '../library.ts';
 import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 
 /**
- * A reader blocks another one, takes that back, looks at them, or reports something; or the
- * administrator decides about a report.
+ * A reader blocks or unblocks another reader, views one, or reports something; or the administrator
+ * decides about a report.
  */
 export function callModeration(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
@@ -16,15 +16,15 @@ export function callModeration(scene: Scene): Promise<Outcome> {
 }
 
 /**
- * Asks any server whether it hides a reader from another one, now that a block was answered. It has
- * perhaps kept what it read before the block.
+ * Checks on any server that it hides two readers from each other after a block was answered. The
+ * server may have cached its reads from before the block.
  */
 async function lookAtHidden(scene: Scene): Promise<Outcome> {
   const { world, library, problems } = scene;
   const pair = world.pick([...library.hidden]);
   const [one = '', other = ''] = world.chance(0.5) ? pair.split(' ') : pair.split(' ').toReversed();
   const came = await attempt(scene, async () => hiddenReaders(contextOf(scene, one)).has(other));
-  // The blocks of readers who leave go with them.
+  // The blocks of deleted readers are deleted with them.
   const isOver = library.leaving.has(one) || library.leaving.has(other) || !library.hidden.has(pair);
   if (came.outcome === 'DONE' && !came.result && !isOver)
     problems.push(`the readers ${pair} are not hidden from each other after a block was answered`);
@@ -32,8 +32,8 @@ async function lookAtHidden(scene: Scene): Promise<Outcome> {
 }
 
 /**
- * The reader often is about to leave. Everything about them goes with them, whatever is still being
- * written.
+ * The reader often is about to leave. All of their data is deleted with them, including writes in
+ * progress.
  */
 const somebody = ({ world, library: { readers, leaving } }: Scene): string =>
   world.pick(leaving.size > 0 && world.chance(0.3) ? [...leaving] : readers);
@@ -51,7 +51,7 @@ async function callBlocks(scene: Scene): Promise<Outcome> {
   const came = await attempt(scene, () => change(contextOf(scene, userId), { id }));
   if (came.outcome === 'REFUSED') call.withdraw();
   if (came.outcome === 'DONE') call.end(world.steps, came.result.changed);
-  // Either of two calls at the same time may have been decided last.
+  // Either of two concurrent calls may have been decided last.
   const isAlone = call.others.every(({ ended }) => ended < begun);
   if (came.outcome === 'DONE' && change === block && isAlone) library.hidden.add(pair);
   return came.outcome;

@@ -21,7 +21,7 @@ export const effectOnRating: Effect<RatingVerb, string> = (state, verb) => {
   return { state: next, answer: String(next !== state) };
 };
 
-/** A reader rates a book, takes that back, or asks how they have rated it. */
+/** A reader rates a book, takes that back, or reads their rating. */
 export async function callRatings(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const [userId, bookId, verb] = [world.pick(library.readers), world.pick(library.books), world.pick(VERBS)];
@@ -41,7 +41,7 @@ async function changeOrLook(scene: Scene, userId: string, key: string, verb: Rat
     return String((await rateBook(context, { bookId, rating })).changed);
   }
 
-  // A rating of something that nobody has added is refused.
+  // A rating of a book that does not exist is refused.
   if (!(await bookEvenRemoved(context, key))) return UNRATED;
   await existingAccount(context, userId);
   const { count, histogram, isExact } = await tallyLoader(context).load(ratingsId(key));

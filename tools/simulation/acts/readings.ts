@@ -27,14 +27,14 @@ const VERBS = [
 
 /**
  * The day of every reading that is marked with a day. It is the day on which the simulation begins,
- * whose noon is yet to come.
+ * whose noon is still in the future.
  */
 const DAY = '2026-01-01';
 /** The sorts of reads before and after a correction. */
 const CORRECTED = { 'give a day': ['unknown', 'day'], 'forget the day': ['day', 'unknown'] } as const;
 const TIMES = { mark: {}, day: { finishedOn: DAY }, unknown: { finishedOn: null } } as const;
 
-/** The stored fields of a reading that this file looks at. */
+/** The stored fields of a reading that this file uses. */
 export interface StoredReading {
   readonly marked: boolean;
   readonly reads: readonly { readonly read_at: Date | null; readonly finished_on: unknown }[] | null;
@@ -42,8 +42,8 @@ export interface StoredReading {
 }
 
 /**
- * Describes the state of a reader and a book: the status, the sorts of reads that there are (a
- * moment, the day, an unknown one), and `again` if the book was begun since it was read.
+ * Describes the state of a reader and a book: the status, the kinds of its readings (at a moment,
+ * on the day, at an unknown time), and `again` if the book was begun after it was read.
  */
 export function standingOf({ marked, reads, history }: StoredReading): string {
   const sorts = new Set(
@@ -59,10 +59,12 @@ export function standingOf({ marked, reads, history }: StoredReading): string {
 const standing = (status: string, sorts: ReadonlySet<string>, isAgain: boolean): string =>
   `${status} [${[...sorts].sort().join()}]${isAgain ? ' again' : ''}`;
 
-/** The state of a reader and a book that have nothing to do with each other. */
+/** The state of a reader and a book without any relation. */
 export const UNREAD = standing('NONE', new Set(), false);
 
-/** Computes the next state of a reading after a call. Only a call that looks learns the state. */
+/**
+ * Computes the next state of a reading after a call. Only a call that reads it learns the state.
+ */
 export const effectOnReading: Effect<ReadingVerb, string> = (state, verb) => {
   const [, status = '', listed = '', again] = /^(\w+) \[(.*)\]( again)?$/.exec(state) ?? [];
   const sorts = new Set(listed === '' ? [] : listed.split(','));
@@ -92,7 +94,7 @@ export const effectOnReading: Effect<ReadingVerb, string> = (state, verb) => {
   }
 };
 
-/** A reader changes the reading of a book, or looks at it. */
+/** A reader changes their reading of a book, or reads its state. */
 export async function callReadings(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const [userId, bookId, verb] = [world.pick(library.readers), world.pick(library.books), world.pick(VERBS)];

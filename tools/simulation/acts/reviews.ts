@@ -7,10 +7,10 @@ import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 import type { ReviewVerb } from './verbs.ts';
 
 const VERBS = ['write Good', 'write Good', 'write Bad', 'delete', 'delete', 'look', 'take down'] as const;
-/** A review that was taken down is not written any more, so this happens rarely. */
+/** A review that was taken down cannot be written any more, so the probability is low. */
 const TAKE_DOWN_CHANCE = 0.3;
 
-/** The state of a reader and a book of which they have no review. */
+/** The state of a reader and a book without a review. */
 export const NO_REVIEW = '';
 const TAKEN_DOWN = ', taken down';
 
@@ -19,7 +19,7 @@ export const reviewText = (text: string, isTakenDown: boolean): string => `${tex
 
 /**
  * Computes the next state of a review after a call. A call that writes, deletes or takes down
- * learns if that changed something.
+ * learns whether that changed something.
  */
 export const effectOnReview: Effect<ReviewVerb, string> = (state, verb) => {
   const isTakenDown = state.endsWith(TAKEN_DOWN);
@@ -32,13 +32,10 @@ export const effectOnReview: Effect<ReviewVerb, string> = (state, verb) => {
   return isTakenDown ? { state, answer: 'refused' } : become(verb.replace('write ', ''));
 };
 
-/**
- * A reader writes a review of a book, deletes it or looks at it; or the administrator takes it
- * down.
- */
+/** A reader writes, deletes or reads a review of a book; or the administrator takes it down. */
 export async function callReviews(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
-  // Most calls are about the first reviews, so they meet.
+  // Most calls concern the first reviews, so that calls contend.
   const few = [...library.reviews.keys()].slice(0, 3);
   const pair =
     few.length > 0 && world.chance(0.8)

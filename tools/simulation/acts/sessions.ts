@@ -8,7 +8,7 @@ import { noteLetIn } from './suspensions.ts';
 
 export const PASSWORD = 'seven sleepy seals sing';
 
-/** A visitor or a reader uses the library without a login. */
+/** A visitor or a reader begins a session without a login. */
 async function beginVisit(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
   const userId = world.chance(0.2) ? world.pick(library.readers) : null;
@@ -20,20 +20,20 @@ async function beginVisit(scene: Scene): Promise<Outcome> {
   return came.outcome;
 }
 
-/** A reader who logs in has often been here as a visitor before. */
+/** A reader who logs in often had a visitor's session before. */
 export const visitNow = ({ world, library }: Scene): { sessionId?: string } =>
   library.visits.length > 0 && world.chance(0.4)
     ? { sessionId: encodeId({ type: 'Session', key: world.pick(library.visits).sessionId }) }
     : {};
 
-/** Notes a session, so that later calls can continue it. */
+/** Records a session, so that later calls can continue it. */
 export function keepSession({ library }: Scene, { viewer, session, refreshToken }: LoggedIn): void {
   library.sessions.push({ userId: viewer.id, sessionId: session.id, startedAt: session.startedAt, refreshToken });
 }
 
 /**
- * A visitor visits, or a reader logs in, continues a session, sometimes with an older token, or
- * ends one or all.
+ * A visitor begins a session, or a reader logs in, continues a session (sometimes with an older
+ * token), or ends one or all sessions.
  */
 export async function callSessions(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;

@@ -7,13 +7,10 @@ import { attempt, contextOf, type Outcome, type Scene } from './act.ts';
 /** Suspensions are lifted more often than imposed, because a suspended reader cannot log in. */
 const VERBS = ['like', 'like', 'unlike', 'unlike', 'unlike', 'read'] as const;
 
-/**
- * The administrator suspends a reader or lifts a suspension, or somebody asks if a reader is
- * suspended.
- */
+/** The administrator suspends or reinstates a reader, or reads whether a reader is suspended. */
 export async function callSuspensions(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
-  // The reader often is a seller, because a seller has most to be withheld.
+  // The reader is often a seller, because copies of sellers must be withheld.
   const { sellerId } = library.copies.length > 0 && world.chance(0.7) ? world.pick(library.copies) : {};
   const [userId, verb] = [sellerId ?? world.pick(library.readers), world.pick(VERBS)];
   // Suspensions have the same possible histories as likes.
@@ -32,7 +29,7 @@ async function changeOrLook(scene: Scene, userId: string, verb: (typeof VERBS)[n
 }
 
 /**
- * Notes that a suspension was lifted: the reader was not suspended at some moment between the
+ * Records that a suspension was lifted: the reader was not suspended at some moment between the
  * beginning of that call and now.
  */
 export function noteLetIn({ world, library }: Scene, userId: string, begun: number): void {

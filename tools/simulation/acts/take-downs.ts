@@ -10,10 +10,13 @@ import type { NameVerb } from './verbs.ts';
 
 /** The name of a reader whose own name was taken down. */
 const NEUTRAL_NAME = 'Reader';
-/** A title that sellers give copies, but no book has. */
+/** A title of copies that no book has. */
 export const OWN_TITLE = 'Ij';
 
-/** Computes the next name after a call. A call that takes one down learns if it was another one. */
+/**
+ * Computes the next name after a call. A call that takes a name or title down learns whether that
+ * changed it.
+ */
 export const effectOnName: Effect<NameVerb, string> = (state, verb) => {
   if (verb === 'look') return { state, answer: state };
   if (verb === 'take down') return { state: NEUTRAL_NAME, answer: String(state !== NEUTRAL_NAME) };
@@ -21,16 +24,14 @@ export const effectOnName: Effect<NameVerb, string> = (state, verb) => {
 };
 
 /**
- * The administrator takes down the name of a reader or the title of a copy, or somebody looks at
- * it.
+ * The administrator takes down the name of a reader or the title of a copy, or a caller reads it.
  */
 export async function callTakeDowns(scene: Scene): Promise<Outcome> {
   const { world, cluster, library } = scene;
   const isLook = world.chance(0.2);
   const titled = library.copies.filter(({ hasTitle }) => hasTitle);
   if (titled.length > 0 && world.chance(0.6)) {
-    // The copy is one that somebody likes, if there is one, because their list of likes has its
-    // title as well.
+    // The copy is a liked one if possible, because the list of likes also has its title.
     const subjects = new Set(cluster.scan('item_by_user').map((row) => encode(row['likeable_id'])));
     const liked = titled.filter(({ itemId }) => subjects.has(subjectOf({ type: 'Item', key: itemId })));
     return callTitles(scene, world.pick(liked.length > 0 ? liked : titled).itemId, isLook);
@@ -49,7 +50,7 @@ export async function callTakeDowns(scene: Scene): Promise<Outcome> {
 
 async function callTitles(scene: Scene, itemId: string, isLook: boolean): Promise<Outcome> {
   const { world, library } = scene;
-  // A copy's own title is taken back once, as a like is.
+  // A copy's own title can be taken down once, like a like that is taken back.
   const call = begin(library.ownTitles, itemId, isLook ? 'read' : 'unlike', world.steps);
   const context = contextOf(scene, library.administrator);
   const came = await attempt(scene, async () =>

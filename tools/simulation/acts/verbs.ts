@@ -4,8 +4,8 @@
 export type BookVerb = 'edit' | 'remove' | 'look' | `${'add' | 'call' | 'put'} ${string}`;
 
 /**
- * A mark has a moment, a day or an unknown time. The other verbs correct or end one, set a status,
- * or look.
+ * A mark has a moment, a day or an unknown time. The other verbs correct or end a reading, set a
+ * status, or read the state.
  */
 export type ReadingVerb =
   | 'mark'

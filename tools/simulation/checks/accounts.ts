@@ -55,18 +55,18 @@ export function* driftOfSessions(cluster: Cluster): Generator<string> {
   yield* differences('sessions_by_user', wanted, cluster.scan('sessions_by_user').map(told));
 }
 
-/** Finds what is left of deleted accounts. */
+/** Finds remaining rows of deleted accounts. */
 export function* leftBehind(cluster: Cluster, erased: ReadonlySet<string>): Generator<string> {
   for (const { table } of personalTables) {
     if (table === 'users_by_id') continue;
     for (const row of cluster.scan(table)) {
       const owners = ['user_id', 'seller_id', 'other_id'].map((column) => show(row[column]));
       if (!owners.some((owner) => erased.has(owner))) continue;
-      // A fence says only that nothing was decided, and a former liker has only a version. Both
-      // expire by themselves.
+      // Fences and former likers are ignored: a fence contains no decision, and a former liker only
+      // a version. Both expire.
       const { change_id } = { ...(row['state'] as { change_id?: unknown } | undefined) };
       if (show(change_id) === LOWEST_UUID || row['liked'] === false) continue;
-      yield `${table} still has something of a reader who has left: ${show(row)}`;
+      yield `${table} still has a row of a deleted reader: ${show(row)}`;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { priceText } from '../../../src/activity/log.ts';
 import { uuidOf } from '../../../src/graphql/ids.ts';
-import { keyOf } from '../../../src/clicks/hours.ts';
+import { clickKeyOf } from '../../../src/clicks/hours.ts';
 import { priceOf } from '../../../src/market/money.ts';
 import { DAY_MS } from '../../../src/time/units.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -9,9 +9,8 @@ import type { Library } from '../library.ts';
 import { clicksIn } from './clicks.ts';
 
 /**
- * Compares everything that was ever decided with the activity log and with the events that are
- * counted. Each change has its action and its event, whatever happened later, and there are no
- * others.
+ * Compares all decisions with the activity log and the counted events. Each change has its action
+ * and its event, regardless of later changes, and there are no others.
  */
 
 interface Decided {
@@ -99,15 +98,15 @@ function* actionsWanted(cluster: Cluster): Generator<string> {
 }
 
 /**
- * Lists the actions that clicks must have left. The clicks of a visitor who is a reader now may be
- * in their log, and those that were sent again certainly are.
+ * Lists the actions that clicks must have added. The clicks of a visitor who is a reader now may be
+ * in their log, and clicks that were sent again certainly are.
  */
 function* clicksWanted(cluster: Cluster, sent: Library['clicks']): Generator<{ of: string; isSure: boolean }> {
   const sessions = cluster
     .scan('sessions_by_id')
     .map((row) => [show(row['session_id']), row['state'] as SessionState] as const);
   const readers = new Map(sessions.map(([sessionId, { user_id }]) => [sessionId, user_id]));
-  const nameOf = (sessionId: string, at: Date, id: string) => `${sessionId} ${keyOf({ at, id })}`;
+  const nameOf = (sessionId: string, at: Date, id: string) => `${sessionId} ${clickKeyOf({ at, id })}`;
   const calls = Map.groupBy(sent, (click) => nameOf(click.sessionId, click.at, click.id));
   for (const { session_id, at, click_id, subject_id, target } of clicksIn(cluster)) {
     const userId = readers.get(show(session_id));
@@ -122,19 +121,19 @@ function* clicksWanted(cluster: Cluster, sent: Library['clicks']): Generator<{ o
   }
 }
 
-/** @param erased readers whose actions are gone with them */
+/** @param erased readers whose actions were deleted with them */
 export function* driftOfActivity(
   cluster: Cluster,
-  { looks, clicks }: Library,
+  { views, clicks }: Library,
   erased: ReadonlySet<string>,
 ): Generator<string> {
   const isKept = (of: string) => !erased.has(of.split(' ')[0] ?? '');
   const wanted = new Set([...actionsWanted(cluster)].filter(isKept));
-  // A look whose caller got no answer may not have been recorded.
+  // A view whose caller got no answer may not have been recorded.
   const possible = new Set(wanted);
-  const lookOf = ({ userId, bookId, at }: Library['looks'][number]) => action(userId, 'VIEWED', at, `Book:${bookId}`);
-  const looksOfMinute = Map.groupBy(looks, (look) => `${look.userId} ${look.bookId} ${show(look.minute)}`);
-  for (const look of looks) possible.add(lookOf(look));
+  const viewOf = ({ userId, bookId, at }: Library['views'][number]) => action(userId, 'VIEWED', at, `Book:${bookId}`);
+  const viewsOfMinute = Map.groupBy(views, (view) => `${view.userId} ${view.bookId} ${show(view.minute)}`);
+  for (const view of views) possible.add(viewOf(view));
   for (const { of, isSure } of clicksWanted(cluster, clicks)) {
     possible.add(of);
     if (isSure && isKept(of)) wanted.add(of);
@@ -146,22 +145,22 @@ export function* driftOfActivity(
         .map(({ user_id, kind, at, subject_id, element }) => action(user_id, kind, at, subject_id, element)),
     );
     for (const each of wanted) if (!found.has(each)) yield `${table} lacks: ${each}`;
-    // The looks of a minute are one action, which has the moment of one of them.
-    for (const [name, some] of looksOfMinute)
+    // The views of a minute are one action, with the moment of one of them.
+    for (const [name, some] of viewsOfMinute)
       if (
         some.some(({ isDone, userId }) => isDone && !erased.has(userId)) &&
-        !some.some((look) => found.has(lookOf(look)))
+        !some.some((view) => found.has(viewOf(view)))
       )
-        yield `${table} lacks the look: ${name}`;
-    for (const each of found) if (!possible.has(each) && isKept(each)) yield `${table} has too much: ${each}`;
+        yield `${table} lacks the view: ${name}`;
+    for (const each of found) if (!possible.has(each) && isKept(each)) yield `${table} has a surplus row: ${each}`;
   }
   const months = new Set(
     cluster
       .scan('action_months_by_user')
       .map((row) => `${show(row['user_id'])} ${show(row['kind'])} ${monthIn(show(row['month']))}`),
   );
-  const looked = looks.filter(({ isDone }) => isDone).map(lookOf);
-  for (const each of [...wanted, ...looked.filter(isKept)]) {
+  const viewed = views.filter(({ isDone }) => isDone).map(viewOf);
+  for (const each of [...wanted, ...viewed.filter(isKept)]) {
     const [userId = '', kind = '', at = ''] = each.split(' ');
     if (!months.has(`${userId} ${kind} ${monthIn(at)}`)) yield `action_months_by_user lacks the month of: ${each}`;
   }
@@ -169,7 +168,10 @@ export function* driftOfActivity(
 
 const monthIn = (moment: string) => moment.slice(0, 7);
 
-/** Returns every event that was decided, and if it holds, by the newest state that knows of it. */
+/**
+ * Returns every event that was decided, and whether it is in force, by the newest state that
+ * contains it.
+ */
 export function eventsDecided(
   cluster: Cluster,
 ): Map<string, { readonly happened: boolean; readonly about: string; readonly at: Date; readonly userId: string }> {
@@ -204,8 +206,8 @@ export function eventsDecided(
 const COUNTED_MS = 7 * DAY_MS;
 
 /**
- * @param erased readers whose events nobody takes back or completes: these say nothing about them,
- * and expire by themselves
+ * @param erased readers whose events are neither withdrawn nor completed: these events do not
+ * identify them, and expire
  * @param isCounted whether the events were counted
  */
 export function* driftOfEvents(
@@ -219,8 +221,9 @@ export function* driftOfEvents(
   for (const [id, { happened, about, at, userId }] of eventsDecided(cluster)) {
     if (erased.has(userId) || at.getTime() < now - COUNTED_MS) continue;
     const row = found.get(id);
-    if (happened !== Boolean(row)) yield `events ${happened ? 'lacks' : 'has too much'}: ${about} at ${show(at)}`;
+    if (happened !== Boolean(row))
+      yield `events ${happened ? 'lacks' : 'has a surplus event'}: ${about} at ${show(at)}`;
     if (row && !isCounted && !dirty.has(`${show(row['minute'])} ${show(row['shard'])}`))
-      yield `nobody would count: ${show(row)}`;
+      yield `the roll-up would not count: ${show(row)}`;
   }
 }

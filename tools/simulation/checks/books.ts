@@ -72,8 +72,8 @@ export function* driftOfBooks(cluster: Cluster): Generator<string> {
     const { genre, book_count, version, counted_version } = row;
     const isOfIt = (state: BookState) => !state.removed_at && state.genres.some((name) => nameKey(name) === genre);
     const count = books.filter(([, state]) => isOfIt(state)).length;
-    if (book_count !== count) yield `genres says that ${show(genre)} has ${show(book_count)} books, not ${count}`;
-    if (version !== counted_version) yield `nobody counts the books of ${show(genre)}`;
+    if (book_count !== count) yield `genres has the count ${show(book_count)} for ${show(genre)}, not ${count}`;
+    if (version !== counted_version) yield `the books of ${show(genre)} are not counted at their current version`;
   }
   const genres = new Set(cluster.scan('genres').map((row) => row['genre']));
   for (const name of new Set(listedIn('genre').map((listed) => listed.name)))
@@ -83,7 +83,7 @@ export function* driftOfBooks(cluster: Cluster): Generator<string> {
 const textOf = (state: object) =>
   show(Object.fromEntries(Object.entries(state).toSorted(([one], [other]) => (one < other ? -1 : 1))));
 
-/** Checks that every row with fields of a book has the present ones. */
+/** Checks that every row with fields of a book has the current values. */
 export function* staleTitles(cluster: Cluster): Generator<string> {
   const books = booksIn(cluster);
   const titles = new Map([...books].map(([bookId, { title }]) => [`Book:${bookId}`, title]));
@@ -115,19 +115,16 @@ export function* staleTitles(cluster: Cluster): Generator<string> {
   }
 }
 
-/** Checks that every import that has ended is known as such. */
+/** Checks that every finished import is recorded as finished. */
 export function* driftOfImports(cluster: Cluster, { imports }: Library): Generator<string> {
   const finished = new Set(
     cluster.scan('imports').flatMap((row) => (row['finished_at'] === null ? [] : show(row['file_checksum']))),
   );
   for (const { checksum, isDone } of imports)
-    if (isDone && !finished.has(checksum)) yield `imports does not know that ${checksum} has ended`;
+    if (isDone && !finished.has(checksum)) yield `imports does not record that ${checksum} has ended`;
 }
 
-/**
- * Checks that callers saw possible histories of each book, one call after the other, that end with
- * the stored state.
- */
+/** Checks that the calls about each book are linearizable and end with the stored state. */
 export function* impossibleTitles(cluster: Cluster, { titles }: Library, now: number): Generator<string> {
   const books = booksIn(cluster);
   for (const [bookId, history] of titles) {

@@ -1,5 +1,5 @@
 import { LOWEST_UUID } from '../../../src/cassandra/orders.ts';
-import { keyOf } from '../../../src/clicks/hours.ts';
+import { clickKeyOf } from '../../../src/clicks/hours.ts';
 import { bucketOf, dayOf } from '../../../src/clicks/recording.ts';
 import type { SessionState } from '../../../src/sessions/tables.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -10,15 +10,15 @@ import { differences } from './differences.ts';
 const columnsOf = (row: Row, columns: readonly string[]) =>
   columns.map((column) => show(row[column] ?? null)).join(' ');
 
-/** Tells a click from the row that an hour has besides its clicks. */
+/** Returns whether a row is a click, not the additional row of its hour. */
 const isClick = (row: Row) => show(row['click_id']) !== LOWEST_UUID;
 
 /** Returns the clicks that are stored. */
 export const clicksIn = (cluster: Cluster): Row[] => cluster.scan('clicks_by_session').filter(isClick);
 
 /**
- * Compares the clicks of each session with those that callers know of, with the figures of their
- * hours, and with the clicks of all sessions by time. The activity log has its own check.
+ * Compares the clicks of each session with those that callers sent, with the figures of their
+ * hours, and with the clicks of all sessions by time. The activity log is checked separately.
  */
 export function* driftOfClicks(
   cluster: Cluster,
@@ -27,9 +27,9 @@ export function* driftOfClicks(
 ): Generator<string> {
   const clicks = clicksIn(cluster);
   const nameOf = (row: Row) =>
-    `${show(row['session_id'])} ${keyOf({ at: row['at'] as Date, id: show(row['click_id']) })}`;
+    `${show(row['session_id'])} ${clickKeyOf({ at: row['at'] as Date, id: show(row['click_id']) })}`;
   const stored = new Set(clicks.map(nameOf));
-  // A visitor's session may have become that of a reader who has left.
+  // A visitor's session may have become the session of a deleted reader.
   const gone = new Set(
     [
       ...sent,
@@ -41,16 +41,16 @@ export function* driftOfClicks(
   );
   const known = new Set<string>();
   for (const click of sent) {
-    const name = `${click.sessionId} ${keyOf(click)}`;
+    const name = `${click.sessionId} ${clickKeyOf(click)}`;
     known.add(name);
     if (click.isDone && !gone.has(click.sessionId) && !stored.has(name)) yield `clicks_by_session lacks: ${name}`;
   }
-  for (const name of stored) if (!known.has(name)) yield `clicks_by_session has a click that nobody made: ${name}`;
+  for (const name of stored) if (!known.has(name)) yield `clicks_by_session has a click that was never sent: ${name}`;
 
   for (const table of ['clicks_by_session', 'click_hours_by_session', 'clicks_by_time'])
     for (const row of cluster.scan(table))
       if (gone.has(show(row['session_id'])))
-        yield `${table} still has something of a session of a reader who has left: ${show(row)}`;
+        yield `${table} still has a row of a session of a deleted reader: ${show(row)}`;
 
   yield* driftOfHours(cluster, clicks);
 
@@ -68,8 +68,8 @@ export function* driftOfClicks(
 }
 
 /**
- * Compares the figures of each hour, in its own partition and in the list of hours, with the clicks
- * that it has.
+ * Compares the figures of each hour, in its own partition and in the list of hours, with its
+ * clicks.
  */
 function* driftOfHours(cluster: Cluster, clicks: readonly Row[]): Generator<string> {
   const hourOf = (row: Row) => columnsOf(row, ['session_id', 'hour']);
@@ -85,7 +85,7 @@ function* driftOfHours(cluster: Cluster, clicks: readonly Row[]): Generator<stri
     for (const row of cluster.scan(table)) {
       const hour = hourOf(row);
       if (table === 'click_hours_by_session') listed.add(hour);
-      if (figuresOf(row) !== figures(hour)) yield `${table} says of ${hour}: ${figuresOf(row)}, not ${figures(hour)}`;
+      if (figuresOf(row) !== figures(hour)) yield `${table} has ${figuresOf(row)} for ${hour}, not ${figures(hour)}`;
     }
   for (const hour of byHour.keys()) if (!listed.has(hour)) yield `click_hours_by_session lacks ${hour}`;
 }

@@ -29,7 +29,7 @@ export function* driftOfCopies(cluster: Cluster): Generator<string> {
   yield* compared('items_by_book', forSale, ['book_id', 'seller_id', 'listed_at', 'item_id']);
   const owned = copies.filter((copy) => copy['seller_id'] !== null);
   yield* compared('items_by_seller', owned, ['seller_id', 'item_id']);
-  // A copy that was decided and forgotten before it was projected is in no list.
+  // A copy that was decided and erased before it was projected is in no list.
   const listed = new Set(
     cluster.scan('every_item_by_book').map((row) => `${show(row['book_id'])} ${show(row['item_id'])}`),
   );

@@ -6,11 +6,11 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';
 import type { Library } from '../library.ts';
 import { eventsDecided } from './activity.ts';
-import { eventIdOf } from './looks.ts';
+import { eventIdOf } from './views.ts';
 
 /** Compares the events with the counts of the roll-up, in every table that has them. */
 
-/** Counts by the thing that is counted. */
+/** Counts by the counted thing. */
 type Counts = Map<string, number>;
 
 const add = (counts: Counts, key: string, count: number) => counts.set(key, (counts.get(key) ?? 0) + count);
@@ -20,23 +20,23 @@ const timeIn = (row: Row) => (row['window_start'] as Date).getTime();
 const TABLES = { MINUTE: 'events_by_minute', HOUR: 'events_by_hour', DAY: 'events_by_day' } as const;
 const GRANULARITIES = ['MINUTE', 'HOUR', 'DAY'] as const;
 
-/** Returns the beginning of the oldest window that is compared. The events of older ones expire. */
+/** Returns the beginning of the oldest compared window. The events of older ones expire. */
 const since = (granularity: Granularity, now: number) =>
   windowOf(granularity, now - COUNTED_MS) + lengthOf(granularity);
 
 function* unlike(table: string, wanted: Counts, found: Counts): Generator<string> {
   for (const key of new Set([...wanted.keys(), ...found.keys()]))
     if ((wanted.get(key) ?? 0) !== (found.get(key) ?? 0))
-      yield `${table} has ${found.get(key) ?? 0} of ${key}, not ${wanted.get(key) ?? 0}`;
+      yield `${table} has the count ${found.get(key) ?? 0} for ${key}, not ${wanted.get(key) ?? 0}`;
 }
 
 /**
- * @param erased readers whose events nobody completes: these may be counted or not, as may looks
+ * @param erased readers whose events are not completed: these may be counted or not, like views
  * whose callers got no answer
  */
 export function* driftOfCounts(
   cluster: Cluster,
-  { looks }: Library,
+  { views }: Library,
   erased: ReadonlySet<string>,
   now: number,
 ): Generator<string> {
@@ -47,7 +47,7 @@ export function* driftOfCounts(
     }),
   ) as Record<Granularity, Row[]>;
 
-  const told = new Set(looks.filter(({ isDone }) => isDone).map((look) => eventIdOf(look)));
+  const told = new Set(views.filter(({ isDone }) => isDone).map((view) => eventIdOf(view)));
   const isSure = (row: Row, userId: string) =>
     !erased.has(userId) && (row['kind'] !== 'VIEW' || told.has(show(row['event_id'])));
   yield* driftOfMinutes(cluster, counted.MINUTE, isSure, erased, now);
@@ -74,8 +74,8 @@ function* driftOfMinutes(
     add(most, nameOf(row, row['minute']), 1);
     if (isSure(row, userId)) add(least, nameOf(row, row['minute']), 1);
   }
-  // An event of a deleted account may have been taken back by some nodes, and perhaps not in time
-  // for the count.
+  // An event of a deleted account may have been withdrawn on some nodes only, or too late for the
+  // count.
   for (const row of counted) {
     const gone = [...decided.values()].filter(
       ({ userId, at }) => erased.has(userId) && windowOf('MINUTE', at.getTime()) === timeIn(row),
@@ -90,7 +90,7 @@ function* driftOfMinutes(
       number,
     ];
     if (count < atLeast || count > atMost)
-      yield `events_by_minute has ${count} of ${name}, not ${atLeast} to ${atMost}`;
+      yield `events_by_minute has the count ${count} for ${name}, not ${atLeast} to ${atMost}`;
   }
 }
 
@@ -142,7 +142,7 @@ function* driftOfTrends(
   counted: Readonly<Record<Granularity, readonly Row[]>>,
   now: number,
 ): Generator<string> {
-  /** Lists the most liked things and their counts, as of a moment. */
+  /** Lists the most liked things and their counts at a moment. */
   const liked = (last: keyof typeof WINDOW_PARTS, type: string, at: number): string => {
     const { granularity, windows } = WINDOW_PARTS[last];
     const newest = windowOf(granularity, at);
@@ -164,14 +164,14 @@ function* driftOfTrends(
   for (const last of ['HOUR', 'DAY', 'WEEK'] as const) {
     for (const type of ['Book', 'Item', 'Review', 'Likeable']) {
       const top = found.get(`${last} ${type}`) ?? show([]);
-      // The figures of a minute that has just begun may be those of the minute before.
+      // The figures of a minute that has just begun may still be those of the previous minute.
       if (top !== liked(last, type, now) && top !== liked(last, type, now - MINUTE_MS))
         yield `trending ${last} ${type} is ${top}, not ${liked(last, type, now)}`;
     }
   }
 }
 
-/** Tells if any window is still to be counted, among those that the roll-up looks at. */
+/** Returns whether any window is still to be counted, among those that the roll-up reads. */
 export function isToBeCounted(cluster: Cluster): boolean {
   const swept = cluster.scan('dirty_windows_swept')[0]?.['bucket'] as Date | undefined;
   const placeOf = (row: Row) => `${show(row['bucket'])} ${show(row['part'])}`;

@@ -18,7 +18,7 @@ interface Decision {
   readonly at: Date;
   readonly id: string;
   readonly by: unknown;
-  /** The readers whom the decision is about, or who asked for it. */
+  /** The readers whom the decision concerns, or who requested it. */
   readonly readers: readonly string[];
   /** The reader who has a security event of the decision. */
   readonly told?: string;
@@ -28,12 +28,12 @@ const noted = ({ subject, kind, at, id, by }: Decision) => [subject, kind, show(
 
 /**
  * Checks that every decision of the administrator about books, copies, lists, reviews, reports and
- * readers is noted, and nothing else.
+ * readers is recorded, and no other.
  */
 export function* driftOfDecisions(cluster: Cluster, erased: ReadonlySet<string>): Generator<string> {
   const decided = [...decisionsIn(cluster)];
-  // Decisions about a reader go with them. Others that concern a deleted account may be there or
-  // not.
+  // Decisions about a reader are deleted with their account. Other decisions that concern a deleted
+  // account may exist or not.
   const isGone = ({ subject }: Decision) => subject.startsWith('User:') && erased.has(subject.slice('User:'.length));
   const isSure = ({ readers }: Decision) => !readers.some((userId) => erased.has(userId));
   const wanted = new Set(decided.filter(isSure).map(noted));
@@ -81,7 +81,7 @@ function* decisionsIn(cluster: Cluster): Generator<Decision> {
   }
   for (const row of cluster.decidedIn('users_by_id')) yield* decidedAboutReader(row);
   const owners = new Map<string, string>();
-  // A decision about something that has no owner any more has the former one.
+  // A decision about something without an owner has the former owner.
   const ownerOf = (key: string, ownerId: unknown): string => {
     if (ownerId !== null) owners.set(key, show(ownerId));
     return owners.get(key) ?? '';
@@ -103,12 +103,12 @@ function* decisionsIn(cluster: Cluster): Generator<Decision> {
     const state = row['state'] as ReviewState;
     const { author_id, taken_down_at: at, taken_down_by: by } = state;
     const ownerId = ownerOf(key, author_id);
-    // A deletion keeps the time alone.
+    // A deletion keeps only the time.
     if (at && by !== null) yield toldTo(ownerId, 'Review', idOf(key, state), 'REVIEW_TAKEN_DOWN', at, by);
   }
 }
 
-/** Makes a decision of which its reader is told. */
+/** Makes a decision that its reader is notified of. */
 const toldTo = (userId: string, type: NodeType, key: string, kind: string, at: Date, by: unknown): Decision => {
   const id = uuidOf(`${kind} ${key} ${at.toISOString()}`);
   return { subject: `${type}:${key}`, kind, at, id, by, readers: [userId], told: userId };

@@ -11,7 +11,7 @@ import { driftOfDecisions } from './decisions.ts';
 import { driftOfLikes, impossibleLikes, staleNames } from './likes.ts';
 import { driftOfLibraryImports } from './library-imports.ts';
 import { driftOfLists, impossibleLists } from './lists.ts';
-import { driftOfLooks } from './looks.ts';
+import { driftOfViews } from './views.ts';
 import { driftOfBlocks, driftOfReports, impossibleBlocks } from './moderation.ts';
 import { driftOfRatings, impossibleRatings } from './ratings.ts';
 import { driftOfReadings, impossibleReadings } from './readings.ts';
@@ -20,7 +20,7 @@ import { driftOfSuspensions, impossibleSuspensions } from './suspensions.ts';
 import { impossibleNames, impossibleOwnTitles } from './take-downs.ts';
 
 /**
- * Finds everything that is wrong once the cluster is quiet, by the rows of the nodes themselves.
+ * Finds all inconsistencies once the cluster is quiet, from the rows of the nodes themselves.
  * @param isCounted whether the servers counted the events
  */
 export function* driftOf(
@@ -59,7 +59,7 @@ export function* driftOf(
   yield* impossibleOwnTitles(cluster, library, steps);
   yield* driftOfDecisions(cluster, erased);
   yield* driftOfActivity(cluster, library, erased);
-  yield* driftOfLooks(cluster, library, erased, now);
+  yield* driftOfViews(cluster, library, erased, now);
   yield* driftOfClicks(cluster, library, erased);
   yield* driftOfEvents(cluster, erased, now, isCounted);
   if (isCounted) yield* driftOfCounts(cluster, library, erased, now);

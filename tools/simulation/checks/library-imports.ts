@@ -11,7 +11,7 @@ interface StoredReading {
 
 /**
  * Compares the imports of readers' own libraries with their lines, and with the readings that they
- * brought.
+ * added.
  */
 export function* driftOfLibraryImports(cluster: Cluster, { libraryImports, importer }: Library): Generator<string> {
   const lines = Map.groupBy(cluster.scan('library_import_lines'), (row) => show(row['import_id']));
@@ -47,7 +47,8 @@ export function* driftOfLibraryImports(cluster: Cluster, { libraryImports, impor
     const decided = new Set(own.flatMap(({ book_id }) => book_id ?? []));
     const books = new Set(own.flatMap(({ fate, book_id }) => (fate === 'MATCHED' ? (book_id ?? []) : [])));
     for (const { bookId, day } of ofImport)
-      if (!decided.has(bookId)) yield `the import ${importId}, which is ${state.status}, left ${bookId} of ${day}`;
+      if (!decided.has(bookId))
+        yield `the import ${importId} with the status ${state.status} left the reading of ${bookId} on ${day}`;
     for (const bookId of books) {
       const days = brought.filter((each) => each.bookId === bookId).map(({ day }) => day);
       if (!DAYS.some((day) => days.includes(day)) || new Set(days).size < days.length)

@@ -18,8 +18,7 @@ export function* driftOfLikes(cluster: Cluster): Generator<string> {
   const shards = new Map(states.map((row) => [`${show(row['user_id'])} ${show(row['likeable_id'])}`, row['state']]));
   for (const row of rows) {
     const state = shards.get(`${show(row['user_id'])} ${show(row['likeable_id'])}`) as { shard: number } | undefined;
-    if (state?.shard !== row['shard'])
-      yield `user_by_item has a like in another shard than its state says: ${show(row)}`;
+    if (state?.shard !== row['shard']) yield `user_by_item has a like in another shard than its state: ${show(row)}`;
   }
   yield* differences('item_by_user', wanted, cluster.scan('item_by_user').map(likeOf));
   yield* differences('user_by_item', wanted, rows.map(likeOf));
@@ -34,11 +33,11 @@ export function* driftOfLikes(cluster: Cluster): Generator<string> {
   for (const row of rows) {
     const shard = rows.filter((each) => each['likeable_id'] === row['likeable_id'] && each['shard'] === row['shard']);
     if (row['like_count'] !== shard.length)
-      yield `a shard of ${show(row['likeable_id'])} counts ${show(row['like_count'])}, not ${shard.length}`;
+      yield `a shard of ${show(row['likeable_id'])} has the count ${show(row['like_count'])}, not ${shard.length}`;
   }
 }
 
-/** Checks that every like is listed under its reader's present name. */
+/** Checks that every like is listed under its reader's current name. */
 export function* staleNames(cluster: Cluster): Generator<string> {
   const names = new Map(
     cluster
@@ -52,10 +51,7 @@ export function* staleNames(cluster: Cluster): Generator<string> {
   }
 }
 
-/**
- * Checks that callers saw possible histories of each like, one call after the other, that end with
- * the stored state.
- */
+/** Checks that the calls about each like are linearizable and end with the stored state. */
 export function* impossibleLikes(cluster: Cluster, { likes, leaving }: Library, now: number): Generator<string> {
   const states = new Map(
     cluster

@@ -10,7 +10,7 @@ import type { Library } from '../library.ts';
 import { DELETED, listText } from '../lists.ts';
 import { differences } from './differences.ts';
 
-/** A list as its partition has it. */
+/** A list, read from its partition. */
 interface StoredList {
   readonly state: BookListState | undefined;
   /** In the order of their positions. */
@@ -25,7 +25,7 @@ function listIn(rows: readonly Row[]): StoredList {
   return { state, entries: of('ENTRY'), books: of('BOOK') };
 }
 
-/** Returns the lists by their ids, mere attempts to make one included. */
+/** Returns the lists by their ids, including attempts to make one. */
 const listsIn = (cluster: Cluster): Map<string, StoredList> =>
   new Map(
     [...Map.groupBy(cluster.scan('book_lists'), (row) => show(row['list_id']))].map(([listId, rows]) => [
@@ -52,9 +52,8 @@ export function* driftOfLists(cluster: Cluster, erased: ReadonlySet<string>): Ge
     );
     for (const { book_id } of twice) yield `the list ${listId} has a book twice: ${show(book_id)}`;
     const count = state?.entry_count ?? 0;
-    if (count !== entries.length) yield `the list ${listId} counts ${count} entries, and has ${entries.length}`;
-    if (state && erased.has(show(state.owner_id)))
-      yield `book_lists still has something of a reader who has left: ${listId}`;
+    if (count !== entries.length) yield `the list ${listId} has the count ${count}, but ${entries.length} entries`;
+    if (state && erased.has(show(state.owner_id))) yield `book_lists still has a list of a deleted reader: ${listId}`;
   }
 
   const listed = (ownerId: unknown, createdAt: unknown, listId: unknown) =>
@@ -68,7 +67,7 @@ export function* driftOfLists(cluster: Cluster, erased: ReadonlySet<string>): Ge
   );
 }
 
-/** Returns the state of a list as callers see it; `undefined` if it was not made. */
+/** Returns the state of a list that callers see; `undefined` if it was not made. */
 function shownText({ state, entries }: StoredList): string | undefined {
   if (!state || !isMade(state)) return undefined;
   const all = entries.map(({ book_id, note }) => ({ bookId: show(book_id), note: show(note) }));
@@ -94,9 +93,8 @@ const effectAmong =
   };
 
 /**
- * Checks that every list that callers were told of is there, and no other that nobody tried to
- * make. Callers must have seen possible histories of each list, one call after the other, that
- * explain each of its versions.
+ * Checks that every list whose creation was answered exists, and that every existing one was
+ * requested. The calls about each list must be linearizable and explain each of its versions.
  */
 export function* impossibleLists(
   cluster: Cluster,
@@ -107,7 +105,7 @@ export function* impossibleLists(
   for (const { listId, ownerId, initial } of lists) {
     if (listId === undefined || leaving.has(ownerId)) continue;
     const text = shownText(stored.get(listId) ?? listIn([]));
-    // A version that shows the same as the one before was nobody's change.
+    // A version with the same content as the previous one is not a caller's change.
     const versions = cluster
       .versionsOf('book_lists', { list_id: types.Uuid.fromString(listId) })
       .flatMap((rows) => shownText(listIn(rows)) ?? [])
@@ -115,7 +113,7 @@ export function* impossibleLists(
     const last = { verb: 'end', begun: now, ended: now + 1, answer: String(versions.length - 1) } as const;
     if (text === undefined) yield `book_lists lacks ${listId}`;
     else if (versions[0] !== initial || versions.at(-1) !== text)
-      yield `book_lists has another list ${listId} than was decided: ${text}`;
+      yield `the list ${listId} in book_lists differs from the decided one: ${text}`;
     else if (!isPossible([...(listCalls.get(listId) ?? []), last], '0', effectAmong(versions)))
       yield `the calls about the list ${listId} are not linearizable`;
   }
@@ -124,7 +122,7 @@ export function* impossibleLists(
   const tried = new Set(lists.flatMap(({ listId, description }) => (listId === undefined ? description : [])));
   for (const [listId, { state, entries }] of stored) {
     if (known.has(listId) || !state?.owner_id) continue;
-    // Each attempt makes one list at most.
-    if (!tried.delete(state.description) || entries.length > 0) yield `book_lists has too much: ${listId}`;
+    // Each attempt makes at most one list.
+    if (!tried.delete(state.description) || entries.length > 0) yield `book_lists has a surplus list: ${listId}`;
   }
 }

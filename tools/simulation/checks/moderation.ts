@@ -36,10 +36,7 @@ export function* driftOfBlocks(cluster: Cluster): Generator<string> {
   yield* differences('hidden_by_user', wanted, hidden);
 }
 
-/**
- * Checks that callers saw possible histories of each block, one call after the other, that end with
- * the stored state.
- */
+/** Checks that the calls about each block are linearizable and end with the stored state. */
 export function* impossibleBlocks(cluster: Cluster, { blocks, leaving }: Library, now: number): Generator<string> {
   const states = new Map(
     cluster
@@ -53,7 +50,7 @@ export function* impossibleBlocks(cluster: Cluster, { blocks, leaving }: Library
   }
 }
 
-/** Returns the reader who made a report, and the one whom it is about. */
+/** Returns the reporter and the reported reader of a report. */
 export const readersOf = ({ reporter_id, subject }: ReportState) =>
   subject.startsWith('User:') ? [show(reporter_id), subject.slice('User:'.length)] : [show(reporter_id)];
 
@@ -74,12 +71,11 @@ export function* driftOfReports(cluster: Cluster, erased: ReadonlySet<string>): 
   for (const row of cluster.scan('reports_by_status'))
     if (!months.has(columnsOf(row, ['status', 'month']))) yield `report_months lacks the month of: ${show(row)}`;
 
-  // A report that was made and forgotten may still be in the list of the other reader, where it
-  // names nothing.
+  // An erased report may still be in the list of the other reader, without any content.
   const ofReaders = new Set(cluster.scan('reports_by_user').map((row) => columnsOf(row, ['user_id', 'report_id'])));
   for (const { id, state } of reports) {
     for (const userId of readersOf(state)) {
-      if (erased.has(userId)) yield `reports still has something of a reader who has left: ${show(id)}`;
+      if (erased.has(userId)) yield `reports still has a report of a deleted reader: ${show(id)}`;
       else if (!ofReaders.has(`${userId} ${show(id)}`)) yield `reports_by_user lacks ${show(id)} of ${userId}`;
     }
   }

@@ -5,7 +5,7 @@ import { encode, show, type Row } from '../cluster/values.ts';
 import type { Library } from '../library.ts';
 import { differences } from './differences.ts';
 
-/** The stored fields of a rating that this file looks at. */
+/** The stored fields of a rating that this file uses. */
 interface StoredRating {
   readonly quarters: number | null;
   readonly rated_at: Date | null;
@@ -39,7 +39,10 @@ export function* driftOfRatings(cluster: Cluster): Generator<string> {
   for (const row of raters) {
     const shard = raters.filter((each) => each['likeable_id'] === row['likeable_id'] && each['shard'] === row['shard']);
     if (row['like_count'] !== shard.length || show(row['histogram']) !== show(histogramOf(shard)))
-      yield `a shard of ${show(row['likeable_id'])} counts ${show(row['like_count'])}, ${show(row['histogram'])}`;
+      yield (
+        `a shard of ${show(row['likeable_id'])} has the count ${show(row['like_count'])} and the ` +
+        `histogram ${show(row['histogram'])}`
+      );
   }
 
   const published = cluster.scan('rating_counts');
@@ -58,10 +61,7 @@ export function* driftOfRatings(cluster: Cluster): Generator<string> {
 const histogramOf = (rows: readonly Row[]) =>
   Array.from({ length: 20 }, (_, index) => rows.filter(({ quarters }) => quarters === index + 1).length);
 
-/**
- * Checks that callers saw possible histories of each rating, one call after the other, that end
- * with the stored state.
- */
+/** Checks that the calls about each rating are linearizable and end with the stored state. */
 export function* impossibleRatings(cluster: Cluster, { ratings, leaving }: Library, now: number): Generator<string> {
   const states = new Map(
     cluster

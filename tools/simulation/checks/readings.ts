@@ -63,10 +63,7 @@ export function* driftOfReadings(cluster: Cluster): Generator<string> {
   }
 }
 
-/**
- * Checks that callers saw possible histories of each reading, one call after the other, that end
- * with the stored state.
- */
+/** Checks that the calls about each reading are linearizable and end with the stored state. */
 export function* impossibleReadings(cluster: Cluster, { readings, leaving }: Library, now: number): Generator<string> {
   const states = new Map<string, string>(
     cluster

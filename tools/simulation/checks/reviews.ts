@@ -1,4 +1,4 @@
-import { idOf, isMade, keyOf } from '../../../src/reviews/aggregate.ts';
+import { idOf, isMade, reviewKeyOf } from '../../../src/reviews/aggregate.ts';
 import { rankOf } from '../../../src/reviews/rank.ts';
 import type { ReviewState } from '../../../src/reviews/tables.ts';
 import { isPossible } from '../../support/history.ts';
@@ -15,8 +15,8 @@ const reviewsIn = (cluster: Cluster) =>
     .filter(({ state }) => isMade(state));
 
 /**
- * Compares the source of truth of reviews with the lists, their texts with everything that was
- * decided, and their ranks with their likes.
+ * Compares the source of truth of reviews with the lists, their texts with all decisions, and their
+ * ranks with their likes.
  */
 export function* driftOfReviews(cluster: Cluster, erased: ReadonlySet<string>): Generator<string> {
   const written = reviewsIn(cluster).filter(({ state }) => state.author_id !== null);
@@ -53,20 +53,21 @@ export function* driftOfReviews(cluster: Cluster, erased: ReadonlySet<string>): 
   for (const { reviewId, state } of written) {
     const rank = rankOf(likers.get(`Review:${idOf(reviewId, state)}`)?.length ?? 0);
     if (state.like_rank !== rank) yield `the review ${reviewId} has the rank ${state.like_rank}, not ${rank}`;
-    if (erased.has(show(state.author_id))) yield `reviews still has something of a reader who has left: ${reviewId}`;
+    if (erased.has(show(state.author_id))) yield `reviews still has a review of a deleted reader: ${reviewId}`;
   }
 }
 
-/**
- * Checks that callers saw possible histories of each review, one call after the other, that end
- * with the stored state.
- */
+/** Checks that the calls about each review are linearizable and end with the stored state. */
 export function* impossibleReviews(cluster: Cluster, { reviews, leaving }: Library, now: number): Generator<string> {
   const states = new Map(reviewsIn(cluster).map(({ reviewId, state }) => [reviewId, state]));
   for (const [key, history] of reviews) {
     const [userId = '', bookId = ''] = key.split(' ');
     if (leaving.has(userId)) continue;
-    const { text = '', author_id = null, taken_down_at = null } = states.get(keyOf(userId, bookId).reviewId) ?? {};
+    const {
+      text = '',
+      author_id = null,
+      taken_down_at = null,
+    } = states.get(reviewKeyOf(userId, bookId).reviewId) ?? {};
     const answer = author_id === null ? NO_REVIEW : reviewText(text, taken_down_at !== null);
     const last = { verb: 'look', begun: now, ended: now + 1, answer } as const;
     if (!isPossible([...history, last], NO_REVIEW, effectOnReview))

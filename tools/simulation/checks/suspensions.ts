@@ -16,7 +16,7 @@ export function* driftOfSuspensions(cluster: Cluster, { sessions }: Library, now
     const account = accounts.get(show(row['user_id']));
     if (row['liked'] !== true || !account) continue;
     const audience = account.suspended ? 'ONLY_ME' : account.likes_audience;
-    if (row['audience'] !== audience) yield `a like is shown to others than ${audience}: ${show(row)}`;
+    if (row['audience'] !== audience) yield `a like has another audience than ${audience}: ${show(row)}`;
   }
   for (const row of cluster.scan('items')) {
     const { seller_id, withheld } = row['state'] as ListingState;
@@ -28,7 +28,7 @@ export function* driftOfSuspensions(cluster: Cluster, { sessions }: Library, now
   const states = new Map(
     cluster.scan('sessions_by_id').map((row) => [show(row['session_id']), row['state'] as SessionState]),
   );
-  // A login whose caller got no answer has given nobody a token.
+  // A login without an answer has given no token to anybody.
   for (const { userId, sessionId } of sessions) {
     const { ended_at = null, expires_at = null } = states.get(sessionId) ?? {};
     const isOpen = ended_at === null && expires_at !== null && expires_at.getTime() > now;
@@ -37,8 +37,8 @@ export function* driftOfSuspensions(cluster: Cluster, { sessions }: Library, now
 }
 
 /**
- * Checks that callers saw possible histories of each suspension, one call after the other, that end
- * with the stored state. A reader who could log in has seen that they were not suspended.
+ * Checks that the calls about each suspension are linearizable and end with the stored state. A
+ * successful login shows that its reader was not suspended.
  */
 export function* impossibleSuspensions(
   cluster: Cluster,

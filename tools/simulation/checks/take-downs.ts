@@ -6,10 +6,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { show } from '../cluster/values.ts';
 import type { Library } from '../library.ts';
 
-/**
- * Checks that callers saw possible histories of each name, one call after the other, that end with
- * the stored state.
- */
+/** Checks that the calls about each name are linearizable and end with the stored state. */
 export function* impossibleNames(cluster: Cluster, { names, leaving }: Library, now: number): Generator<string> {
   const accounts = new Map(
     cluster.scan('users_by_id').map((row) => [show(row['user_id']), (row['state'] as AccountState).full_name]),
@@ -22,7 +19,7 @@ export function* impossibleNames(cluster: Cluster, { names, leaving }: Library, 
   }
 }
 
-/** Checks the same of the titles that sellers give their copies. */
+/** Checks the same for the titles of copies. */
 export function* impossibleOwnTitles(cluster: Cluster, library: Library, now: number): Generator<string> {
   const copies = new Map(
     cluster.scan('items').map((row) => [show(row['item_id']), (row['state'] as ListingState).own_title]),

@@ -54,20 +54,20 @@ interface Text {
   readonly values: Values;
 }
 
-/** Deviations by which a test makes the cluster misbehave, to see if the checks notice. */
+/** Faults with which a test makes the cluster misbehave, to test that the checks detect them. */
 export interface Sabotage {
-  /** Returns other values of a statement. */
+  /** Returns replacements for the values of a statement. */
   readonly valuesOf?: (cql: string, values: Values) => Values;
-  /** Reads repair replicas even if the table says that they do not. */
+  /** Reads repair replicas even if the table has no read repair. */
   readonly areReadsRepairing?: true;
-  /** A write is answered and not sent. Others of its batch are sent. */
+  /** A write is answered and not sent. The other statements of its batch are sent. */
   readonly isSwallowed?: (cql: string, values: Values) => boolean;
 }
 
 const DRIVER_TIMEOUT_MS = 4_000;
 /**
- * Answers to writes are lost more often, by this factor. Most statements look for work, and losing
- * one of those does nothing.
+ * The factor by which answers to writes are lost more often. Most statements only search for work,
+ * and losing one of those has no effect.
  */
 const LOST_WRITES = 5;
 const NODE_TIME = 'SELECT toTimestamp(now()) AS now FROM system.local';
@@ -88,7 +88,10 @@ function parsedOf(cql: string): Parsed {
   return parsed;
 }
 
-/** A cluster as the drivers of processes see it, and as checks see it that look into the nodes. */
+/**
+ * A cluster, with the interface of the driver for processes and direct access to the nodes for
+ * checks.
+ */
 export class Cluster {
   readonly network: Network;
   readonly coordinators: Coordinators;
@@ -144,8 +147,8 @@ export class Cluster {
   }
 
   /**
-   * Writes a row to all nodes before anything goes wrong. Its time is an hour ago, which is past by
-   * any node's clock.
+   * Writes a row to all nodes before the faults begin. Its time is an hour ago, which is in the
+   * past for every node's clock.
    */
   seed(cql: string, values: Values): void {
     const { now } = this.#world;
@@ -156,7 +159,7 @@ export class Cluster {
   }
 
   /**
-   * Returns every state that conditional writes ever decided in a table, with the key of its row,
+   * Returns every state that conditional writes have decided in a table, with the key of its row,
    * in the order of their versions.
    */
   decidedIn(tableName: string): Row[] {
@@ -167,7 +170,7 @@ export class Cluster {
   }
 
   /**
-   * Returns the rows of a partition as they were seeded, and after each version of its state.
+   * Returns the seeded rows of a partition, and its rows after each version of its state.
    * @param key the columns of its key
    */
   versionsOf(tableName: string, key: Row): Row[][] {
@@ -179,7 +182,7 @@ export class Cluster {
       visibleRows(table, replica.partitionsOf(table).get(id) ?? emptyPartition(key), this.#world.now);
 
     for (const mutation of this.#seeded.filter(isOf)) replica.apply(mutation);
-    // A decision may have been committed again by others.
+    // A decision may have been committed again by other processes.
     const decided = new Map<number, Mutation>();
     for (const mutation of this.#decided.filter(isOf))
       for (const row of statesIn(mutation)) decided.set(versionIn(row), mutation);
@@ -195,7 +198,7 @@ export class Cluster {
   }
 
   /**
-   * Returns every row of a table that all nodes together show, for checks.
+   * Returns every row of a table, merged from all nodes, for checks.
    * @param without a node to leave out
    */
   scan(tableName: string, without?: Node): Row[] {
@@ -206,7 +209,7 @@ export class Cluster {
     return [...found.values()].flatMap((all) => visibleRows(table, mergePartitions(all), this.#world.now));
   }
 
-  /** Lets every node forget what it need not keep any more. */
+  /** Makes every node purge expired data and old tombstones. */
   compact(): void {
     for (const { replica } of this.network.nodes) replica.purge(tables.values(), this.#world.now);
   }
@@ -265,14 +268,14 @@ export class Cluster {
     });
   }
 
-  /** Returns a delay: mostly short, now and then long. */
+  /** Returns a delay: mostly short, sometimes long. */
   #delay(): number {
     return this.#world.random() * (this.#world.chance(0.02) ? 200 : 1);
   }
 
   #arrive(process: Process, texts: readonly Text[], proceed: () => void): void {
     if (!process.isAlive) return;
-    // This is the worst moment for a pause: recovery gives the transaction up before anything is
+    // This is the worst moment for a pause: recovery abandons the transaction before anything is
     // decided.
     const isNoted = texts[0]?.cql.startsWith('INSERT INTO transaction_log') ?? false;
     if (this.#world.chance(this.#faults.crash)) process.die();
@@ -283,7 +286,7 @@ export class Cluster {
 
   /**
    * Picks a coordinator of the process's data centre. For conditional writes and serial reads it is
-   * always the same one of a partition, if it is there.
+   * always the same node for a partition, if that node is up.
    */
   #coordinatorFor(process: Process, texts: readonly Text[], { consistency }: Options): Node | undefined {
     const near = this.network.nodes.filter((node) => node.dataCentre === process.dataCentre && this.network.isUp(node));
@@ -329,10 +332,10 @@ export class Cluster {
     return resultFrom(await Promise.all(reads));
   }
 
-  /** Does a conditional write, or a batch with some, to one partition. */
+  /** Executes a conditional write, or a batch with some, on one partition. */
   #decide(coordinator: Node, queries: readonly Query[]): Promise<Result> {
     const [of, ...others] = [...new Map(queries.flatMap(partitionsOf).map((each) => [each.id, each])).values()];
-    if (!of || others.length > 0) throw new Error('a conditional write is of one partition');
+    if (!of || others.length > 0) throw new Error('a conditional write must be to one partition');
     const conditional = queries
       .filter(({ parsed }) => parsed.condition !== undefined)
       .map((query) => ({ query, id: rowIdOf(query) }));

@@ -16,8 +16,8 @@ export const writeTimeout = () => new errors.ResponseError(codes.writeTimeout, '
 export const readTimeout = () => new errors.ResponseError(codes.readTimeout, 'read timeout');
 
 /**
- * The time after which a node gets what it missed, once it is reachable again. Until then it is
- * retried now and then.
+ * The time after which a node receives missed writes, once it is reachable again. Until then the
+ * delivery is retried from time to time.
  */
 const HINT_MS = 2_000;
 const SLOW_HINT_MS = 20_000;
@@ -25,20 +25,20 @@ const SLOW_HINT_MS = 20_000;
 /**
  * The part of a node that serves a client's plain reads and writes.
  *
- * A write goes to all replicas and is answered when a majority of those that count has it. A
- * replica that missed it gets it later: by a hint or, if that was lost, with the next repair. Both
- * are a delivery after a while. Until then only a read that finds a difference brings it there, and
- * only the part that it has read. Otherwise a replica has a mutation or not; then it has a part of
- * it.
+ * A write is sent to all replicas and is answered when a majority of the required replicas has it.
+ * A replica that missed the write receives it later: by a hint or, if that was lost, with the next
+ * repair. Both are a delivery after a while. Until then only a read that finds a difference repairs
+ * the replica, and only the rows that it has read. Without read repair a replica has a mutation
+ * completely or not at all; with it, it may have a part.
  *
- * A read asks just as many replicas as count, each at its own moment. If they differ, all are asked
- * again, each at its own moment, and their answers are merged.
+ * A read queries exactly the required number of replicas, each at its own moment. If they differ,
+ * all are queried again, each at its own moment, and their answers are merged.
  */
 export class Coordinators {
   readonly #world: World;
   readonly #network: Network;
   readonly #mode: Mode;
-  /** True if reads repair even where the table says that they do not. */
+  /** True if reads repair even tables without read repair. */
   readonly #isRepairing: boolean;
   /** The number of writes that have not reached every replica yet. */
   behind = 0;
@@ -50,7 +50,7 @@ export class Coordinators {
     this.#isRepairing = isRepairing;
   }
 
-  /** Returns the replicas that count for a plain statement, and the number of them to wait for. */
+  /** Returns the replicas that a plain statement uses, and the number of them to wait for. */
   countingFor(from: Node, isLocal = this.#mode.isLocal): { readonly nodes: readonly Node[]; readonly needed: number } {
     const nodes = isLocal
       ? this.#network.nodes.filter(({ dataCentre }) => dataCentre === from.dataCentre)
@@ -59,10 +59,10 @@ export class Coordinators {
   }
 
   /**
-   * @throws if the coordinator can know that too few replicas are there, which takes a while after
-   * they have gone
+   * @throws if the coordinator knows that too few replicas are up, which it learns some time after
+   * they went down
    */
-  mustReach(from: Node, { nodes, needed }: { readonly nodes: readonly Node[]; readonly needed: number }): void {
+  requireReachable(from: Node, { nodes, needed }: { readonly nodes: readonly Node[]; readonly needed: number }): void {
     const reached = nodes.filter((node) => this.#network.isReached(from, node));
     if (reached.length < needed && this.#world.chance(0.8)) throw unavailable();
   }
@@ -70,8 +70,8 @@ export class Coordinators {
   /** Reads rows of one partition one after the other, each replica at its own moment. */
   async read(from: Node, of: PartitionKey, slice: Slice, isLocal?: boolean): Promise<Partition> {
     const { asked, needed } = this.#choose(from, isLocal);
-    // No replica has any of these rows, so the messages are saved. The roll-up reads such
-    // partitions more than others.
+    // No replica has any of these rows, so no messages are sent. The roll-up reads such partitions
+    // more often than others.
     if (asked.every(({ replica }) => !replica.has(of))) {
       await this.#world.sleep(this.#world.random());
       if (asked.every(({ replica }) => !replica.has(of))) return emptyPartition(of.key);
@@ -95,8 +95,8 @@ export class Coordinators {
   }
 
   /**
-   * Returns every partition of a table that a walk comes to, in the order of the tokens, all as of
-   * one moment. A walk promises nothing more.
+   * Returns every partition of a table that a scan reaches, in token order, all at one moment. A
+   * walk promises nothing more.
    */
   walk(from: Node, table: PartitionKey['table'], isWalked: (id: string) => boolean) {
     const { asked } = this.#choose(from);
@@ -114,11 +114,11 @@ export class Coordinators {
 
   /**
    * Writes mutations, and returns when enough replicas have all of them. Each partition is written
-   * by itself, so some replicas may have one and not another.
+   * separately, so a replica may have one and not another.
    */
   async write(from: Node, mutations: readonly Mutation[]): Promise<void> {
     const counting = this.countingFor(from);
-    this.mustReach(from, counting);
+    this.requireReachable(from, counting);
     await Promise.all(
       mutations.map(async (mutation) => {
         const hasIt = await this.spread(from, counting, (node) => {
@@ -130,9 +130,9 @@ export class Coordinators {
   }
 
   /**
-   * Has all replicas do something, sooner or later.
+   * Makes all replicas execute an action, sooner or later.
    * @param dropped probability that the message is lost
-   * @returns whether enough of the replicas that count did it in time
+   * @returns whether enough of the required replicas did it in time
    */
   async spread(
     from: Node,
@@ -172,7 +172,7 @@ export class Coordinators {
   #choose(from: Node, isLocal?: boolean) {
     const world = this.#world;
     const counting = this.countingFor(from, isLocal);
-    this.mustReach(from, counting);
+    this.requireReachable(from, counting);
     const { nodes, needed } = counting;
     const reached = nodes.filter((node) => this.#network.isReached(from, node));
     const all = [...(reached.length < needed ? nodes : reached)];

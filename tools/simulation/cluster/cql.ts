@@ -35,7 +35,7 @@ export interface Parsed {
    * removes rows.
    */
   readonly where: readonly Restriction[];
-  /** True if a read goes over many partitions, between two tokens. */
+  /** True if a read scans many partitions between two tokens. */
   readonly isWalk: boolean;
   readonly timestamp: string | undefined;
   readonly timeToLive: string | undefined;

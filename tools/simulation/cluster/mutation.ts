@@ -27,19 +27,19 @@ export interface PartitionKey {
 
 /**
  * The effect of a write on one row, or on the static columns. It is itself a version of that row,
- * so applying it means merging it.
+ * and is applied by merging.
  */
 interface Update {
   /** The row's id; `undefined` for the static columns. */
   readonly id: string | undefined;
   readonly row: StoredRow;
   /**
-   * The row before and after an application. Replicas that had the same row have the same again.
+   * The row before and after an application. Replicas that had the same row have the same result.
    */
   made?: { readonly from: StoredRow | undefined; readonly to: StoredRow };
 }
 
-/** Everything that is written to one partition. A replica has all of it or nothing. */
+/** All writes to one partition. A replica applies all of them or none. */
 export interface Mutation {
   readonly of: PartitionKey;
   readonly deleted: Tombstone | undefined;
@@ -81,7 +81,7 @@ export const rowIdOf = ({ parsed: { clusteringKey }, values }: Query): string =>
 
 /**
  * Makes the mutations of some writes, one for each partition.
- * @param timestamp of writes that give none, in microseconds
+ * @param timestamp the timestamp of writes that give none, in microseconds
  * @param now in milliseconds
  */
 export function mutationsOf(writes: readonly Query[], timestamp: number, now: number): Mutation[] {

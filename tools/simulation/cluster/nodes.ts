@@ -2,8 +2,8 @@ import type { World } from '../world.ts';
 import { Replica } from './replica.ts';
 
 /**
- * The nodes of a cluster and the network between them: which nodes can reach each other, when, and
- * how long it takes.
+ * The nodes of a cluster and the network between them: which nodes can reach each other at which
+ * times, and the delays.
  */
 
 /**
@@ -15,8 +15,7 @@ export interface Mode {
   /** The data centre of each node. */
   readonly dataCentres: readonly string[];
   /**
-   * True if plain reads and writes, and commits, wait for a majority of the local data centre
-   * alone.
+   * True if plain reads and writes, and commits, wait only for a majority of the local data centre.
    */
   readonly isLocal: boolean;
   /** The same for Paxos: LOCAL_SERIAL. */
@@ -52,12 +51,12 @@ export const MODES: readonly Mode[] = [
 ];
 
 /**
- * Returns the mode of a round. Consecutive seeds take all modes by turns: a few rounds that draw
- * theirs may leave out one.
+ * Returns the mode of a round. Consecutive seeds use all modes in turns, because a few rounds with
+ * random modes may leave one out.
  */
 export function modeOf(seed: number): Mode {
   const mode = MODES[seed % MODES.length];
-  if (!mode) throw new Error(`${seed} is no seed: it must be a whole number from 0 on`);
+  if (!mode) throw new Error(`${seed} is not a seed: it must be a whole number of at least 0`);
   return mode;
 }
 
@@ -75,9 +74,9 @@ export interface NodeFaults {
   readonly dropped: number;
   /** The message of a commit is lost. */
   readonly uncommitted: number;
-  /** A node or a data centre is cut off, in a second. */
+  /** The probability per second that a node or a data centre is cut off. */
   readonly cut: number;
-  /** A node stands still for a while, in a second. */
+  /** The probability per second that a node pauses. */
   readonly stuck: number;
 }
 
@@ -91,7 +90,7 @@ export class Node {
   readonly #world: World;
   /** The deviation of the node's clock, in milliseconds. */
   readonly #clockOff: number;
-  /** The moment until which nobody reaches the node. */
+  /** The moment until which the node is unreachable. */
   downUntil = 0;
   /** The moment until which the node handles nothing. */
   stuckUntil = 0;
@@ -109,7 +108,7 @@ export class Node {
     return this.#world.now + this.#clockOff;
   }
 
-  /** Returns the time by the node's own clock, in microseconds, later each time. */
+  /** Returns the time by the node's own clock, in microseconds, each time later than before. */
   nextMicroseconds(after: number): number {
     this.#lastBallot = Math.max(Math.floor(this.time * 1_000), this.#lastBallot + 1, after + 1);
     return this.#lastBallot;
@@ -122,7 +121,7 @@ const TIMEOUT_MS = 2_000;
 /** The result of asking nodes. */
 export interface Answers<Answer> {
   readonly answers: readonly Answer[];
-  /** True if some answers did not come in time. */
+  /** True if some answers did not arrive in time. */
   readonly isTimeout: boolean;
 }
 
@@ -138,19 +137,19 @@ export class Network {
     this.nodes = dataCentres.map((dataCentre, index) => new Node(world, index, dataCentre));
   }
 
-  /** Makes trouble by chance. It is called every second. */
+  /** Causes random faults. It is called every second. */
   makeTrouble(): void {
     const world = this.#world;
     const { now } = world;
     const until = () => now + world.random() * (world.chance(0.2) ? 60_000 : 8_000);
-    // Two nodes away at once stop everything, so that happens seldom.
+    // Two nodes that are down at once stop everything, so that happens rarely.
     const mayFall = this.nodes.every(({ downUntil }) => downUntil <= now) || world.chance(0.05);
     if (mayFall && world.chance(this.faults.cut)) world.pick(this.nodes).downUntil = until();
     if (mayFall && world.chance(this.faults.cut)) this.#cutUntil.set(world.pick(this.nodes).dataCentre, until());
     if (world.chance(this.faults.stuck)) world.pick(this.nodes).stuckUntil = now + world.random() * 4_000;
   }
 
-  /** Cuts a data centre off from the others for a while. */
+  /** Cuts a data centre off from the others for some time. */
   cutOff(dataCentre: string, milliseconds: number): void {
     this.#cutUntil.set(dataCentre, this.#world.now + milliseconds);
   }
@@ -170,11 +169,11 @@ export class Network {
 
   /**
    * Sends a message to some nodes.
-   * @param isEnough decides by the answers so far
+   * @param isEnough decides from the answers so far
    * @param missed called with every node that does not get the message in time; it gets it later or
    * never
    * @param dropped probability that the message to another node is lost
-   * @returns the answers until they were enough, or until no more can come; nodes still receive the
+   * @returns the answers until there were enough, or no more can arrive; nodes still receive the
    * message
    */
   ask<Answer>(
@@ -216,8 +215,8 @@ export class Network {
           });
         else {
           miss(node);
-          // A node also handles a message whose answer nobody waits for any more, unless it finds
-          // that it is too old.
+          // A node also handles a message whose answer is no longer awaited, unless the message is
+          // too old.
           if (world.chance(0.5)) world.after(rest + world.random(), () => void handle(node));
         }
       };
@@ -234,7 +233,7 @@ export class Network {
     });
   }
 
-  /** Returns a delay: mostly short, now and then long. */
+  /** Returns a delay: mostly short, sometimes long. */
   #delay(from: Node, to: Node): number {
     const world = this.#world;
     if (from === to) return world.random() * 0.2;

@@ -7,27 +7,27 @@ import { BALLOTS_PER_MICROSECOND, type Promised, type Proposal, type Slice } fro
 import type { Partition } from './rows.ts';
 
 /**
- * Conditional writes and serial reads of one partition, by Paxos, message by message, as
- * `StorageProxy.doPaxos` of Cassandra 5 does them with `paxos_variant` v1, the default. The
- * differences of v2 save round trips; it makes the same promises about the results.
+ * Conditional writes and serial reads of one partition, by Paxos, message by message, like
+ * `StorageProxy.doPaxos` of Cassandra 5 with `paxos_variant` v1, the default. The differences of v2
+ * save round trips; it gives the same guarantees about the results.
  *
- * - Prepare: a majority promises a ballot. A mutation that some of it accepted and did not commit
- *   is proposed anew and committed. A mutation that some of it committed is committed by the
- *   others. After either, the round begins again with another ballot.
+ * - Prepare: a majority promises a ballot. A mutation that some of them accepted and did not commit
+ * is proposed again and committed. A mutation that some of them committed is committed by the
+ * others. After either case, the round begins again with another ballot.
  * - Read: like a plain read of a majority. The condition is decided on the result.
- * - Propose: a majority accepts. If nothing is to change, it accepts just that, so that nothing
- *   earlier can follow.
- * - Commit: all replicas are told, and a majority of those that count for plain statements is
- *   waited for. The mutation has the ballot's timestamp. So before the next ballot of a partition
- *   is proposed, a majority has the earlier commit.
+ * - Propose: a majority accepts. If nothing is to change, it accepts an empty mutation, so that no
+ *   earlier proposal can follow.
+ * - Commit: the mutation is sent to all replicas, and the commit waits for a majority of those that
+ *   plain statements use. The mutation has the ballot's timestamp. So before the next ballot of a
+ *   partition is proposed, a majority has the earlier commit.
  *
- * A ballot that meets a later one waits for a random while and begins again. The outcome is unknown
- * if some but no majority accepted a proposal, or if a majority does not take a commit in time.
+ * A ballot that meets a later one waits for a random time and begins again. The outcome is unknown
+ * if some but no majority accepted a proposal, or if a majority does not confirm a commit in time.
  */
 
 /**
- * The time for which rounds are repeated. After it the outcome is unknown, although nothing was
- * done.
+ * The time for which rounds are repeated. After that time the outcome is unknown, although nothing
+ * was done.
  */
 const CONTENTION_MS = 1_800;
 const BACK_OFF_MS = 100;
@@ -77,7 +77,7 @@ export class Paxos {
   ): Promise<Answer> {
     const deadline = this.#world.now + CONTENTION_MS;
     const participants = this.#coordinators.countingFor(from, this.#mode.isSeriallyLocal);
-    this.#coordinators.mustReach(from, participants);
+    this.#coordinators.requireReachable(from, participants);
     const timeout = () => (isRead ? readTimeout() : writeTimeout());
 
     let after = 0;

@@ -16,7 +16,7 @@ import type { Table } from './schema.ts';
  * The storage of one node: its copy of every partition, and its promises and acceptances of Paxos.
  */
 
-/** The rows of a partition that a read asks for. */
+/** The rows of a partition that a read selects. */
 export type Slice = (id: string, row: StoredRow) => boolean;
 
 /** A proposal for a partition: the mutation at the timestamp of the ballot that decides it. */
@@ -68,7 +68,7 @@ export class Replica {
     return this.#tables.get(table.name)?.has(id) ?? false;
   }
 
-  /** Returns the present state of a part of a partition. */
+  /** Returns the current state of a part of a partition. */
   read(of: PartitionKey, slice: Slice): Partition {
     const partition = this.#tables.get(of.table.name)?.get(of.id);
     if (!partition) return emptyPartition(of.key);
@@ -78,15 +78,15 @@ export class Replica {
   }
 
   /**
-   * Merges what other replicas have of the rows that were read. Other rows stay as they are, even
-   * those of the same mutation.
+   * Merges the rows that were read from other replicas. Other rows are unchanged, even those of the
+   * same mutation.
    */
   repair(of: PartitionKey, found: Partition): void {
     const partition = this.#partition(of);
     if (found.statics) partition.statics = mergeRows(partition.statics, found.statics);
     partition.deleted = laterTombstone(partition.deleted, found.deleted);
     for (const [id, row] of found.rows) {
-      // The part of a range tombstone over these rows comes with them.
+      // The part of a range tombstone over these rows is included.
       const repaired = found.ranges.size > 0 ? { ...row, deleted: latestTombstone(found, row) } : row;
       partition.rows.set(id, mergeRows(partition.rows.get(id), repaired));
     }
@@ -121,7 +121,7 @@ export class Replica {
     this.apply(proposal.mutation);
   }
 
-  /** Forgets tombstones, and expired cells, that are older than gc_grace. */
+  /** Purges tombstones and expired cells that are older than gc_grace. */
   purge(tables: Iterable<Table>, now: number): void {
     for (const table of tables) {
       const before = now - table.gcGrace * 1_000;

@@ -4,12 +4,12 @@ import type { Table } from './schema.ts';
 /**
  * Rows as a replica stores them: cells with write timestamps, tombstones and times to live, and how
  * two versions of a row are merged. Rows are immutable: a change makes a new one. So replicas share
- * rows, and the result of a read stays as it was. Timestamps are in microseconds, all else in
+ * rows, and the result of a read does not change later. Timestamps are in microseconds, all else in
  * milliseconds.
  */
 
 /**
- * A tombstone: everything written at its timestamp or before is gone. `at`: the time at which it
+ * A tombstone: everything written at its timestamp or before is deleted. `at`: the time at which it
  * was made, for gc_grace.
  */
 export interface Tombstone {
@@ -30,7 +30,7 @@ export interface Cell {
   readonly expires: number;
 }
 
-/** The marker that a row exists whatever its cells. An INSERT writes it. */
+/** The marker that a row exists even without cells. An INSERT writes it. */
 export type Marker = Pick<Cell, 'timestamp' | 'expires'>;
 
 export interface StoredRow {
@@ -43,7 +43,7 @@ export interface StoredRow {
   readonly cells: ReadonlyMap<string, Cell>;
 }
 
-/** The rows of a partition on a replica, or those of them that were read. */
+/** The rows of a partition on a replica, or the read ones among them. */
 export interface Partition {
   readonly key: Row;
   statics: StoredRow | undefined;
@@ -67,9 +67,9 @@ export const orderOf = (table: Table, key: Row): Comparable[] =>
   table.clusteringKey.map((column) => comparable(key[column]));
 
 /**
- * Decides which of two cells holds, as Cassandra's `Cells.resolveRegular` does. The later one wins.
- * If both have one moment, a deleted or expiring one wins, a tombstone first, then the one that
- * expires later, then the greater value.
+ * Decides which of two cells wins, like Cassandra's `Cells.resolveRegular`. The later one wins. If
+ * both have the same timestamp, a deleted or expiring one wins, a tombstone first, then the one
+ * that expires later, then the greater value.
  */
 function later(one: Cell, other: Cell): Cell {
   if (one.timestamp !== other.timestamp) return one.timestamp > other.timestamp ? one : other;
@@ -88,9 +88,7 @@ const laterMarker = (one: Marker | undefined, other: Marker | undefined): Marker
 export const laterTombstone = <Some extends Tombstone>(one: Some | undefined, other: Some | undefined) =>
   one && other ? (one.timestamp >= other.timestamp ? one : other) : (one ?? other);
 
-/**
- * Merges two sets of range tombstones. It returns the first one if nothing comes from the other.
- */
+/** Merges two sets of range tombstones. It returns the first one if the other adds nothing. */
 export function mergeRanges(
   one: Partition['ranges'],
   other: Iterable<readonly [string, RangeTombstone]>,
@@ -104,7 +102,7 @@ export function mergeRanges(
   return merged ?? one;
 }
 
-/** Returns the latest tombstone over a row that is not its own: of a range, or of the partition. */
+/** Returns the latest tombstone of a range or of the partition that covers a row. */
 export function tombstoneOver({ deleted, ranges }: Partition, { order }: StoredRow): Tombstone | undefined {
   let latest = deleted;
   for (const range of ranges.values())
@@ -112,11 +110,11 @@ export function tombstoneOver({ deleted, ranges }: Partition, { order }: StoredR
   return latest;
 }
 
-/** Returns the latest tombstone over a row, its own included. */
+/** Returns the latest tombstone that covers a row, including its own. */
 export const latestTombstone = (partition: Partition, row: StoredRow): Tombstone | undefined =>
   laterTombstone(row.deleted, tombstoneOver(partition, row));
 
-/** Merges two versions of a row. It returns one of them if nothing comes from the other. */
+/** Merges two versions of a row. It returns one of them if the other adds nothing. */
 export function mergeRows(one: StoredRow | undefined, other: StoredRow): StoredRow {
   if (!one || one === other) return other;
   let isOne = true;
@@ -149,7 +147,7 @@ export function mergePartitions(all: readonly Partition[]): Partition {
   return merged;
 }
 
-/** Tells if two replicas answered the same. */
+/** Returns whether two replicas gave the same answer. */
 export function isSame(one: Partition, other: Partition): boolean {
   if (one.statics !== other.statics || one.deleted?.timestamp !== other.deleted?.timestamp) return false;
   if (one.rows.size !== other.rows.size || one.ranges.size !== other.ranges.size) return false;
@@ -170,7 +168,7 @@ export function visibleStatics(table: Table, { key, statics, deleted }: Partitio
 }
 
 /**
- * Returns a row as it is visible, with the static columns; `undefined` if nothing of it is left.
+ * Returns the visible part of a row, with the static columns; `undefined` if nothing is visible.
  */
 export function visibleRow(row: StoredRow, partition: Partition, shared: Row, now: number): Row | undefined {
   const since = latestTombstone(partition, row)?.timestamp ?? -Infinity;
@@ -186,15 +184,15 @@ export function visibleRow(row: StoredRow, partition: Partition, shared: Row, no
   return isThere ? visible : undefined;
 }
 
-/** Returns the rows of a partition as they are visible. */
+/** Returns the visible rows of a partition. */
 export function visibleRows(table: Table, partition: Partition, now: number): Row[] {
   const shared = visibleStatics(table, partition, now);
   return [...partition.rows.values()].flatMap<Row>((row) => visibleRow(row, partition, shared, now) ?? []);
 }
 
 /**
- * Returns the rest of a row once its replica has forgotten the tombstones that are older than
- * gc_grace, and the cells under them.
+ * Returns a row without the tombstones that are older than gc_grace, and without the cells that
+ * they cover.
  */
 export function purged(row: StoredRow, before: number, over: Tombstone | undefined): StoredRow | undefined {
   const since = Math.max(row.deleted?.timestamp ?? -Infinity, over?.timestamp ?? -Infinity);

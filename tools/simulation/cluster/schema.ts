@@ -9,11 +9,11 @@ export interface Table {
   readonly statics: ReadonlySet<string>;
   /** True if rows are ordered from the highest to the lowest by default. */
   readonly descending: boolean;
-  /** The seconds for which a write without a time to live is kept; 0 for good. */
+  /** The seconds for which a write without a time to live is kept; 0 if it never expires. */
   readonly timeToLive: number;
   /** The seconds for which a replica keeps a tombstone. */
   readonly gcGrace: number;
-  /** True if a read that finds replicas that differ brings those that it asked to one state. */
+  /** True if a read that finds differing replicas repairs those that it has queried. */
   readonly isRepairedByReads: boolean;
 }
 

@@ -30,7 +30,7 @@ export interface Result {
   readonly pageState: string | null;
 }
 
-/** A partition as it was read. */
+/** A partition that was read. */
 export interface Read {
   readonly of: PartitionKey;
   readonly found: Partition;
@@ -74,7 +74,7 @@ const comparisons: Readonly<Record<string, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 };
 
-/** Tells if a walk comes to a partition. */
+/** Returns whether a scan includes a partition. */
 export function isWalked({ parsed: { where }, values }: Query, id: string): boolean {
   const token = tokenOf(id);
   return where.every(({ columns, operator, markers: [marker = ''] }) =>
@@ -84,7 +84,7 @@ export function isWalked({ parsed: { where }, values }: Query, id: string): bool
 
 const tokens = new Map<string, bigint>();
 
-/** Any even spread will do: FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
+/** Any even distribution can be used: FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
 export function tokenOf(id: string): bigint {
   let hash = tokens.get(id);
   if (hash !== undefined) return hash;
@@ -95,7 +95,7 @@ export function tokenOf(id: string): bigint {
   return hash;
 }
 
-/** The last row of every page that was cut off, by the page state that was answered. */
+/** The last row of every page that was followed by more rows, by its page state. */
 export class Pages {
   readonly #ends: Position[] = [];
 
@@ -119,7 +119,7 @@ export function resultOf(query: Query, reads: readonly Read[], now: number, pagi
   for (const { of, found: partition } of reads) {
     const shared = visibleStatics(table, partition, now);
     const token = isWalk || paging.fetchSize !== undefined ? tokenOf(of.id) : 0n;
-    // A partition without rows has one row of its static columns, if the query asks for all of its
+    // A partition without rows has one row of its static columns, if the query selects all of its
     // rows.
     const isOfStatics = isOfWholePartitions && [...table.statics].some((column) => shared[column] !== null);
     if (isWalk) shared['ring_token'] = token;
@@ -132,8 +132,8 @@ export function resultOf(query: Query, reads: readonly Read[], now: number, pagi
     if (own.length === 0 && isOfStatics) own.push({ position: { token, order: [] }, row: shared });
     found.push(...own.slice(0, limitOfPartition === undefined ? Infinity : (query.values[limitOfPartition] as number)));
   }
-  // A page begins behind the last row of the page before, whatever became of that row meanwhile, as
-  // in Cassandra.
+  // A page begins after the last row of the previous page, even if that row has changed meanwhile,
+  // as in Cassandra.
   const end = pages.endOf(paging.pageState);
   if (end)
     found = found.filter(
@@ -177,7 +177,7 @@ function aggregated({ parsed: { table, selected, groupBy } }: Query, reads: read
 
 /**
  * Finds the reason why a conditional write is not applied.
- * @param partition the row that it names, and the static columns
+ * @param partition the row that the write names, and the static columns
  * @returns `undefined` if it can be applied
  */
 export function standsInTheWay(query: Query, id: string, partition: Partition, now: number): Row | undefined {
@@ -203,7 +203,7 @@ export function standsInTheWay(query: Query, id: string, partition: Partition, n
   return isThere ? Object.fromEntries(found.map(({ column, value }) => [column, value])) : {};
 }
 
-/** Tells if a value meets a condition. No value is below another one. */
+/** Returns whether a value meets a condition. A missing value sorts before all others. */
 function isMet({ value, operator, wanted }: { value: unknown; operator: string; wanted: unknown }): boolean {
   if (operator === '=') return encode(value) === encode(wanted);
   if (operator === '<') return value !== null && Number(value) < Number(wanted);

@@ -1,8 +1,6 @@
 import { types } from 'cassandra-driver';
 
-/**
- * Values as the driver gives and takes them: how they compare, and how they become keys and texts.
- */
+/** Values of the driver: their order, and their conversion to keys and texts. */
 
 export type Value = unknown;
 export type Values = Readonly<Record<string, Value>>;
@@ -21,7 +19,7 @@ export function comparable(value: Value): Comparable {
 
 export const compare = (one: Comparable, other: Comparable): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Compares tuples, as far as the shorter one goes. */
+/** Compares tuples up to the length of the shorter one. */
 export function compareAll(one: readonly Comparable[], other: readonly Comparable[]): number {
   for (const [index, own] of one.entries()) {
     const its = other[index];
@@ -32,7 +30,9 @@ export function compareAll(one: readonly Comparable[], other: readonly Comparabl
   return 0;
 }
 
-/** Returns a number that a statement has as a marker or as it is; `undefined` if it has none. */
+/**
+ * Returns a number that a statement contains as a marker or a literal; `undefined` if it has none.
+ */
 export function numberOf(text: string | undefined, values: Values): number | undefined {
   if (text === undefined) return undefined;
   return Number(/^\d+$/.test(text) ? text : values[text]);
@@ -58,14 +58,14 @@ export function encode(value: Value): string {
 
 const valuesOfBytes = new WeakMap<Buffer, Value>();
 
-/** Encodes a value as bytes, like the product does with a value that goes into many rows. */
+/** Encodes a value as bytes, as the product does with a value that is written into many rows. */
 export function bytesFrom(value: Value): Buffer {
   const bytes = Buffer.from(encode(value));
   valuesOfBytes.set(bytes, value);
   return bytes;
 }
 
-/** Decodes such bytes; any other value stays as it is. */
+/** Decodes such bytes; any other value is unchanged. */
 export const valueFrom = (value: Value): Value => (value instanceof Buffer ? valuesOfBytes.get(value) : value);
 
 /** Formats a value for people. */

@@ -1,7 +1,7 @@
 import { cql } from '../../../src/cassandra/columns.ts';
 import type { Audience } from '../../../src/graphql/generated/schema-types.ts';
 
-/** An audience that only the later release knows. Readers of it choose it by `SIGNED_IN`. */
+/** An audience that only the later release has. Readers of it choose it by `SIGNED_IN`. */
 export const LATER_AUDIENCE = 'FRIENDS';
 
 export const storedAudience = cql.oneOf(['EVERYONE', 'SIGNED_IN', 'ONLY_ME', LATER_AUDIENCE], 'ONLY_ME');

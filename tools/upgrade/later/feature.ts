@@ -7,7 +7,7 @@ import type { Feature } from '../../../src/feature/feature.ts';
 import { beginJob } from '../../../src/jobs/operations.ts';
 import { transact, type TransactionKind } from '../../../src/transactions/operations.ts';
 
-/** A feature that only the later release has. It writes a row, and a job writes it again. */
+/** A feature that only the later release has. It writes a row, which a job writes again. */
 
 const PERIOD_MS = 300;
 
@@ -21,7 +21,7 @@ const kind: TransactionKind<{ id: string }> = {
   recover: (app, { id }, step) => step('row', () => writeRow(app, id, 'recovered')),
 };
 
-/** Every other transaction fails after it was logged, so that recovery has to finish it. */
+/** Every second transaction fails after it was logged, so that recovery has to finish it. */
 async function writeSome(app: AppContext): Promise<void> {
   if (process.env['LATER_WRITES'] === 'off') return;
   const id = app.randomId();

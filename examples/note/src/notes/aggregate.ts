@@ -32,7 +32,8 @@ export const notes = aggregate({
   tombstone: { text: null, noted_at: null },
   projectionContext: (app, { userId }) => accountNow(app, userId),
   erase: forgetNote,
-  // A new note lacks the time of the former one, under which the list has it.
+  // A new note no longer has the time of the former one, which is in the key of its row in the
+  // list.
   needsFormerProjection: (former, next) => former.noted_at?.getTime() !== next.noted_at?.getTime(),
   projections: ({ cassandra }, key, state) =>
     state.noted_at ? [{ list: () => batch(cassandra, byNotedAt.writes(key, state, undefined)) }] : [],

@@ -8,7 +8,7 @@ import { notes } from './aggregate.ts';
 import { viewerNoteLoader } from './loaders.ts';
 import { notedBooks } from './tables.ts';
 
-/** Keeps the notes of readers about books, and lists the books with a note. */
+/** Stores the notes of readers about books, and lists the books with a note. */
 
 const LENGTH_MAX = 1_000;
 
@@ -35,7 +35,7 @@ export async function noteBook(context: RequestContext, input: { bookId: string;
   await notes.change(context, key, expected, (state, at) => {
     const former = state?.text ?? null;
     if (text === former) return undefined;
-    // A note that is changed stays at its place in the list.
+    // A changed note keeps its place in the list.
     return { text, noted_at: former === null ? at : (state?.noted_at ?? at) };
   });
 

@@ -25,7 +25,7 @@ export const personalData: readonly PersonalTable[] = [
     exported: notesOfUser,
     erased: async (app, userId, after) => {
       const some = await page(app.cassandra, selectNotes, { user_id: userId }, after);
-      // Conditional writes at once in one partition would contend.
+      // Concurrent conditional writes in one partition would contend.
       for (const { book_id } of some.rows) await forgetNote(app, { userId, bookId: book_id });
       return some.pageState;
     },

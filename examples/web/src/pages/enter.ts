@@ -19,4 +19,5 @@ function nextPage(): string {
 }
 
 /** The name of this browser in the list of sessions. */
-export const device = `${/Firefox|Edg|Chrome|Safari/.exec(navigator.userAgent)?.[0] ?? 'Browser'} on ${navigator.platform}`;
+export const device =
+  `${/Firefox|Edg|Chrome|Safari/.exec(navigator.userAgent)?.[0] ?? 'Browser'} on ` + `${navigator.platform}`;

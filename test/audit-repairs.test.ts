@@ -14,7 +14,7 @@ import { bookIds, importSample } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
 
-/** Audits and their repairs, while readers change the same things. */
+/** Audits and repairs while readers change the same data. */
 
 const HOUR = 3_600_000;
 let server: TestServer;
@@ -62,7 +62,7 @@ test('a row that a repair deletes can be listed again later, by a server whose c
   expect((await audited(server.app, audits('items'))).drift).toEqual([]);
 });
 
-test('rows that are left of an account are no drift while it is erased', async () => {
+test('the remaining rows of an account are no drift while it is being erased', async () => {
   const reader = await server.client().registerSomebody();
   const userId = keyOf(reader.viewerId);
   const itemId = await list(reader, 'a copy');
@@ -80,7 +80,7 @@ test('rows that are left of an account are no drift while it is erased', async (
   expect((await audited(server.app, audits('items', 'sessions'))).drift).toEqual([]);
 });
 
-test("a repair of one row of a book's list begins no job over the readers and copies of the book", async () => {
+test("a repair of one row of a book's list begins no job that visits the readers and copies of the book", async () => {
   const bookId = keyOf(books[1]!);
   const before = await bookAggregate.read(server.app, { bookId });
   const change = { title: 'A new title', genres: ['Genre One'] };

@@ -4,7 +4,7 @@ import { audit, type Audit, type Drift } from '../src/audit/audit.ts';
 import { EVERYTHING } from '../src/audit/scan.ts';
 import type { AppContext } from '../src/context/context.ts';
 
-/** The judgement of an audit about one suspect row, look by look. */
+/** How an audit judges one suspect row by repeated checks. */
 
 const app = {
   logger: makeLogger('silent'),
@@ -12,7 +12,7 @@ const app = {
 } as unknown as AppContext;
 const position = { above: 0n, upTo: 1n, tries: 0, token: 0n, pageState: '' };
 
-/** Audits a suspect with these looks, one after the other. The last one repeats. */
+/** Audits a suspect whose successive checks have these results. The last one repeats. */
 async function judged(...looks: (readonly string[] | undefined)[]) {
   let [looked, repairs] = [0, 0];
   const suspect = {
@@ -41,21 +41,21 @@ async function judged(...looks: (readonly string[] | undefined)[]) {
 const WRONG = ['a list'];
 const times = <T>(count: number, what: T): T[] => Array.from({ length: count }, () => what);
 
-test('a row that looks wrong once during a change, and then cannot be judged, is no drift', async () => {
+test('a row that seems wrong once during a change, and then cannot be judged, is not drift', async () => {
   expect(await judged(WRONG, undefined)).toEqual({ tables: [], repairs: 0 });
   expect(await judged(...times(7, WRONG), undefined)).toEqual({ tables: [], repairs: 0 });
 });
 
-test('a row that always looks wrong is drift, even if it sometimes cannot be judged', async () => {
+test('a row that always seems wrong is drift, even if it sometimes cannot be judged', async () => {
   expect(await judged(WRONG)).toEqual({ tables: WRONG, repairs: 1 });
   expect(await judged(...times(8, undefined), WRONG)).toEqual({ tables: WRONG, repairs: 1 });
 });
 
-test('a row that looks right once is right', async () => {
+test('a row that seems right once is right', async () => {
   expect(await judged(...times(7, WRONG), [], WRONG)).toEqual({ tables: [], repairs: 0 });
 });
 
-/** Audits something that always looks wrong, and stops at a point. All waiting ends only then. */
+/** Audits a row that always seems wrong, and stops at a point. All waiting ends only then. */
 async function stopped(at: 'look' | 'repair') {
   const stopping = new AbortController();
   const forGood = (_ms: number, signal?: AbortSignal) =>
@@ -98,7 +98,7 @@ async function stopped(at: 'look' | 'repair') {
   return { did, found };
 }
 
-test('a stopping audit waits for no further look, repairs no more, and keeps its position before the page', async () => {
+test('an audit that is being stopped makes no further check and no repair, and keeps its position before the page', async () => {
   const { did, found } = await stopped('look');
   expect(did).toEqual({ begun: 0, repaired: 0 });
   expect(found).toMatchObject([{ rows: 0, drift: [], position: { done: ['things another'] } }]);
