@@ -5,6 +5,7 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
 import { doAllJobs } from './support/jobs.ts';
 
@@ -107,7 +108,7 @@ test(`a later file counts, whatever is repeated or undone in whatever order (see
     }),
     {
       seed,
-      numRuns: 12,
+      numRuns: runs(12, 5),
       examples: [
         [
           [
