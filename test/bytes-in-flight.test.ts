@@ -329,7 +329,7 @@ describe('whatever becomes of requests', () => {
         for (const { socket } of connections) socket.destroy();
         await untilHeld(0);
       }),
-      { numRuns: runs(25) },
+      { numRuns: runs(25, 4) },
     );
     await notKeptOut(() => reader.exportMyData());
     await notKeptOut(() => reader.importMyLibrary(FILE));
