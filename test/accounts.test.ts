@@ -17,6 +17,7 @@ import type { UnauthenticatedReason } from '../src/graphql/errors.ts';
 import { accountById } from '../src/identity/operations.ts';
 import { ownKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './support/app.ts';
 import { PASSWORD } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
 import { mailInFolder, tokenIn } from './support/mails.ts';
 
@@ -61,10 +62,11 @@ describe('register', () => {
     }
   });
 
-  test('50 simultaneous registrations with one email in different spellings make exactly one account', async () => {
+  test('many at once with one email in different spellings make exactly one account', async () => {
+    const count = runs(50, 10);
     const spellings = ['jo@example.com', ' JO@example.com', 'Jo@EXAMPLE.com ', 'ｊｏ@example.com', 'jo@ｅxample．com'];
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => {
+      Array.from({ length: count }, (_, index) => {
         const email = spellings[index % spellings.length];
         return server
           .client()
@@ -73,7 +75,7 @@ describe('register', () => {
     );
     const made = answers.filter(({ viewer }) => viewer !== null);
     expect(made).toHaveLength(1);
-    expect(answers.filter(({ userErrors }) => userErrors[0]?.code === 'EMAIL_TAKEN')).toHaveLength(49);
+    expect(answers.filter(({ userErrors }) => userErrors[0]?.code === 'EMAIL_TAKEN')).toHaveLength(count - 1);
     const password = made[0].viewer.fullName.replace('Jo', 'password');
     const loggedIn = await server.client().mutate('login', { email: 'jo@example.com', password }, AUTH);
     expect(loggedIn.viewer).toEqual(made[0].viewer);

@@ -8,6 +8,7 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { IS_FULL } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
 
 /** Audits of the lists that are projected from sources of truth, and their repairs. */
@@ -105,6 +106,31 @@ const BY_IDS = /^(what follows from|a row of) \w+_id = \S+( AND \w+_id = \S+)?$/
 
 type Case = [kind: string, table: string, what: string, plant: () => Promise<unknown>];
 
+interface Group {
+  readonly kind: string;
+  readonly tables: string;
+  readonly cases: Case[];
+}
+
+/**
+ * Gathers cases of one kind of audit that are about different tables. In a full test each case is
+ * alone.
+ */
+function grouped(cases: readonly Case[]): Group[] {
+  const groups: Case[][] = [];
+  for (const each of cases) {
+    const [kind, table] = each;
+    const isFree = (group: Case[]) => group[0]![0] === kind && group.every(([, taken]) => taken !== table);
+    const group = IS_FULL ? undefined : groups.find(isFree);
+    if (group) group.push(each);
+    else groups.push([each]);
+  }
+  return groups.map((group) => {
+    const tables = group.map(([, table, what]) => `${table} ${what}`).join(', ');
+    return { kind: group[0]![0], tables, cases: group };
+  });
+}
+
 /**
  * Deletes a row of a list of all books, with its book's version as the timestamp, because the row
  * has no cell with a version.
@@ -183,7 +209,7 @@ async function spoil(table: string, written: string, values: Record<string, unkn
 describe('every kind of drift is reported by name and repaired', () => {
   const strangeTime = new Date(Date.UTC(2001, 1, 1));
   const strangeRead = { read_at: strangeTime, finished_on: null, started_on: null, noted_at: strangeTime };
-  test.each<Case>([
+  const CASES: readonly Case[] = [
     ['readings', 'books_read_by_user', 'lacks', () => lose('books_read_by_user', 'title', "WHERE title > ''")],
     [
       'readings',
@@ -342,14 +368,18 @@ describe('every kind of drift is reported by name and repaired', () => {
       'belongs to no book',
       () => spoil('books_by_word', 'words', { book_id: 'goodreads-999999' }),
     ],
-  ])('%s: a row of %s %s', async (kind, table, _what, plant) => {
-    await plant();
+  ];
+  test.each(grouped(CASES))('$kind: a row of $tables', async ({ kind, cases }) => {
+    for (const [, , , plant] of cases) await plant();
+    const tables = cases.map(([, table]) => table).toSorted();
     const found = await audited(server.app, audits(kind));
-    expect(tablesOf(found.drift)).toEqual([table]);
+    expect(tablesOf(found.drift)).toEqual(tables);
     for (const drift of found.drift) expect(drift).toMatchObject({ kind, what: expect.stringMatching(BY_IDS) });
 
     const repaired = await audited(server.app, audits(kind), { repair: true });
-    expect(tablesOf(repaired.drift)).toEqual([table]);
+    // The repair of one table may repair the rows of the same thing in others.
+    expect(tables).toEqual(expect.arrayContaining(tablesOf(repaired.drift)));
+    expect(repaired.drift.length).toBeGreaterThan(0);
     for (const drift of repaired.drift) expect(drift).toMatchObject({ repaired: true });
     expect((await audited(server.app, audits(kind))).drift).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { countEverything } from './support/counting.ts';
+import { some } from './support/full.ts';
 import { storedIdOf } from './support/ids.ts';
 
 /** Audits of the counts of events. The roll-up repairs them by counting again. */
@@ -98,7 +99,8 @@ const plants = (Object.keys(tables) as (keyof typeof tables)[]).flatMap((table) 
   ] as const,
 ]);
 
-test.each(plants)('a count in %s that %s is reported by name and counted again', async (table, _what, plant) => {
+// The five of a short test have each table, and each way to be wrong.
+test.each(some(plants, 5))('a count in %s that %s is found by name, and counted again', async (table, _what, plant) => {
   await plant();
   const found = await audited(server.app, [rollUpAudit]);
   expect(found.drift.map((each) => each.table)).toContain(table);

@@ -14,6 +14,7 @@ import { groupCommit } from '../src/member-sets/group-commit.ts';
 import { SENTINEL } from '../src/member-sets/shard.ts';
 import { impatient, isRoundDone } from './support/audit.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
+import { IS_FULL } from './support/full.ts';
 import { intercepted } from './support/intercept.ts';
 
 /**
@@ -28,8 +29,9 @@ const TOO_MANY_IN_THREE = 34_000;
 const DELETED_AT_ONCE = 2_000;
 const DRIFTED = Array.from({ length: 12 }, (_, index) => `Book:goodreads-${index + 1}`);
 const UNREADABLE = 'Book:goodreads-100';
-const ADDING_UP = [201, 202, 203].map((number) => `Book:goodreads-${number}`);
-/** The sixteenths of the ring, and the attempts to read a partition that does not answer. */
+/** They are three times as many tombstones again. A short test sees only those of one partition. */
+const ADDING_UP = IS_FULL ? [201, 202, 203].map((number) => `Book:goodreads-${number}`) : [];
+/** The sixteenths of the ring, and the tries of one partition that does not answer. */
 const SILENT_PAGES_MAX = 16 + 10;
 
 let environment: Record<string, string | undefined>;
@@ -67,12 +69,13 @@ beforeAll(async () => {
   unreadable = { kind: 'likes', table: 'user_by_item', partition: `${ring} > ${token - 1n} AND ${ring} <= ${token}` };
 });
 
-/** Deletes a number of likers of a book, who never existed. */
+/** Leaves tombstones in a shard: those of three columns of each liker, who never existed. */
 async function leaveTombstones(likeableId: string, count: number): Promise<void> {
   const query =
-    'DELETE FROM user_by_item WHERE likeable_id = ? AND shard = 0 AND liked = true AND liked_at = ? AND user_id = ?';
-  for (let done = 0; done < count; done += DELETED_AT_ONCE) {
-    const deletions = Array.from({ length: Math.min(DELETED_AT_ONCE, count - done) }, (_, index) => ({
+    'DELETE version, full_name, audience FROM user_by_item WHERE likeable_id = ? AND shard = 0 AND liked = true AND liked_at = ? AND user_id = ?';
+  const likers = Math.ceil(count / 3);
+  for (let done = 0; done < likers; done += DELETED_AT_ONCE) {
+    const deletions = Array.from({ length: Math.min(DELETED_AT_ONCE, likers - done) }, (_, index) => ({
       query,
       params: [likeableId, new Date(done + index), SENTINEL.user_id],
     }));

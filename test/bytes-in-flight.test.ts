@@ -331,7 +331,7 @@ describe('however requests end', () => {
         for (const { socket } of connections) socket.destroy();
         await untilHeld(0);
       }),
-      { numRuns: runs(25) },
+      { numRuns: runs(25, 4) },
     );
     await notKeptOut(() => reader.exportMyData());
     await notKeptOut(() => reader.importMyLibrary(FILE));

@@ -88,7 +88,7 @@ describe('an email', () => {
   test('is verified once by many simultaneous calls with one token', async () => {
     const reader = await from().registerSomebody();
     const token = await tokenOf(reader.email);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => verify(token)));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => verify(token)));
     expect(answers.filter(({ userErrors }) => userErrors.length === 0)).toHaveLength(1);
     expect(await isVerified(reader)).toBe(true);
   });
@@ -199,18 +199,25 @@ describe('if a verified email is required', () => {
     return leaves.filter((name) => name !== 'userErrors').join(' ');
   };
 
-  test.each(Object.keys(mutations).filter((name) => !ALLOWED.includes(name)))(
-    '%s is refused until it is verified',
-    async (field) => {
-      const reader = await from(required).registerSomebody('Ann Lee');
-      const input = valueOf(mutations[field]!.args[0]!.type) as Record<string, unknown>;
-      const { userErrors, ...rest } = await reader.mutate(field, input, payloadOf(field));
-      expect(userErrors).toMatchObject(REFUSED);
-      expect(Object.values(rest).every((value) => value === null || value === false)).toBe(true);
-      const { viewer } = await reader.data('{ viewer { fullName actions { edges { node { kind } } } } }');
-      expect([viewer.fullName, ...kindsOf(viewer.actions)]).toEqual(['Ann Lee', 'REGISTERED']);
-    },
-  );
+  describe('a reader', () => {
+    let reader: Client;
+
+    beforeAll(async () => {
+      reader = await from(required).registerSomebody('Ann Lee');
+    });
+
+    test.each(Object.keys(mutations).filter((name) => !ALLOWED.includes(name)))(
+      '%s is refused until it is verified',
+      async (field) => {
+        const input = valueOf(mutations[field]!.args[0]!.type) as Record<string, unknown>;
+        const { userErrors, ...rest } = await reader.mutate(field, input, payloadOf(field));
+        expect(userErrors).toMatchObject(REFUSED);
+        expect(Object.values(rest).every((value) => value === null || value === false)).toBe(true);
+        const { viewer } = await reader.data('{ viewer { fullName actions { edges { node { kind } } } } }');
+        expect([viewer.fullName, ...kindsOf(viewer.actions)]).toEqual(['Ann Lee', 'REGISTERED']);
+      },
+    );
+  });
 
   test('a reader can write immediately after it, on each server', async () => {
     const reader = await from(required).registerSomebody();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RELEASE } from '../src/config/release.ts';
 import { oldestRelease } from '../src/transactions/operations.ts';
-import { ownKeyspace, startServer, startServerProcess, testEnvironment } from './support/app.ts';
+import { ownKeyspace, sharedKeyspace, startServer, startServerProcess, testEnvironment } from './support/app.ts';
 
 /** The end of a server at a signal. */
 
@@ -13,9 +13,10 @@ async function readiness(url: string) {
   return { status: response.status, body: await response.json(), connection: response.headers.get('connection') };
 }
 
-test('a server that is about to end reports that on both ports, continues to answer, and releases its leases', async () => {
+test('a server names its release; about to end it says so on both ports, goes on answering, and gives its leases back', async () => {
   const environment = testEnvironment({ DRAIN_SECONDS: '2', METRICS_PORT: '0' });
-  const { client } = (await startServer(await ownKeyspace(environment))).app.cassandra;
+  const { cassandra } = (await startServer(await ownKeyspace(environment))).app;
+  const { client } = cassandra;
   const holders = async () => {
     const { rows } = await client.execute('SELECT name, holder FROM leases');
     const held = rows.map((row): [string, string] => [String(row['name']), String(row['holder'])]);
@@ -26,6 +27,8 @@ test('a server that is about to end reports that on both ports, continues to ans
   for (const each of [url, metrics]) expect(await readiness(each)).toMatchObject({ status: 200 });
   await expect.poll(async () => Object.keys(await holders()).length).toBe(3);
   expect(Object.values(await holders())).not.toContain(NOBODY);
+  // So nothing that it needs is dropped.
+  expect(await oldestRelease(cassandra)).toBe(RELEASE);
 
   process.kill('SIGTERM');
   await expect.poll(async () => (await readiness(url)).status).toBe(503);
@@ -43,18 +46,11 @@ test('a server that is about to end reports that on both ports, continues to ans
 });
 
 test('a second signal ends a server that waits for load balancers', async () => {
-  const { process, ended, printed } = await startServerProcess(testEnvironment({ DRAIN_SECONDS: '60' }));
+  const { cassandra } = await sharedKeyspace();
+  const environment = testEnvironment({ DRAIN_SECONDS: '60', CASSANDRA_KEYSPACE: cassandra.keyspace });
+  const { process, ended, printed } = await startServerProcess(environment);
   process.kill('SIGTERM');
   await expect.poll(printed).toContain('continues to answer for 60 s');
   process.kill('SIGTERM');
   expect(await ended).toBe(0);
-});
-
-test('a running server records its release, so that no table that it needs is dropped', async () => {
-  const environment = testEnvironment();
-  const { cassandra } = (await startServer(await ownKeyspace(environment))).app;
-  const { process, ended } = await startServerProcess(environment);
-  expect(await oldestRelease(cassandra)).toBe(RELEASE);
-  process.kill('SIGTERM');
-  await ended;
 });

@@ -5,8 +5,9 @@ import { withoutValues } from '../src/graphql/errors.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedKeyspace, startServer, startServerProcess, testEnvironment, type TestServer } from './support/app.ts';
+import { rawConnection } from './support/raw.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -382,7 +383,7 @@ describe('the process', () => {
   const environment = () => testEnvironment({ CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace });
 
   test('shows no schema and no GraphiQL in production', async () => {
-    const { url, stop } = await startServerProcess({ ...environment(), NODE_ENV: 'production' });
+    const { url } = await startServer({ ...server.app.config, production: true });
     const body = JSON.stringify({ query: '{ __schema { types { name } } }' });
     const answer = await fetch(`${url}/graphql`, {
       method: 'POST',
@@ -393,18 +394,6 @@ describe('the process', () => {
     expect((await fetch(`${url}/graphiql`)).status).toBe(404);
     expect((await fetch(url, { redirect: 'manual' })).status).toBe(404);
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
-    await stop();
-  });
-
-  test('has its metrics on a separate port, if one is set', async () => {
-    const { url, printed, stop } = await startServerProcess({ ...environment(), METRICS_PORT: '0' });
-    const [, metrics = ''] = /Metrics +(http\S+)/.exec(printed()) ?? [];
-    const shown = await fetch(metrics);
-    expect(await shown.text()).toContain('cassandra_statements_total');
-    expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
-    expect((await fetch(`${url}/metrics`)).status).toBe(404);
-    expect((await fetch(new URL('/graphql', metrics))).status).toBe(404);
-    await stop();
   });
 
   test.each([
@@ -419,9 +408,19 @@ describe('the process', () => {
     expect(answer).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  test('exits at SIGTERM although a request is half sent', async () => {
-    const environment = testEnvironment({ CASSANDRA_KEYSPACE: inject('sharedKeyspace'), REQUEST_TIMEOUT_SECONDS: '2' });
-    const { url, process, ended } = await startServerProcess(environment);
+  test('has its metrics on a port of their own, if that is set, and exits at SIGTERM although a request is half sent', async () => {
+    const { url, printed, process, ended } = await startServerProcess({
+      ...environment(),
+      METRICS_PORT: '0',
+      REQUEST_TIMEOUT_SECONDS: '2',
+    });
+    const [, metrics = ''] = /Metrics +(http\S+)/.exec(printed()) ?? [];
+    const shown = await fetch(metrics);
+    expect(await shown.text()).toContain('cassandra_statements_total');
+    expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
+    expect((await fetch(`${url}/metrics`)).status).toBe(404);
+    expect((await fetch(new URL('/graphql', metrics))).status).toBe(404);
+
     const socket = drip(url, HALF_A_BODY);
     // After this answer, the server has read from the other connection as well.
     await fetch(`${url}/health/live`);
@@ -430,20 +429,17 @@ describe('the process', () => {
     socket.destroy();
   });
 
-  test.each([
-    [
-      'a request',
-      'POST /graphql HT',
-      'TP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 26\r\n\r\n',
-    ],
-    ['a body', 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 26\r\n\r\n', ''],
-  ])('answers %s that began before its end, and then closes the connection', async (_what, begun, rest) => {
+  test('answers requests that began before its end, and then closes their connections', async () => {
     const { url, process, ended } = await startServerProcess(environment());
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
-    socket.write(begun);
-    // After this answer, the server has read from the other connection as well.
+    const begun = [
+      ['POST /graphql HT', 'TP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 26\r\n\r\n'],
+      ['POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 26\r\n\r\n', ''],
+    ].map(([beginning = '', rest = '']) => {
+      const { socket, closed, received } = rawConnection(url);
+      socket.write(beginning);
+      return { socket, closed, received, rest };
+    });
+    // Once this is answered, the server has read from the other connections as well.
     await fetch(`${url}/health/live`);
     process.kill('SIGTERM');
     while (
@@ -453,17 +449,13 @@ describe('the process', () => {
       )
     )
       await sleep(10);
-    socket.write(`${rest}{"query":"{ __typename }"}`);
-    await new Promise((closed) => socket.once('close', closed));
-    expect(answer).toMatch(/^HTTP\/1.1 200 /);
-    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
-    expect(answer).toContain('{"data":{"__typename":"Query"}}');
-    expect(await ended).toBe(0);
-  });
-
-  test('exits at SIGTERM with 0', async () => {
-    const { process, ended } = await startServerProcess(environment());
-    process.kill('SIGTERM');
+    for (const { socket, closed, received, rest } of begun) {
+      socket.write(`${rest}{"query":"{ __typename }"}`);
+      await closed;
+      expect(received()).toMatch(/^HTTP\/1.1 200 /);
+      expect(received()).toMatch(/\r\nconnection: close\r\n/i);
+      expect(received()).toContain('{"data":{"__typename":"Query"}}');
+    }
     expect(await ended).toBe(0);
   });
 

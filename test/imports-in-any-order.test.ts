@@ -5,6 +5,7 @@ import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
 import { doAllJobs } from './support/jobs.ts';
 
@@ -107,7 +108,7 @@ test(`the later file wins, with any repetitions and undos in any order (seed ${s
     }),
     {
       seed,
-      numRuns: 12,
+      numRuns: runs(12, 5),
       examples: [
         [
           [

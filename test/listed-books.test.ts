@@ -191,7 +191,7 @@ describe('a page of likes', () => {
         const names = first.flatMap(({ fields }) => fields.map(({ name }) => name));
         expect(statements.has('SELECT books'), one.selection).toBe(names.some((name) => BY_BOOK.includes(name)));
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(60, 8) },
     );
   });
 

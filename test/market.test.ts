@@ -258,7 +258,7 @@ describe('listings', () => {
         fc.array(aQuery, { minLength: 6, maxLength: 6 }),
         run,
       ),
-      { numRuns: runs(8) },
+      { numRuns: runs(8, 2) },
     );
   });
 

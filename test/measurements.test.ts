@@ -249,7 +249,7 @@ describe('measurements', () => {
           }
         },
       ),
-      { numRuns: runs(5), endOnFailure: true },
+      { numRuns: runs(5, 1), endOnFailure: true },
     );
   });
 });

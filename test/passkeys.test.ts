@@ -232,7 +232,7 @@ describe('a passkey', () => {
     const made: object[] = [];
     for (let count = 1; count < 20; count++) {
       made.push(new Authenticator().create((await begin(reader)).options, { origin: ORIGIN }));
-      for (const response of [...made.slice(0, 2), ...made.slice(-2)])
+      for (const response of count % 6 === 0 ? [...made.slice(0, 2), ...made.slice(-2)] : made.slice(-1))
         expect((await add(reader, response)).userErrors).toEqual([]);
     }
     expect(await passkeysOf(reader)).toHaveLength(20);
@@ -271,21 +271,22 @@ describe('a passkey', () => {
     );
   });
 
-  test.each([
-    { crossOrigin: true, topOrigin: 'https://evil.example' },
-    { crossOrigin: true, topOrigin: ORIGIN },
-    { crossOrigin: true },
-    { topOrigin: 'https://evil.example' },
-    { crossOrigin: 'true' },
-    { crossOrigin: null },
-  ])('is neither added nor used if another page may frame ours: %j', async (page) => {
+  test('is neither added nor used if another page may frame ours', async () => {
     const { reader, authenticator } = await equipped({ page: { crossOrigin: undefined } });
     const { options } = await begin(reader);
-    expect((await add(reader, new Authenticator().create(options, { origin: ORIGIN, page }))).userErrors).toMatchObject(
-      INVALID,
-    );
+    for (const page of [
+      { crossOrigin: true, topOrigin: 'https://evil.example' },
+      { crossOrigin: true, topOrigin: ORIGIN },
+      { crossOrigin: true },
+      { topOrigin: 'https://evil.example' },
+      { crossOrigin: 'true' },
+      { crossOrigin: null },
+    ]) {
+      const made = new Authenticator().create(options, { origin: ORIGIN, page });
+      expect((await add(reader, made)).userErrors, JSON.stringify(page)).toMatchObject(INVALID);
+      expect(await logInAgain(authenticator, { page })).toMatchObject({ ...NOBODY, userErrors: INVALID });
+    }
     expect(await passkeysOf(reader)).toHaveLength(1);
-    expect(await logInAgain(authenticator, { page })).toMatchObject({ ...NOBODY, userErrors: INVALID });
     expect((await logInAgain(authenticator)).userErrors).toEqual([]);
   });
 

@@ -125,9 +125,12 @@ describe('a review', () => {
       });
   });
 
-  test.each(['e', 'engl', 'en-US', '12', '', 'zz', 'xx', 'qqq'])('is in no language called %j', async (language) => {
-    const { userErrors } = await review(callers.clients.reader, await newBook(), 'Good', { language });
-    expect(userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'language'] }]);
+  test('is in no language that there is not', async () => {
+    const id = await newBook();
+    for (const language of ['e', 'engl', 'en-US', '12', '', 'zz', 'xx', 'qqq']) {
+      const { userErrors } = await review(callers.clients.reader, id, 'Good', { language });
+      expect(userErrors, language).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'language'] }]);
+    }
   });
 
   test('needs a reader, and a book', async () => {
@@ -210,7 +213,7 @@ describe('the lists', () => {
           expect(edges.map(({ node }) => node.author.id)).toEqual(inOrder);
         }
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
     expect(new Date(now).getUTCFullYear()).toBeGreaterThan(2026);
     await noDrift();

@@ -32,7 +32,7 @@ let all: Found[];
 
 beforeAll(async () => {
   server = await startServer(await ownKeyspace());
-  await importSample(server.app);
+  await importSample(server.app, runs(1_000, 300));
   administrator = await registerAdministrator(server);
   const { rows } = await server.app.cassandra.client.execute('SELECT book_id FROM books', [], { fetchSize: 5_000 });
   const ids = rows.map((row) => Buffer.from(`Book:${String(row['book_id'])}`).toString('base64url'));
@@ -200,7 +200,7 @@ describe('books by words', () => {
           JSON.stringify(search),
         ).toEqual(wanted.map(({ id }) => id));
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(60, 15) },
     );
   });
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { books, changedBook } from '../src/catalogue/aggregate.ts';
 import { readChanges } from '../src/changes/operations.ts';
@@ -12,7 +12,7 @@ import { isStripe } from '../src/member-sets/numbering.ts';
 import { stripes } from '../src/member-sets/stripes.ts';
 import { block } from '../src/blocks/operations.ts';
 import { registerAdministrator } from './support/accounts.ts';
-import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { endWithFile, sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { isbnOf, ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { keyOf, storedIdOf } from './support/ids.ts';
@@ -30,6 +30,10 @@ const KEPT_MS = 1_000;
 
 let server: TestServer;
 let other: TestServer;
+/** Servers beside the other one, of which one reads the list of changes. */
+let beside: TestServer;
+let follower: TestServer;
+let administrator: Client;
 let now = 1_000;
 let book: string;
 
@@ -37,18 +41,20 @@ beforeAll(async () => {
   const config = await sharedKeyspace({ SHOWN_AGE_MAX_MS: String(KEPT_MS), CLOCK_SKEW_MAX_MS: '4000' });
   server = await startServer(config, { monotonicNow: () => now });
   other = await startServer(config);
+  [beside, follower] = await Promise.all([startServer(other.app.config), startFollower()]);
+  administrator = await registerAdministrator(other);
   [book] = (await ownBooks(server.app, 1)) as [string];
 });
 
 /** Starts a server that reads the list of changes, as its workers would. */
 async function startFollower(): Promise<TestServer> {
-  const follower = await startServer(other.app.config);
-  await readChanges(follower.app);
-  const reading = setInterval(() => void readChanges(follower.app), KEPT_MS / 2);
-  onTestFinished(() => {
+  const started = await startServer(other.app.config);
+  await readChanges(started.app);
+  const reading = setInterval(() => void readChanges(started.app), KEPT_MS / 2);
+  endWithFile(() => {
     clearInterval(reading);
   });
-  return follower;
+  return started;
 }
 
 const likers = async (client: Client) =>
@@ -158,12 +164,7 @@ test.each<[string, (shown: Shown) => Promise<{ userErrors: unknown[] }>, object 
     null,
   ],
 ])('once somebody %s, no server shows the former state from the answer on', async (_what, change, left) => {
-  const [beside, follower] = await Promise.all([startServer(other.app.config), startFollower()]);
-  const [onlooker, reader, administrator] = await Promise.all([
-    other.client().registerSomebody(),
-    other.client().registerSomebody(),
-    registerAdministrator(other),
-  ]);
+  const [onlooker, reader] = await Promise.all([other.client().registerSomebody(), other.client().registerSomebody()]);
   const [id = ''] = await ownBooks(other.app, 1);
   await reader.like(id);
   const query = 'query ($id: ID!) { node(id: $id) { ... on User { fullName likes { nodes { __typename } } } } }';
@@ -181,8 +182,6 @@ test.each<[string, (shown: Shown) => Promise<{ userErrors: unknown[] }>, object 
 });
 
 test('a server that reads the list of changes keeps books and counts until they change', async () => {
-  const follower = await startFollower();
-  const administrator = await registerAdministrator(other);
   const reader = await other.client().registerSomebody();
   const [id = ''] = await ownBooks(other.app, 1);
   const look = async () =>
@@ -208,7 +207,6 @@ test('a server that reads the list of changes keeps books and counts until they 
 
 test('readers see their own changes of their profile immediately, on any server', async () => {
   const reader = await other.client().registerSomebody();
-  const beside = await startServer(other.app.config);
   const query = 'query ($id: ID!) { node(id: $id) { ... on User { fullName } } }';
   const look = () => at(beside, reader).data(query, { id: reader.viewerId });
   expect(await look()).toEqual({ node: { fullName: 'Somebody' } });
@@ -318,8 +316,6 @@ test('a count that could not be read is not cached', async () => {
 });
 
 test('a change of a book is answered once no server shows the former state', async () => {
-  const administrator = await registerAdministrator(other);
-  const beside = await startServer(other.app.config);
   const titles = async () => {
     const found = await Promise.all(
       [other, beside].map(({ client }) => client().data(`{ node(id: "${book}") { ... on Book { title } } }`)),

@@ -10,6 +10,7 @@ import { startServer, testEnvironment, ownKeyspace, type TestServer } from './su
 import { ownBooks } from './support/books.ts';
 import { newLike } from './support/changes.ts';
 import { PASSWORD } from './support/client.ts';
+import { runs } from './support/full.ts';
 import { keyOf, storedIdOf } from './support/ids.ts';
 
 let server: TestServer;
@@ -22,6 +23,8 @@ let other: TestServer;
 let now = Date.now();
 const clock = () => new Date(now);
 let addresses = 0;
+/** The free tries of the servers on which a test uses up those of an address, ten times as many. */
+const FREE = runs(5, 1);
 
 beforeAll(async () => {
   const config = await ownKeyspace(
@@ -110,19 +113,27 @@ describe('tries with a password', () => {
     ]);
   });
 
-  test('may fail a hundred times in a row, even slowly; then they are possible only from the owner’s address, where a success restarts the count', async () => {
-    const home = from();
+  test('may fail a hundred times in a row, even slowly; then they are possible only from the owner’s address, which restarts the count', async () => {
+    const { config } = server.app;
+    expect(config.loginFailuresMax).toBe(100);
+    const most = runs(100, 10);
+    const [here, beside] = [
+      await startServer({ ...config, loginFailuresMax: most }, { clock }),
+      await startServer({ ...config, loginFailuresMax: most }, { clock }),
+    ];
+    const fails = (email: string, count: number) => failsOf(email, count, from(undefined, here));
+    const home = from(undefined, here);
     const owner = await home.registerSomebody();
     const nobody = `nobody-${owner.email}`;
     const began = now;
-    await Promise.all([failsOf(owner.email, 5), failsOf(nobody, 5)]);
-    for (let failed = 5; failed < 100; failed++) {
+    await Promise.all([fails(owner.email, 5), fails(nobody, 5)]);
+    for (let failed = 5; failed < most; failed++) {
       now += 60_000;
-      await Promise.all([failsOf(owner.email, 1), failsOf(nobody, 1)]);
+      await Promise.all([fails(owner.email, 1), fails(nobody, 1)]);
     }
     now += 60_000;
     for (const email of [owner.email, nobody]) {
-      for (const at of [server, other]) {
+      for (const at of [here, beside]) {
         const refused = await tryAs(email, PASSWORD, from(undefined, at));
         expect(refused).toMatchObject({ code: 'RATE_LIMITED', path: ['input'] });
         expect(refused?.retryAfterSeconds).toBe(30 * 86_400 - (now - began) / 1_000);
@@ -132,36 +143,38 @@ describe('tries with a password', () => {
     // The access token of an hour and a half ago has expired.
     home.token = undefined;
     expect(await tryAs(owner.email, PASSWORD, home)).toBeNull();
-    expect(await tryAs(owner.email, PASSWORD)).toBeNull();
-    expect(await tryAs(nobody, PASSWORD)).toMatchObject({ code: 'RATE_LIMITED' });
+    expect(await tryAs(owner.email, PASSWORD, from(undefined, beside))).toBeNull();
+    expect(await tryAs(nobody, PASSWORD, from(undefined, beside))).toMatchObject({ code: 'RATE_LIMITED' });
     now += 30 * 86_400_000;
-    expect(await tryAs(nobody, PASSWORD)).toMatchObject({ code: 'INVALID_CREDENTIALS' });
+    expect(await tryAs(nobody, PASSWORD, from(undefined, beside))).toMatchObject({ code: 'INVALID_CREDENTIALS' });
   });
 
-  test('100 at once are limited to the same number as consecutive ones', async () => {
+  test('many at once are no more than one after the other', async () => {
+    const count = runs(100, 30);
     const owner = await from().registerSomebody();
     const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
+      Array.from({ length: count }, (_, index) =>
         tryAs(owner.email, 'wrong horse', from(undefined, [server, other][index % 2])),
       ),
     );
     const looked = answers.filter((error) => error?.code === 'INVALID_CREDENTIALS');
     // The number may be lower because of contention, but never higher.
     expect(looked.length).toBeLessThanOrEqual(5);
-    expect(looked.length + answers.filter((error) => error?.code === 'RATE_LIMITED').length).toBe(100);
+    expect(looked.length + answers.filter((error) => error?.code === 'RATE_LIMITED').length).toBe(count);
   });
 
-  test('30 logins at once with the right password wait for each other, and all succeed', async () => {
+  test('logins at once with the right password wait for each other, and all succeed', async () => {
     const owner = await from().registerSomebody();
-    const answers = await Promise.all(Array.from({ length: 30 }, () => tryAs(owner.email, PASSWORD)));
+    const answers = await Promise.all(Array.from({ length: runs(30, 12) }, () => tryAs(owner.email, PASSWORD)));
     expect(answers.filter((error) => error !== null)).toEqual([]);
   });
 
-  test('from one address, on any accounts: fifty are free', async () => {
-    const attacker = from();
+  test('from one address, on whatever accounts: ten times as many are free', async () => {
+    const strict = await startServer({ ...server.app.config, loginAttemptsFree: FREE }, { clock });
+    const attacker = from(undefined, strict);
     await Promise.all(
       Array.from({ length: 5 }, async (_, part) => {
-        for (let turn = 0; turn < 10; turn++) {
+        for (let turn = 0; turn < 2 * FREE; turn++) {
           const email = `somebody-${String(part)}-${String(turn)}@example.com`;
           expect(await tryAs(email, 'wrong horse', attacker)).toMatchObject({ code: 'INVALID_CREDENTIALS' });
         }
@@ -169,7 +182,7 @@ describe('tries with a password', () => {
     );
     expect(await tryAs('one-more@example.com', 'wrong horse', attacker)).toMatchObject({ code: 'RATE_LIMITED' });
     const owner = await from().registerSomebody();
-    expect(await tryAs(owner.email, PASSWORD)).toBeNull();
+    expect(await tryAs(owner.email, PASSWORD, from(undefined, strict))).toBeNull();
   });
 
   test('are the same for calls that ask for the password again', async () => {
@@ -183,11 +196,10 @@ describe('tries with a password', () => {
     expect(userErrors).toMatchObject([{ code: 'RATE_LIMITED', retryAfterSeconds: 1 }]);
   });
 
-  test('from an address that a client forges are not counted for that address if no proxy is trusted', async () => {
-    const untrusting = await startServer({ ...server.app.config, trustProxy: 0 }, { clock });
-    const owner = await from().registerSomebody();
-    await failsOf(owner.email, 4);
-    for (let turn = 0; turn < 50; turn++) await failsOf(`x${turn}@example.com`, 1, from(undefined, untrusting));
+  test('from an address that a client makes up are not counted for that if no proxy is trusted', async () => {
+    const config = { ...server.app.config, trustProxy: 0, loginAttemptsFree: FREE };
+    const untrusting = await startServer(config, { clock });
+    for (let turn = 0; turn < 10 * FREE; turn++) await failsOf(`x${turn}@example.com`, 1, from(undefined, untrusting));
     expect(await tryAs('y@example.com', 'wrong horse', from(undefined, untrusting))).toMatchObject({
       code: 'RATE_LIMITED',
     });
@@ -195,9 +207,15 @@ describe('tries with a password', () => {
 });
 
 describe('registrations with taken emails', () => {
-  test('are reported as taken to one address fifty times, and then no email is reported on', async () => {
-    const taken = await Promise.all(Array.from({ length: 51 }, () => from().registerSomebody()));
-    const harvester = from();
+  const most = 10 * FREE;
+  let strict: TestServer;
+  beforeAll(async () => {
+    strict = await startServer({ ...server.app.config, loginAttemptsFree: FREE }, { clock });
+  });
+
+  test('are told so to one address for some of them, and then nothing about any', async () => {
+    const taken = await Promise.all(Array.from({ length: most + 1 }, () => from().registerSomebody()));
+    const harvester = from(undefined, strict);
     const tryEmail = async (email: string) => {
       const input = { email, password: PASSWORD, fullName: 'Somebody' };
       return (await harvester.mutate('register', input, 'viewer { id }')).userErrors[0]?.code as string | undefined;
@@ -207,15 +225,15 @@ describe('registrations with taken emails', () => {
     const told = answers.filter((code) => code === 'EMAIL_TAKEN').length;
     // The number may be lower because of contention, but never higher.
     expect(told).toBeGreaterThan(0);
-    expect(told).toBeLessThanOrEqual(50);
-    expect(answers.filter((code) => code === 'RATE_LIMITED')).toHaveLength(51 - told);
+    expect(told).toBeLessThanOrEqual(most);
+    expect(answers.filter((code) => code === 'RATE_LIMITED')).toHaveLength(most + 1 - told);
     expect(await tryEmail(`free-${taken[0]!.email}`)).toBe('RATE_LIMITED');
   });
 
   test('are reported again for the same email, which reveals nothing new', async () => {
     const { email } = await from().registerSomebody();
-    const somebody = from();
-    for (let turn = 0; turn < 60; turn++) {
+    const somebody = from(undefined, strict);
+    for (let turn = 0; turn < most + 2; turn++) {
       const input = { email, password: PASSWORD, fullName: 'Somebody' };
       const { userErrors } = await somebody.mutate('register', input, 'viewer { id }');
       expect(userErrors).toMatchObject([{ code: 'EMAIL_TAKEN' }]);
@@ -402,15 +420,18 @@ describe('requests', () => {
 
   test('of all readers at one address are limited to ten times the limit of one', async () => {
     const address = '198.51.100.7';
+    const rateLimitPerMinute = runs(10, 2);
+    const strict = await startServer({ ...limited.app.config, rateLimitPerMinute }, { clock: limited.app.clock });
     const readers = await Promise.all(Array.from({ length: 11 }, () => from(undefined, limited).registerSomebody()));
-    for (const [index, reader] of readers.entries()) {
-      reader.from(address);
+    for (const [index, { token }] of readers.entries()) {
+      const reader = Object.assign(from(address, strict), { token });
       const statuses = [];
-      for (let turn = 0; turn < 10; turn++) statuses.push((await reader.send(QUERY)).status);
-      expect(statuses, `reader ${String(index)}`).toEqual(Array.from({ length: 10 }, () => (index < 10 ? 200 : 429)));
+      for (let turn = 0; turn < rateLimitPerMinute; turn++) statuses.push((await reader.send(QUERY)).status);
+      const expected = Array.from({ length: rateLimitPerMinute }, () => (index < 10 ? 200 : 429));
+      expect(statuses, `reader ${String(index)}`).toEqual(expected);
     }
     // Signed-out callers there are counted separately.
-    expect((await from(address, limited).send(QUERY)).status).toBe(200);
+    expect((await from(address, strict).send(QUERY)).status).toBe(200);
   });
 
   test('are not limited at all with 0', async () => {

@@ -57,7 +57,7 @@ describe('recentlyViewed', () => {
           );
         },
       ),
-      { numRuns: runs(8) },
+      { numRuns: runs(8, 2) },
     );
     const client = await server.client().registerSomebody();
     for (const id of books) {
@@ -77,9 +77,9 @@ describe('recentlyViewed', () => {
     expect(new Set(edges.map((edge: { node: { id: string } }) => edge.node.id))).toEqual(new Set(books.slice(0, 20)));
   });
 
-  test('is read without a tombstone after a thousand views of two books', async () => {
+  test('is read without a tombstone after many looks at two books', async () => {
     const client = await server.client().registerSomebody();
-    for (let look = 0; look < 300; look++) {
+    for (let look = 0; look < runs(300, 60); look++) {
       now += 1_000;
       await view(client, books[look % 2]!);
     }
