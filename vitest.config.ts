@@ -37,7 +37,7 @@ export const UNIT = named(`
  */
 export const LONG = named(`
   alerts audit audit-share caller-texts catalogue crash crash-* drill fuzz letters library-exports load note-example
-  outage rebuild roles sample-data schema simulation titles unverified upgrade works
+  outage rebuild sample-data schema simulation titles unverified upgrade works
 `);
 
 const PROJECTS = ['long', 'api', 'unit'];
