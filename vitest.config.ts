@@ -37,7 +37,7 @@ export const UNIT = named(`
  */
 export const LONG = named(`
   alerts audit audit-share caller-texts catalogue crash crash-* drill fuzz letters library-exports load note-example
-  outage rebuild released-keyspace roles sample-data schema simulation titles unverified upgrade works
+  outage rebuild released-keyspace sample-data schema simulation titles unverified upgrade works
 `);
 
 const PROJECTS = ['long', 'web', 'api', 'unit'];

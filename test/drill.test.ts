@@ -1,37 +1,162 @@
+import { execFile } from 'node:child_process';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { promisify } from 'node:util';
+import { auth, Client as Driver } from 'cassandra-driver';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { appContext } from '../src/app/app-context.ts';
+import { makeLogger } from '../src/app/logger.ts';
+import { connectCassandra } from '../src/cassandra/client.ts';
 import { readConfig } from '../src/config/config.ts';
+import { checkSchema } from '../src/schema/check.ts';
+import { withSchemaClient } from '../src/schema/client.ts';
+import { migrate } from '../src/schema/migrate.ts';
+import { closeLog } from '../src/transactions/recovery.worker.ts';
 import { nodetoolOf } from '../tools/launch/embedded.ts';
+import { backUp } from '../tools/backup/backup.ts';
 import type { Manifest } from '../tools/backup/manifest.ts';
-import { nodetoolBy } from '../tools/backup/node.ts';
+import { nodetoolBy, type Nodetool } from '../tools/backup/node.ts';
 import { begin, finish, load } from '../tools/backup/restore.ts';
+import { judgeRights } from '../tools/doctor/rights.ts';
 import { loseAndBringBack, startDrill, type Drill } from '../tools/drill/drill.ts';
 import { Ends } from '../tools/support/ends.ts';
+import { makeLogin, makeRoles } from '../tools/support/roles.ts';
+import { startServerProcess } from './support/app.ts';
+import { Client } from './support/client.ts';
+import { some } from './support/full.ts';
+import { strikeOut } from './support/transactions.ts';
 
 /**
- * Tables that are lost on a separate node and restored by an operator, and restores that are
- * refused.
+ * What an operator does on a node of its own that demands a login: tables that are lost are brought
+ * back, each role has its rights alone, and a password changes while a server runs.
  */
 
 const PORT = 19_342;
+/** This limit only ends a test that hangs. */
+const HANGS_AFTER = { timeout: 300_000 };
+const ROLES = {
+  server_1: 'library_server',
+  migration_1: 'library_migration',
+  backup_1: 'library_backup',
+  reader_1: 'library_reader',
+};
+
+type Login = keyof typeof ROLES;
+const passwordOf = (login: Login) => `of ${login}`;
 
 const ends = new Ends();
 let drill: Drill;
 let backup: string;
 beforeAll(async () => {
-  drill = await startDrill(ends, 1, PORT);
+  const secured = await startDrill(ends, 1, PORT, { isSecured: true, isTemporary: true });
+  const asServer = environmentOf(secured, 'server_1');
+  drill = {
+    ...secured,
+    backUp: (to) => backUp(configOf('backup_1').cassandra, nodetool(), to),
+    restore: restoreStepByStep,
+    start: async () => {
+      const server = await startServerProcess(asServer);
+      ends.add(server.stop);
+      return server;
+    },
+  };
   backup = join(drill.folder, 'backup');
+  await makeRoles(drill.execute, drill.environment['CASSANDRA_KEYSPACE']!);
+  for (const login of Object.keys(ROLES) as Login[])
+    await makeLogin(drill.execute, login, passwordOf(login), ROLES[login]);
 });
 afterAll(() => ends.all());
 
-test('lost data is restored, new changes are kept, and deleted accounts remain deleted', async () => {
+const environmentOf = ({ environment }: Drill, login: Login) => ({
+  ...environment,
+  CASSANDRA_USERNAME: login,
+  CASSANDRA_PASSWORD: passwordOf(login),
+});
+const configOf = (login: Login) => readConfig(environmentOf(drill, login));
+
+/**
+ * Restores tables. Between the steps no server starts and no other restore begins, and each step can
+ * be ended and repeated.
+ */
+async function restoreStepByStep(from: string, ...given: readonly string[]): Promise<void> {
+  const [, tables = ''] = given;
+  await begin(config(), from, tables.split(','));
+  await drill.tool('restore', 'begin', '--from', from, ...given);
+  // A server checks the schema before anything else.
+  await expect(checkSchema(config().cassandra)).rejects.toThrow(/is being restored from a backup/);
+  await expect(begin(config(), from, undefined)).rejects.toThrow(/A restore of other tables is/);
+  await expect(finish(config(), nodetool(), [])).rejects.toThrow(/has not loaded its part/);
+
+  let loaded = 0;
+  const failing: Nodetool = (...command) =>
+    command[0] === 'import' && ++loaded > 2 ? Promise.reject(new Error('ended')) : nodetool()(...command);
+  await expect(load(config(), failing, from)).rejects.toThrow('ended');
+  await load(config(), nodetool(), from);
+  const noIds = join(drill.folder, 'no-ids');
+  await writeFile(noIds, 'somebody\n');
+  await expect(finish(config(), nodetool(), [noIds])).rejects.toThrow(
+    /a line that is not the id of an account: somebody/,
+  );
+  await drill.tool('restore', 'finish', '--erased', drill.environment['ERASED_IDS_FILE']!);
+  stepsDone++;
+}
+let stepsDone = 0;
+
+test('what is lost comes back step by step, new changes are shown, and the deleted stay deleted', async () => {
   expect(await loseAndBringBack(drill, backup)).toEqual([]);
+  expect(stepsDone).toBe(1);
+});
+
+/** Logs in to the node for some statements. */
+async function withLogin<Result>(
+  username: string,
+  password: string,
+  work: (execute: (statement: string) => Promise<unknown>) => Promise<Result>,
+): Promise<Result> {
+  const [node] = drill.nodes;
+  const driver = new Driver({
+    contactPoints: [`${node!.address}:${PORT}`],
+    localDataCenter: 'datacenter1',
+    authProvider: new auth.PlainTextAuthProvider(username, password),
+    isMetadataSyncEnabled: false,
+  });
+  try {
+    return await work((statement) => driver.execute(statement));
+  } finally {
+    await driver.shutdown();
+  }
+}
+
+/** Returns why a statement is refused to a login; undefined if it is not. */
+const refusalTo = (login: Login, statement: string): Promise<string | undefined> =>
+  withLogin(login, passwordOf(login), (execute) =>
+    execute(statement).then(
+      () => undefined,
+      (error: unknown) => String(error),
+    ),
+  );
+
+test('the migration may change the schema, and a reader and a backup may read alone', async () => {
+  await migrate(configOf('migration_1').cassandra, () => undefined);
+  expect(await refusalTo('migration_1', 'CREATE TABLE drill.another (id int PRIMARY KEY)')).toBeUndefined();
+  expect(await refusalTo('migration_1', 'DROP TABLE drill.another')).toBeUndefined();
+  expect(await refusalTo('reader_1', 'SELECT * FROM drill.books LIMIT 1')).toBeUndefined();
+  for (const login of ['reader_1', 'backup_1'] as const)
+    expect(await refusalTo(login, 'TRUNCATE drill.books')).toContain('has no MODIFY permission');
+});
+
+test('npm run admin -- doctor judges the rights of a role', async () => {
+  const env = environmentOf(drill, 'server_1');
+  const ofServer = await promisify(execFile)(process.execPath, ['tools/admin/doctor.ts'], { env });
+  expect(ofServer.stdout).toMatch(/ok {4}rights of server_1: MODIFY, SELECT\n/);
+  const { cassandra } = config();
+  const ofSuperuser = await withSchemaClient(cassandra, undefined, (client) =>
+    judgeRights(client, cassandra.keyspace, cassandra.credentials?.username, []),
+  );
+  expect(ofSuperuser).toMatchObject([{ verdict: 'warn', what: 'rights of cassandra', found: 'all, as a superuser' }]);
 });
 
 const folderOfPart = async (of: string) => join(of, (await readdir(of))[0]!);
-const restore = (...given: string[]) => drill.tool('restore', ...given);
-const refusal = (code: number, message: RegExp) => ({ code, stdout: expect.stringMatching(message) as unknown });
 /** The steps of a restore, in this process. */
 const config = () => readConfig(drill.environment);
 const nodetool = () => nodetoolBy(nodetoolOf(drill.nodes[0]!.dataFolder));
@@ -98,11 +223,17 @@ describe('a restore is refused, and nothing is changed, for', () => {
   });
 
   test('a server that is running', async () => {
-    const server = await drill.start();
-    await expect(restore('begin', '--from', backup)).rejects.toMatchObject(refusal(1, /1 servers are running/));
-    expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
-    expect((await rowsOfItems()).length).toBeGreaterThan(0);
-    await server.stop();
+    const cassandra = await connectCassandra(config().cassandra);
+    const server = appContext({ config: config(), cassandra, logger: makeLogger('fatal') });
+    const before = await rowsOfItems();
+    await strikeOut(server);
+    const beating = setInterval(() => void strikeOut(server), 1_000);
+    await expect(begin(config(), backup, undefined)).rejects.toThrow(/1 servers are running/);
+    clearInterval(beating);
+    expect(await rowsOfItems()).toEqual(before);
+    await checkSchema(config().cassandra);
+    await closeLog(server);
+    await cassandra.client.shutdown();
   });
 
   test.for<[string, () => Promise<unknown>, RegExp]>([
@@ -119,43 +250,53 @@ describe('a restore is refused, and nothing is changed, for', () => {
     await expect(step()).rejects.toThrow(message);
   });
 
-  test.for<[string[], RegExp]>([
-    [['begin'], /--from is needed/],
-    [['finish'], /--erased is needed/],
-    [['load', '--from', 'a folder', '--table', 'items'], /--table belongs to begin/],
-    [['go'], /the step is begin, load or finish/],
-  ])('%s', async ([given, message]) => {
-    await expect(restore(...given)).rejects.toMatchObject(refusal(2, message));
+  test.for<[string[], RegExp]>(
+    some<[string[], RegExp]>(
+      [
+        [['restore', 'begin'], /--from is needed/],
+        [['restore', 'finish'], /--erased is needed/],
+        [['restore', 'load', '--from', 'a folder', '--table', 'items'], /--table belongs to begin/],
+        [['restore', 'go'], /the step is begin, load or finish/],
+        [['backup'], /--to is needed/],
+      ],
+      2,
+    ),
+  )('%s', async ([[name, ...given], message]) => {
+    await expect(drill.tool(name!, ...given)).rejects.toMatchObject({
+      code: 2,
+      stdout: expect.stringMatching(message) as unknown,
+    });
   });
 });
 
-test('between the steps of a restore no server starts, no other restore begins, and each step can be repeated', async () => {
-  const beginAgain = () => begin(config(), backup, ['blocks_by_user']);
-  await beginAgain();
-  await beginAgain();
+test('a server serves with its rights alone, and with a password that is changed while it runs', async () => {
+  const file = join(drill.folder, 'password');
+  await writeFile(file, `${passwordOf('server_1')}\n`);
+  const { CASSANDRA_PASSWORD: _in, ...environment } = environmentOf(drill, 'server_1');
+  // It starts after a restore.
+  const server = await startServerProcess({ ...environment, CASSANDRA_PASSWORD_FILE: file, LOG_LEVEL: 'info' });
+  const reader = await new Client(server.url).registerSomebody();
+  expect(await refusalTo('server_1', 'ALTER TABLE drill.books ADD another int')).toContain('has no ALTER permission');
 
-  await expect(drill.start()).rejects.toThrow(/is being restored from a backup/);
-  await expect(begin(config(), backup, undefined)).rejects.toThrow(/A restore of other tables is/);
-  await expect(finish(config(), nodetool(), [])).rejects.toThrow(/has not loaded its part/);
-  await load(config(), nodetool(), backup);
-  await load(config(), nodetool(), backup);
-  const noIds = join(drill.folder, 'no-ids');
-  await writeFile(noIds, 'somebody\n');
-  await expect(finish(config(), nodetool(), [noIds])).rejects.toThrow(
-    /a line that is not the id of an account: somebody/,
-  );
-  expect(await finish(config(), nodetool(), [])).toBe(true);
+  // Cassandra refuses to change a password twice within five seconds.
+  const change = "ALTER ROLE server_1 WITH PASSWORD = 'of tomorrow'";
+  await vi.waitFor(() => drill.execute(change), HANGS_AFTER);
+  await writeFile(file, 'of tomorrow');
+  server.process.kill('SIGHUP');
+  await expect.poll(server.printed).toContain('secrets and certificates were read again');
 
-  await (await drill.start()).stop();
+  // The server has to log in again once the node has closed all its connections.
+  await nodetool()('disablebinary', '--force');
+  await nodetool()('enablebinary');
+  await expect
+    .poll(async () => (await new Client(server.url).login(reader.email).catch(() => undefined))?.viewerId)
+    .toBe(reader.viewerId);
 });
 
-test('a backup does not overwrite another one, and its error names the nodetool that it needs', async () => {
-  const nodetool = ['--nodetool', join(drill.nodes[0]!.dataFolder, 'nodetool')];
-  await expect(drill.tool('backup', '--to', backup, ...nodetool)).rejects.toMatchObject(
-    refusal(1, /already has a backup of this node/),
+test('a backup is not written over another one, and says which nodetool it needs', async () => {
+  const { cassandra } = config();
+  await expect(backUp(cassandra, nodetool(), backup)).rejects.toThrow(/is a backup of this node already/);
+  await expect(backUp(cassandra, nodetoolBy('false'), backup)).rejects.toThrow(
+    /`false info` failed; --nodetool names another command/,
   );
-  await expect(drill.tool('backup', '--to', backup, '--nodetool', 'false')).rejects.toMatchObject(
-    refusal(1, /`false info` failed; use --nodetool for another command/),
-  );
-  await expect(drill.tool('backup')).rejects.toMatchObject(refusal(2, /--to is needed/));
 });

@@ -1,15 +1,19 @@
 import { beforeAll, expect, test } from 'vitest';
 import { applyMigrations, isMoved } from '../src/app/migrations.ts';
+import type { CassandraConfig } from '../src/config/config.ts';
+import { compareReleases } from '../src/config/release.ts';
 import { doJobs } from '../src/jobs/jobs.worker.ts';
 import { withSchemaClient } from '../src/schema/client.ts';
+import { contract } from '../src/schema/migrate.ts';
 import { readMigrations } from '../src/schema/migrations.ts';
 import { MINUTE_MS } from '../src/time/units.ts';
 import { ownKeyspace, releasedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited, auditOf } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { jsonRows } from '../tools/support/patience.ts';
+import { readReleased } from '../tools/support/stored-forms.ts';
 
-/** A keyspace of release 1.0.0 gets the rows that this release has besides. */
+/** A keyspace of release 1.0.0 gets the rows and the schema that this release has besides. */
 
 /** The fields that release 1.0.0 does not know. It knows the start of a reading, not of a step. */
 const LATER_FIELDS = {
@@ -57,4 +61,33 @@ test('the years of its readings', async () => {
     (await jsonRows(app.cassandra.client, 'books_finished_by_year')).toSorted();
   expect(await rowsIn(server)).toHaveLength(1);
   expect(await rowsIn(later)).toEqual(await rowsIn(server));
+});
+
+/**
+ * Reads the options of all tables and the order of their rows, which differ neither by keyspace nor
+ * by table.
+ */
+const optionsOf = (config: CassandraConfig) =>
+  withSchemaClient(config, undefined, async (client) => {
+    const read = async (what: string) =>
+      (await client.execute(`SELECT * FROM system_schema.${what} WHERE keyspace_name = ?`, [config.keyspace])).rows.map(
+        ({ keyspace_name: _keyspace, id: _id, ...options }: Record<string, unknown>) => options,
+      );
+    const orders = (await read('columns')).map((column) => [
+      `${String(column['table_name'])}.${String(column['column_name'])}`,
+      column['clustering_order'],
+    ]);
+    const options = (await read('tables')).map((table) => [table['table_name'], table]);
+    return { orders: Object.fromEntries(orders), options: Object.fromEntries(options) };
+  });
+
+test('the tables of a new one', async () => {
+  const { cassandra } = later.app.config;
+  /** Nothing delays a contraction. */
+  const ready = { oldestServer: () => Promise.resolve(undefined), isMoved: () => Promise.resolve(true) };
+  const { release } = await readReleased();
+  for (const { name, release: since, contract: steps } of await readMigrations())
+    if (compareReleases(since, release) > 0 && steps.length > 0)
+      await contract(cassandra, () => undefined, name, ready);
+  expect(await optionsOf(cassandra)).toEqual(await optionsOf(server.app.config.cassandra));
 });

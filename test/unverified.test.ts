@@ -51,19 +51,35 @@ async function expectGone(reader: Client): Promise<void> {
   expect(await tryRegister(reader.email)).toEqual([]);
 }
 
-describe('a registration, killed at every point of its deadline', () => {
-  const all = ['account: before deadline', 'account: after deadline'];
-  const inputOf = (point: string) => ({
-    email: `${point.replace(/\W+/g, '-')}@example.com`,
-    password: PASSWORD,
-    fullName: 'Ann Lee',
-  });
+/** One server dies at these points of a registration and of the verification of another email. */
+const REGISTRATION = ['account: before deadline', 'account: after deadline'];
+const VERIFICATION = points('account', ['compare-and-set', 'reservation', 'release', 'name', 'events']);
+const verifying = new Map<string, Client>();
+const tokens = new Map<string, string>();
+const inputOf = (point: string) => ({
+  email: `${point.replace(/\W+/g, '-')}@example.com`,
+  password: PASSWORD,
+  fullName: 'Ann Lee',
+});
 
-  beforeAll(() =>
-    survivor.crashAtEach(all, (client, point) => client.mutate('register', inputOf(point), 'accessToken')),
+beforeAll(async () => {
+  for (const point of VERIFICATION) {
+    const reader = await survivor.client().registerSomebody();
+    expect(await verify(reader.email)).toEqual([]);
+    await reader.mutate('changeEmail', { email: `x-${reader.email}`, password: PASSWORD }, '__typename');
+    const mail = await mailInFolder(survivor.app.config.mail.folder!, `x-${reader.email}`, 'Is this your email?');
+    verifying.set(point, reader);
+    tokens.set(point, tokenIn(mail));
+  }
+  await survivor.crashAtEach([...REGISTRATION, ...VERIFICATION], (client, point) =>
+    REGISTRATION.includes(point)
+      ? client.mutate('register', inputOf(point), 'accessToken')
+      : client.mutate('verifyEmail', { token: tokens.get(point) }, '__typename'),
   );
+});
 
-  test.each(all)('%s: it has one', async (point) => {
+describe('a registration, killed at every point of its deadline', () => {
+  test.each(REGISTRATION)('%s: it has one', async (point) => {
     const { email } = inputOf(point);
     const reader = await survivor.client().login(email);
     expect(await rowsOf(reader)).toContain('scheduled_jobs');
@@ -71,28 +87,10 @@ describe('a registration, killed at every point of its deadline', () => {
 });
 
 describe('the verification of another email, killed at every point', () => {
-  const all = points('account', ['compare-and-set', 'reservation', 'release', 'name', 'events']);
-  const readers = new Map<string, Client>();
-  const tokens = new Map<string, string>();
-
-  beforeAll(async () => {
-    for (const point of all) {
-      const reader = await survivor.client().registerSomebody();
-      expect(await verify(reader.email)).toEqual([]);
-      await reader.mutate('changeEmail', { email: `x-${reader.email}`, password: PASSWORD }, '__typename');
-      const mail = await mailInFolder(survivor.app.config.mail.folder!, `x-${reader.email}`, 'Is this your email?');
-      readers.set(point, reader);
-      tokens.set(point, tokenIn(mail));
-    }
-    await survivor.crashAtEach(all, (client, point) =>
-      client.mutate('verifyEmail', { token: tokens.get(point) }, '__typename'),
-    );
-  });
-
-  test.each(all)(
+  test.each(VERIFICATION)(
     '%s: the account has it, verified, and the former one is free; or the token is still valid',
     async (point) => {
-      const reader = readers.get(point)!;
+      const reader = verifying.get(point)!;
       const { viewer } = await reader.data('{ viewer { email isEmailVerified } }');
       const email = isUndecided(point) ? reader.email : `x-${reader.email}`;
       expect(viewer).toEqual({ email, isEmailVerified: true });

@@ -59,7 +59,7 @@ async function sufferAll(faults: readonly (readonly [string, Fault])[], inCluste
 
 /** Starts a node or a cluster, two servers and Prometheus. */
 async function start(ends: Ends, inCluster: boolean): Promise<{ place: Place; prometheus: Prometheus }> {
-  const drill = await startDrill(ends, inCluster ? CLUSTER_NODES : 1, PORT, inCluster);
+  const drill = await startDrill(ends, inCluster ? CLUSTER_NODES : 1, PORT, { isSecured: inCluster });
   const [node] = drill.nodes;
   if (!node) throw new Error('No node was started');
   const keyspace = String(drill.environment['CASSANDRA_KEYSPACE']);

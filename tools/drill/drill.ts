@@ -23,6 +23,7 @@ import { startCluster, SUPERUSER, type ClusterNode } from '../support/test-clust
 import { Client, PASSWORD } from '../support/client.ts';
 import { Ends } from '../support/ends.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../support/process.ts';
+import { makeTestKeyspace } from '../support/test-keyspace.ts';
 
 const KEYSPACE = 'drill';
 const BOOKS = 10;
@@ -53,13 +54,23 @@ export interface Drill {
  * Starts nodes on which only some books are stored.
  * @param count 1 or 3
  * @param port the port for clients; the nodes talk to each other on the next one
- * @param isSecured true if clients must log in; the environment is that of the superuser
+ * @param given `isSecured`: clients must log in, and the environment is that of the superuser;
+ *   `isTemporary`: no node is killed, so that nothing need be written to a disk at once
  */
-export async function startDrill(ends: Ends, count: number, port: number, isSecured = false): Promise<Drill> {
+export async function startDrill(
+  ends: Ends,
+  count: number,
+  port: number,
+  { isSecured = false, isTemporary = false } = {},
+): Promise<Drill> {
   const folder = await mkdtemp(join(tmpdir(), 'social-e-library-drill-'));
   ends.add(() => rm(folder, { recursive: true, force: true }));
   const dataCentres = Array.from({ length: count }, () => 'datacenter1');
-  const { nodes, stop } = await startCluster(join(folder, 'nodes'), port, dataCentres, { isSecured, isShort: true });
+  const { nodes, stop } = await startCluster(join(folder, 'nodes'), port, dataCentres, {
+    isSecured,
+    isTemporary,
+    isShort: true,
+  });
   ends.add(stop);
 
   const environment = {
@@ -84,9 +95,9 @@ export async function startDrill(ends: Ends, count: number, port: number, isSecu
     });
     return stdout;
   };
-  await tool('migrate', 'apply');
-
   const config = readConfig(environment);
+  await (isTemporary ? makeTestKeyspace(config.cassandra) : tool('migrate', 'apply'));
+
   const cassandra = await connectCassandra(config.cassandra);
   ends.add(() => cassandra.client.shutdown());
   const app = appContext({ config, cassandra, logger: makeLogger('fatal') });

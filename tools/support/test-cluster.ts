@@ -77,14 +77,14 @@ const ONE_DATA_CENTRE: readonly string[] = Array.from({ length: 3 }, () => 'data
  * @param dataFolder is emptied before and removed afterwards
  * @param nativePort the port for clients; the nodes talk to each other on the next one
  * @param dataCentres the data centre of each node
- * @param more `isSecured`: clients must log in, at first as `SUPERUSER`; `isShort`: the nodes run
- * only for a few minutes
+ * @param more `isSecured`: clients must log in, at first as `SUPERUSER`; `isShort`: the nodes work
+ *   for a few minutes only; `isTemporary`: their data need not survive a kill
  */
 export async function startCluster(
   dataFolder: string,
   nativePort: number,
   dataCentres: readonly string[] = ONE_DATA_CENTRE,
-  more: Pick<NodePlace, 'isSecured' | 'isShort'> = {},
+  more: Pick<NodePlace, 'isSecured' | 'isShort' | 'isTemporary'> = {},
 ) {
   await rm(dataFolder, { recursive: true, force: true });
   const dataCentreOf = (index: number) => dataCentres[index] ?? 'datacenter1';
