@@ -295,7 +295,7 @@ test('a server serves with its rights alone, and with a password that is changed
 
 test('a backup is not written over another one, and says which nodetool it needs', async () => {
   const { cassandra } = config();
-  await expect(backUp(cassandra, nodetool(), backup)).rejects.toThrow(/is a backup of this node already/);
+  await expect(backUp(cassandra, nodetool(), backup)).rejects.toThrow(/already has a backup of this node/);
   await expect(backUp(cassandra, nodetoolBy('false'), backup)).rejects.toThrow(
     /`false info` failed; --nodetool names another command/,
   );

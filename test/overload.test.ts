@@ -156,7 +156,7 @@ describe('requests beyond the limit of concurrent requests', () => {
     await held.waiting(12);
     const refused = await reader.exportMyData();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
-    const message = expect.stringMatching(/Another export of yours/);
+    const message = expect.stringMatching(/Another export of your data/);
     expect(await refused.json()).toMatchObject({ userErrors: [{ code: 'RATE_LIMITED', message }] });
     expect((await titleOf(reader)).errors).toBeUndefined();
 

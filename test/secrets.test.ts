@@ -46,7 +46,7 @@ async function renew(lines: readonly string[], said: string) {
 }
 
 test('a file that cannot be used at SIGHUP changes nothing, and the log says why', async () => {
-  await renew([SECOND, 'short'], 'the former ones stay in use');
+  await renew([SECOND, 'short'], 'the former ones remain in use');
   expect(server.printed()).toContain('a file with a secret in each line, of at least 32 characters');
   expect(server.printed()).not.toContain(SECOND);
   expect(await viewerOf(reader)).toBe(reader.viewerId);
