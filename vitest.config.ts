@@ -36,8 +36,9 @@ export const UNIT = named(`
  * keyspaces, run tests in a copy of the project, or simulate. `npm test` leaves them out.
  */
 export const LONG = named(`
-  alerts audit audit-share caller-texts catalogue crash crash-* drill fuzz letters library-exports load note-example
-  outage rebuild released-keyspace sample-data schema simulation titles unverified upgrade works
+  alerts audit audit-share audit-unreadable caller-texts catalogue crash crash-* drill fuzz later-release letters
+  library-exports load note-example outage rebuild released-keyspace sample-data schema simulation titles
+  unverified upgrade works
 `);
 
 const PROJECTS = ['long', 'web', 'api', 'unit'];

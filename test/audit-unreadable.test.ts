@@ -29,7 +29,7 @@ const TOO_MANY_IN_THREE = 34_000;
 const DELETED_AT_ONCE = 2_000;
 const DRIFTED = Array.from({ length: 12 }, (_, index) => `Book:goodreads-${index + 1}`);
 const UNREADABLE = 'Book:goodreads-100';
-/** They are three times as many tombstones again. A short test sees only those of one partition. */
+/** Three shards with too many tombstones together. A short test has only the one with as many. */
 const ADDING_UP = IS_FULL ? [201, 202, 203].map((number) => `Book:goodreads-${number}`) : [];
 /** The sixteenths of the ring, and the tries of one partition that does not answer. */
 const SILENT_PAGES_MAX = 16 + 10;
@@ -72,7 +72,8 @@ beforeAll(async () => {
 /** Leaves tombstones in a shard: those of three columns of each liker, who never existed. */
 async function leaveTombstones(likeableId: string, count: number): Promise<void> {
   const query =
-    'DELETE version, full_name, audience FROM user_by_item WHERE likeable_id = ? AND shard = 0 AND liked = true AND liked_at = ? AND user_id = ?';
+    'DELETE version, full_name, audience FROM user_by_item WHERE likeable_id = ? AND shard = 0 ' +
+    'AND liked = true AND liked_at = ? AND user_id = ?';
   const likers = Math.ceil(count / 3);
   for (let done = 0; done < likers; done += DELETED_AT_ONCE) {
     const deletions = Array.from({ length: Math.min(DELETED_AT_ONCE, likers - done) }, (_, index) => ({

@@ -195,6 +195,7 @@ describe('simulated: many likes of one thing a second', () => {
     ];
     expect(many).toMatchObject({ timeouts: 0, listed: 2 * likes, tally: 2 * likes });
     expect(many.then.p99).toBeLessThanOrEqual(2 * one.then.p99);
+    expect(many.shards).toBeGreaterThan(1);
     // One server needs no stripes.
     expect(one).toMatchObject({ timeouts: 0, listed: 2 * likes, tally: 2 * likes, shards: 1 });
   });

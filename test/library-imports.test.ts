@@ -486,7 +486,7 @@ describe('an import', () => {
     const [id = '', importId = ''] = [reader.viewerId, done.id].map(keyOf);
     expect(await server.rowsAbout([importId])).toContain('library_import_lines');
     await reader.mutate('deleteAccount', { password: 'correct horse' }, '__typename');
-    // The number of imports of a day expires with it, and a tombstone of the import stays for a day.
+    // The number of imports of a day expires with it. A tombstone of the import stays for a day.
     expect(await server.rowsAbout([id, importId])).toEqual(['library_imports', 'tries_by_subject', 'users_by_id']);
   });
 });
