@@ -13,7 +13,6 @@ import { startMailbox, tokenIn, type Mailbox } from './support/mails.ts';
 
 const NEW = 'a battery staple';
 const STEP_MS = 30_000;
-/** The free tries at the server that limits them. */
 const FREE = runs(5, 2);
 const AUTH = 'viewer { id } session { id } accessToken refreshToken';
 const KEY = randomBytes(32).toString('base64');
@@ -23,7 +22,7 @@ let mailbox: Mailbox;
 let settings: Record<string, string>;
 let server: TestServer;
 let other: TestServer;
-/** A server that limits tries. */
+/** A server that limits tries to as many free ones. */
 let limited: TestServer;
 let addresses = 0;
 /** The clock moves only when a test advances it, so that a code remains valid on a slow machine. */
@@ -275,7 +274,6 @@ describe('a lost password', () => {
     expect((await reset(token, code)).viewer).toEqual({ id: reader.viewerId });
     expect(await logIn(reader, code, from(), NEW)).toMatchObject(WRONG_CODE);
     expect((await logIn(reader, nextCode(someone), from(), NEW)).userErrors).toEqual([]);
-
     const another = await tokenFor(reader, 2);
     expect((await reset(another, recoveryCodes[0], other)).viewer).toEqual({ id: reader.viewerId });
     await mailbox.arrived(reader.email, 'A recovery code was used');
@@ -301,10 +299,8 @@ describe('a lost password', () => {
   });
 });
 
-describe('a call that requires the password', () => {
-  interface Answer {
-    readonly userErrors?: unknown[];
-  }
+describe('a call that a reader confirms with the password', () => {
+  type Answer = Readonly<{ userErrors?: unknown[] }>;
   const confirmed = (reader: Client, field: string, more: object, code?: string): Promise<Answer> =>
     reader.mutate(field, { ...more, password: PASSWORD, code }, '__typename');
   const CALLS: Readonly<Record<string, (reader: Client, code?: string) => Promise<Answer>>> = {
