@@ -365,7 +365,7 @@ describe('updateProfile, killed at every point', () => {
 
 describe('deleteAccount, killed at every point', () => {
   const pages = erasedTables.map((_table, index) => `ERASE: after page ${String(index + 1)}`);
-  const all = [...accountPoints(['compare-and-set', 'release', 'sessions', 'job']), ...some(pages, 12)];
+  const all = [...accountPoints(['compare-and-set', 'release', 'sessions', 'job']), ...some(pages, 4)];
   let readers: Map<string, Client>;
   let before: number[];
   const counts = async () => {

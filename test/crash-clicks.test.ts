@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { registerAdministrator } from './support/accounts.ts';
 import { startServer } from './support/app.ts';
@@ -124,7 +125,7 @@ describe('an account that is deleted', () => {
     const { userErrors } = await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename');
     expect(userErrors).toEqual([]);
     const { client } = survivor.app.cassandra;
-    while ((await client.execute('SELECT kind FROM jobs')).rowLength > 0);
+    while ((await client.execute('SELECT kind FROM jobs')).rowLength > 0) await sleep(20);
   };
   const traces = ({ session, clicks }: Clicking) => [keyOf(session), ...clicks.map(({ id }) => id), clicks[0]!.target];
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { everyAudit } from '../src/app/workers.ts';
 import { audited } from './support/audit.ts';
@@ -38,6 +39,7 @@ describe.each([['like'], ['unlike']] as const)(
         while (!isOver) {
           await reader.like(id);
           await reader.unlike(id);
+          await sleep(20);
         }
       });
       const endLoad = async () => {

@@ -23,8 +23,8 @@ const modeOf = (begins: string) => MODES.find(({ name }) => name.startsWith(begi
 const SEEDS_SEARCHED = 20;
 
 test.each([
-  ['the smaller of two data centres', 'two data centres', ['b'], 5],
-  ['one of three data centres', 'three data centres', ['c'], 2],
+  ['the smaller of two data centres', 'two data centres', ['b'], 13],
+  ['one of three data centres', 'three data centres', ['c'], 1],
   ['two of three data centres, which leaves no majority', 'three data centres', ['b', 'c'], 5],
 ])(
   'without %s no server sends more than twice as much for recovery, and all is finished within a minute of its return',
@@ -33,9 +33,11 @@ test.each([
     // At the known seed some work waits, unless the statements have changed since.
     for (const seed of [known, ...Array.from({ length: SEEDS_SEARCHED }, (_each, index) => index + 1)]) {
       const outcome = await simulateOutage(seed, modeOf(modeName), cutOff, OUTAGE_MS);
-      const { before, during, waiting, finishedMs, problems } = outcome;
+      const { before, during, waiting, oldestJobMs, finishedMs, problems } = outcome;
       expect(problems, `seed ${seed}`).toEqual([]);
       expect(finishedMs, `seed ${seed}`).toBeLessThanOrEqual(FINISHED_WITHIN_MS);
+      // Jobs of one reader that meet keep each other from a majority, and are finished all the same.
+      if (cutOff.length === 1) expect(oldestJobMs, `seed ${seed}`).toBeLessThanOrEqual(FINISHED_WITHIN_MS);
       for (const side of ['staying', 'cutOff'] as const)
         expect(during[side].recovery, `seed ${seed}`).toBeLessThanOrEqual(COST_MAX * before[side].recovery);
 
@@ -45,10 +47,3 @@ test.each([
     expect(hasWaited, 'the outage must make something wait for several retries').toBe(true);
   },
 );
-
-test('jobs of one reader that delay each other still finish during an outage', async () => {
-  // With two replicas left, two concurrent jobs prevent each other from reaching a majority.
-  const { oldestJobMs, problems } = await simulateOutage(13, modeOf('two data centres'), ['b'], 240_000);
-  expect(problems).toEqual([]);
-  expect(oldestJobMs).toBeLessThanOrEqual(FINISHED_WITHIN_MS);
-});

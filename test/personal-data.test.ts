@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { personalTables } from '../src/app/personal-data.ts';
-import { features } from '../src/features.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { importSample, manyBookIds } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
@@ -29,34 +28,6 @@ const tryLogin = (email: string, password = PASSWORD) =>
 const codesOf = ({ userErrors }: Payload) => userErrors.map(({ code }) => code);
 
 describe('the stored data about a person', () => {
-  test('every table of the schema declares how it is exported and erased, or that it has no personal data', async () => {
-    const { client } = server.app.cassandra;
-    const inSchema = (what: string) =>
-      client.execute(`SELECT ${what} WHERE keyspace_name = ?`, [client.keyspace], { prepare: true });
-    const tables = await inSchema('table_name FROM system_schema.tables');
-    const names = tables.rows.map((row) => row['table_name'] as string);
-    const impersonalTables = features.flatMap((room) => room.impersonalTables ?? []);
-    expect([...personalTables.map(({ table }) => table), ...impersonalTables].toSorted()).toEqual(names.toSorted());
-    const columns = await inSchema('table_name, column_name FROM system_schema.columns');
-    const named = columns.rows
-      .filter((row) => /user|email|name$|address|device|caller|payload/.test(row['column_name'] as string))
-      .map((row) => row['table_name'] as string);
-    // The names in these tables are not names of people.
-    const others = [
-      'audits',
-      'leases',
-      'genres',
-      'schema_steps',
-      'libraries_by_id',
-      'libraries_by_city',
-      'libraries_by_city_opened',
-      'libraries_by_cell',
-      'places',
-    ];
-    const suspects = [...new Set(named)].filter((table) => !others.includes(table));
-    for (const table of suspects) expect(impersonalTables, table).not.toContain(table);
-  });
-
   /** A reader who has done everything that can be done here. */
   let reader: Client;
   /** The ids of readers of whom nothing is left. */

@@ -19,8 +19,8 @@ import { startProcess, type ServerProcess } from '../tools/support/process.ts';
 /** The file that `npm start` runs. */
 const START = join(import.meta.dirname, '../tools/start.ts');
 
-/** The number of the first rows of each sample file that a short test skips. */
-const LEFT_OUT = { books: 9_400, libraries: 9_000 };
+/** The first rows of the sample that a short test leaves out, by the file. */
+const LEFT_OUT = { books: 9_900, libraries: 9_150 };
 
 /** Records that most rows of a file are imported, so that an import continues near its end. */
 async function leaveOut(app: AppContext, what: keyof typeof LEFT_OUT): Promise<void> {
@@ -77,7 +77,7 @@ describe('the sample data', () => {
     expect(await isImported(app, SAMPLE)).toBe(true);
     expect(await isImported(app, SAMPLE_LIBRARIES)).toBe(true);
     const { rows } = await app.cassandra.client.execute('SELECT book_id FROM books', [], { fetchSize: 20_000 });
-    expect(rows.length).toBeGreaterThan(1_000);
+    expect(rows.length).toBeGreaterThan(500);
     if (!IS_FULL) return;
     expect(rows).toHaveLength(9_977);
     expect(rows.filter((row) => String(row['book_id']).startsWith('goodreads-'))).toHaveLength(700);

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { types, type Client } from 'cassandra-driver';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { personalTables } from '../src/app/personal-data.ts';
+import { features } from '../src/features.ts';
 import { UNCOUNTED } from '../src/likes/aggregate.ts';
 import { connectCassandra } from '../src/cassandra/client.ts';
 import { allStatements, appliedBatch, batch, bind, write } from '../src/cassandra/statement.ts';
@@ -105,6 +107,33 @@ describe('every statement, against the real schema', () => {
         expect(rowsPerPage, cql).toBeLessThanOrEqual(1_000);
       }
     }
+  });
+
+  test('every table of the schema declares how it is exported and erased, or that it has no personal data', async () => {
+    const inSchema = (what: string) =>
+      client.execute(`SELECT ${what} WHERE keyspace_name = ?`, [client.keyspace], { prepare: true });
+    const tables = await inSchema('table_name FROM system_schema.tables');
+    const names = tables.rows.map((row) => row['table_name'] as string);
+    const impersonalTables = features.flatMap((room) => room.impersonalTables ?? []);
+    expect([...personalTables.map(({ table }) => table), ...impersonalTables].toSorted()).toEqual(names.toSorted());
+    const columns = await inSchema('table_name, column_name FROM system_schema.columns');
+    const named = columns.rows
+      .filter((row) => /user|email|name$|address|device|caller|payload/.test(row['column_name'] as string))
+      .map((row) => row['table_name'] as string);
+    // The names in these tables are not those of people.
+    const others = [
+      'audits',
+      'leases',
+      'genres',
+      'schema_steps',
+      'libraries_by_id',
+      'libraries_by_city',
+      'libraries_by_city_opened',
+      'libraries_by_cell',
+      'places',
+    ];
+    const suspects = [...new Set(named)].filter((table) => !others.includes(table));
+    for (const table of suspects) expect(impersonalTables, table).not.toContain(table);
   });
 
   function readsByKeys(cql: string): boolean {

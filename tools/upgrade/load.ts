@@ -4,8 +4,7 @@ import { Client } from '../support/client.ts';
 
 /** Readers who like, read, sell and log in until they are stopped. */
 
-const PAUSE_MS = 40;
-/** The calls that make no changes. */
+/** The calls that change nothing. */
 const QUERIES = new Set(['likers', 'likes of a reader']);
 
 export class Load {
@@ -18,15 +17,18 @@ export class Load {
   #isOver = false;
   readonly #url: string;
   readonly #books: readonly string[];
+  readonly #pauseMs: number;
   #running: Promise<unknown> | undefined;
 
   /**
    * @param url the load balancer
    * @param books the ids of books
+   * @param pauseMs the longest time between two calls of a reader
    */
-  constructor(url: string, books: readonly string[]) {
+  constructor(url: string, books: readonly string[], pauseMs: number) {
     this.#url = url;
     this.#books = books;
+    this.#pauseMs = pauseMs;
   }
 
   /** Begins to call. */
@@ -66,7 +68,7 @@ export class Load {
     while (!this.#isOver) {
       for (const [name, deed] of deeds) {
         await this.#call(name, deed);
-        await sleep(Math.random() * PAUSE_MS);
+        await sleep(Math.random() * this.#pauseMs);
       }
     }
   }

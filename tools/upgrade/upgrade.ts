@@ -30,11 +30,15 @@ import { freePorts, startBalancer, type Ports } from './balancer.ts';
 import { Load } from './load.ts';
 import { LeaseWatch, statementsSent } from './watch.ts';
 
-const READERS = 6;
 const BOOKS = 10;
-/** The number of changes over which the statements are counted. */
-const MEASURED_CHANGES = 150;
-/** Longer than the interval of HAProxy's checks. */
+/**
+ * The readers, the longest time between two calls of one, and the number of changes over which the
+ * statements are counted.
+ */
+const LOAD = { readers: 6, pauseMs: 40, measuredChanges: 150 };
+/** The same if no round is made. */
+const LESS_LOAD = { readers: 3, pauseMs: 120, measuredChanges: 60 };
+/** Longer than HAProxy takes from one check of a server to the next. */
 const STALL_MS = 1_000;
 const FINISHED_WITHIN_MS = 300_000;
 /** The next holder of a lease begins within this time. */
@@ -109,8 +113,9 @@ async function upgradeUnderLoad(
   await Promise.all([start(one, PROJECT), start(two, PROJECT)]);
   const balancer = await startBalancer(one, two);
   ends.add(balancer.stop);
-  const load = new Load(balancer.url, await bookIds(app));
-  await load.begin(READERS);
+  const { readers, pauseMs, measuredChanges } = rounds === 0 ? LESS_LOAD : LOAD;
+  const load = new Load(balancer.url, await bookIds(app), pauseMs);
+  await load.begin(readers);
   const leases = new LeaseWatch([one, two]);
   ends.add(() => leases.end());
   say('two servers of this release are under load, behind HAProxy');
@@ -118,7 +123,7 @@ async function upgradeUnderLoad(
   const costs = new Map<string, number>();
   const measure = async (what: string) => {
     const [sent, changes] = [await statementsSent([one, two]), load.changes];
-    while (load.changes < changes + MEASURED_CHANGES && load.failures.length === 0) await sleep(20);
+    while (load.changes < changes + measuredChanges && load.failures.length === 0) await sleep(20);
     costs.set(what, ((await statementsSent([one, two])) - sent) / (load.changes - changes));
   };
   const replaceOne = async (ports: Ports, release: string) => {

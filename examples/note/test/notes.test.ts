@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
+import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited, auditOf } from './support/audit.ts';
 import { ownBooks } from './support/books.ts';
 import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
@@ -12,7 +12,7 @@ let callers: Callers;
 let books: string[];
 
 beforeAll(async () => {
-  server = await startServer(await ownKeyspace());
+  server = await startServer(await sharedKeyspace());
   callers = await callersOf(server);
   books = await ownBooks(server.app, 5);
 });
