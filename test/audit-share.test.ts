@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { everyAudit } from '../src/app/workers.ts';
+import { everyAudit as all } from '../src/app/workers.ts';
 import { makeLogger } from '../src/app/logger.ts';
 import { AUDIT_PARTS, auditPartsOf, AuditShare, ROUND_PAUSE_MS } from '../src/audit/audit.worker.ts';
 import type { Audit } from '../src/audit/audit.ts';
@@ -9,6 +9,7 @@ import { ownKeyspace, startServer, testEnvironment, type TestServer } from './su
 import { audited, impatient, isRoundDone } from './support/audit.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { countEverything } from './support/counting.ts';
+import { IS_FULL } from './support/full.ts';
 import type { Client } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
@@ -16,17 +17,20 @@ import { intercepted } from './support/intercept.ts';
 /** The audit that all servers share. Any free server audits the next part of the ring. */
 
 const SECOND = 1_000;
+/** The kinds of data that a short test audits: a round sends a statement for each table and part. */
+const KINDS = ['accounts', 'books', 'items', 'likes', 'readings', 'sessions', 'trending'];
+const everyAudit = IS_FULL ? all : all.filter(({ kind }) => KINDS.includes(kind));
 let server: TestServer;
 let books: string[];
 let readers: Client[];
 let now = Date.now();
 
 beforeAll(async () => {
-  const environment = testEnvironment({ AUDIT_ROWS_PER_SECOND: '500' });
+  const environment = testEnvironment({ AUDIT_ROWS_PER_SECOND: '3000' });
   server = await startServer(await ownKeyspace(environment), { clock: () => new Date(now) });
   await importSample(server.app, 10);
   books = await bookIds(server);
-  readers = await Promise.all(Array.from({ length: 6 }, () => server.client().registerSomebody()));
+  readers = await Promise.all(Array.from({ length: 4 }, () => server.client().registerSomebody()));
   for (const reader of readers) await busy(reader, 2);
   await countEverything(server.app, () => (now += 2 * SECOND));
 });
@@ -56,7 +60,7 @@ const execute = (cql: string, params: unknown[] = []) =>
  */
 async function untilDone(app: AppContext, shares: readonly AuditShare[]): Promise<number> {
   for (let runs = 0; ; runs++) {
-    if (await isRoundDone(app)) return runs;
+    if (await isRoundDone(app, everyAudit)) return runs;
     expect(runs).toBeLessThan(5_000);
     for (const share of shares) await share.run(app, everyAudit);
     now += SECOND;
@@ -122,7 +126,7 @@ describe('a round that servers share', () => {
       now += SECOND;
     }
     expect(statements).toBeLessThanOrEqual(4);
-    expect(await isRoundDone(server.app)).toBe(true);
+    expect(await isRoundDone(server.app, everyAudit)).toBe(true);
     now += ROUND_PAUSE_MS;
     await share.run({ ...server.app, cassandra }, everyAudit);
     expect(Math.max(...[...(await auditPartsOf(server.app)).values()].map(({ round }) => round))).toBe(4);
@@ -143,7 +147,7 @@ describe('a round that servers share', () => {
       expect(metrics).toMatch(new RegExp(`^${counted}\\{kind="accounts",table="books_read_by_user"\\} 1$`, 'm'));
     const kinds: string[] = [];
     for (const each of everyAudit) if ((await audited(server.app, [each])).rows > 0) kinds.push(each.kind);
-    expect(kinds.length).toBeGreaterThanOrEqual(7);
+    expect(kinds.length).toBeGreaterThanOrEqual(6);
     for (const kind of kinds) expect(metrics).toMatch(new RegExp(`^audit_rows_total\\{kind="${kind}"\\} [1-9]`, 'm'));
     expect(metrics).toMatch(/^audit_age_seconds \d/m);
     expect(metrics).toMatch(/^audit_round_expected_seconds [1-9]/m);
@@ -214,13 +218,16 @@ test('rows read for a page are charged to the rate, and no other server continue
     ],
   };
   const { app } = observed();
+  // No part is held any more.
+  now += 300 * SECOND;
   const holder = app.randomId();
   const share = new AuditShare(holder);
-  for (let second = 0; second < 390; second++) {
-    await share.run(app, [costly]);
+  const config = { ...app.config, auditRowsPerSecond: 5_000 };
+  for (let run = 0; run < 39; run++) {
+    await share.run({ ...app, config }, [costly]);
     const own = [...(await auditPartsOf(app)).values()].filter((state) => state.holder === holder);
     expect(own.map(({ held_until }) => held_until.getTime() > now)).toEqual([true]);
-    now += SECOND;
+    now += 10 * SECOND;
   }
   expect(pages).toBe(1);
 });
@@ -228,7 +235,8 @@ test('rows read for a page are charged to the rate, and no other server continue
 async function untilRound(app: AppContext, wanted: number): Promise<void> {
   const share = new AuditShare(app.randomId());
   const isDone = async () =>
-    (await isRoundDone(app)) && [...(await auditPartsOf(app)).values()].every(({ round }) => round === wanted);
+    (await isRoundDone(app, everyAudit)) &&
+    [...(await auditPartsOf(app)).values()].every(({ round }) => round === wanted);
   for (let runs = 0; !(await isDone()); runs++) {
     expect(runs).toBeLessThan(5_000);
     await share.run(app, everyAudit);
@@ -238,8 +246,8 @@ async function untilRound(app: AppContext, wanted: number): Promise<void> {
 
 test('nothing drifts while readers like, read, sell, rename themselves and log in', async () => {
   // The clock has advanced by hours.
-  const some = await Promise.all(readers.slice(0, 4).map(({ email }) => server.client().login(email)));
-  const traffic = Promise.all(some.map((reader) => busy(reader, 4)));
+  const some = await Promise.all(readers.slice(0, 2).map(({ email }) => server.client().login(email)));
+  const traffic = Promise.all(some.map((reader) => busy(reader, 3)));
   const state = { isBusy: true };
   void traffic.then(() => (state.isBusy = false));
   let rounds = 0;
