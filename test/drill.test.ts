@@ -3,7 +3,7 @@ import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { auth, Client as Driver } from 'cassandra-driver';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { appContext } from '../src/app/app-context.ts';
 import { makeLogger } from '../src/app/logger.ts';
 import { connectCassandra } from '../src/cassandra/client.ts';
@@ -42,6 +42,7 @@ const ROLES = {
 };
 
 type Login = keyof typeof ROLES;
+/** Every login has a password of its own. */
 const passwordOf = (login: Login) => `of ${login}`;
 
 const ends = new Ends();
@@ -224,12 +225,14 @@ describe('a restore is refused, and nothing is changed, for', () => {
     const before = await rowsOfItems();
     await strikeOut(server);
     const beating = setInterval(() => void strikeOut(server), 1_000);
+    onTestFinished(async () => {
+      clearInterval(beating);
+      await closeLog(server);
+      await cassandra.client.shutdown();
+    });
     await expect(begin(config(), backup, undefined)).rejects.toThrow(/1 servers are running/);
-    clearInterval(beating);
     expect(await rowsOfItems()).toEqual(before);
     await checkSchema(config().cassandra);
-    await closeLog(server);
-    await cassandra.client.shutdown();
   });
 
   test.for<[string, () => Promise<unknown>, RegExp]>([
