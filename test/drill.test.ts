@@ -27,8 +27,8 @@ import { some } from './support/full.ts';
 import { strikeOut } from './support/transactions.ts';
 
 /**
- * What an operator does on a node of its own that demands a login: tables that are lost are brought
- * back, each role has its rights alone, and a password changes while a server runs.
+ * The work of an operator on a node of its own that demands a login: lost tables are brought back,
+ * each role has its rights alone, and a password changes while a server runs.
  */
 
 const PORT = 19_342;
