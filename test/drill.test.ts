@@ -76,8 +76,8 @@ const environmentOf = ({ environment }: Drill, login: Login) => ({
 const configOf = (login: Login) => readConfig(environmentOf(drill, login));
 
 /**
- * Restores tables. Between the steps no server starts and no other restore begins, and each step can
- * be ended and repeated.
+ * Restores tables. Between the steps no server starts and no other restore begins, and each step
+ * can be ended and repeated.
  */
 async function restoreStepByStep(from: string, ...given: readonly string[]): Promise<void> {
   const [, tables = ''] = given;
