@@ -17,7 +17,7 @@ import { intercepted } from './support/intercept.ts';
 /** The audit that all servers share. Any free server audits the next part of the ring. */
 
 const SECOND = 1_000;
-/** The kinds of data that a short test audits: a round sends a statement for each table and part. */
+/** The kinds of data that a short test audits. A round has a statement for each table and part. */
 const KINDS = ['accounts', 'books', 'items', 'likes', 'readings', 'sessions', 'trending'];
 const everyAudit = IS_FULL ? all : all.filter(({ kind }) => KINDS.includes(kind));
 let server: TestServer;

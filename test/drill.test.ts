@@ -3,7 +3,7 @@ import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { auth, Client as Driver } from 'cassandra-driver';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { appContext } from '../src/app/app-context.ts';
 import { makeLogger } from '../src/app/logger.ts';
 import { connectCassandra } from '../src/cassandra/client.ts';
@@ -27,8 +27,8 @@ import { some } from './support/full.ts';
 import { strikeOut } from './support/transactions.ts';
 
 /**
- * What an operator does on a node of its own that demands a login: tables that are lost are brought
- * back, each role has its rights alone, and a password changes while a server runs.
+ * The work of an operator on a node of its own that demands a login: lost tables are brought back,
+ * each role has its rights alone, and a password changes while a server runs.
  */
 
 const PORT = 19_342;
@@ -42,6 +42,7 @@ const ROLES = {
 };
 
 type Login = keyof typeof ROLES;
+/** Every login has a password of its own. */
 const passwordOf = (login: Login) => `of ${login}`;
 
 const ends = new Ends();
@@ -75,8 +76,8 @@ const environmentOf = ({ environment }: Drill, login: Login) => ({
 const configOf = (login: Login) => readConfig(environmentOf(drill, login));
 
 /**
- * Restores tables. Between the steps no server starts and no other restore begins, and each step can
- * be ended and repeated.
+ * Restores tables. Between the steps no server starts and no other restore begins, and each step
+ * can be ended and repeated.
  */
 async function restoreStepByStep(from: string, ...given: readonly string[]): Promise<void> {
   const [, tables = ''] = given;
@@ -228,12 +229,14 @@ describe('a restore is refused, and nothing is changed, for', () => {
     const before = await rowsOfItems();
     await strikeOut(server);
     const beating = setInterval(() => void strikeOut(server), 1_000);
+    onTestFinished(async () => {
+      clearInterval(beating);
+      await closeLog(server);
+      await cassandra.client.shutdown();
+    });
     await expect(begin(config(), backup, undefined)).rejects.toThrow(/1 servers are running/);
-    clearInterval(beating);
     expect(await rowsOfItems()).toEqual(before);
     await checkSchema(config().cassandra);
-    await closeLog(server);
-    await cassandra.client.shutdown();
   });
 
   test.for<[string, () => Promise<unknown>, RegExp]>([

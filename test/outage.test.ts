@@ -36,7 +36,8 @@ test.each([
       const { before, during, waiting, oldestJobMs, finishedMs, problems } = outcome;
       expect(problems, `seed ${seed}`).toEqual([]);
       expect(finishedMs, `seed ${seed}`).toBeLessThanOrEqual(FINISHED_WITHIN_MS);
-      // Jobs of one reader that meet keep each other from a majority, and are finished all the same.
+      // Jobs of one reader that meet keep each other from a majority. They are finished all the
+      // same.
       if (cutOff.length === 1) expect(oldestJobMs, `seed ${seed}`).toBeLessThanOrEqual(FINISHED_WITHIN_MS);
       for (const side of ['staying', 'cutOff'] as const)
         expect(during[side].recovery, `seed ${seed}`).toBeLessThanOrEqual(COST_MAX * before[side].recovery);

@@ -67,12 +67,12 @@ async function makeCreated() {
   const before = new Set((await steps()).filter((name) => !name.startsWith('0099-loans')));
   return {
     config,
-    /** What became of four processes that were killed while they made it, and of four others. */
+    /** The ends of four processes that were killed while they made it, and of four others. */
     killed,
     finished,
     /** The lines of those that finished it. */
     lines,
-    /** Why it was refused in between. */
+    /** The reason for which it was refused in between. */
     refusal,
     migrations,
     execute,
