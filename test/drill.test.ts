@@ -12,7 +12,7 @@ import { checkSchema } from '../src/schema/check.ts';
 import { withSchemaClient } from '../src/schema/client.ts';
 import { migrate } from '../src/schema/migrate.ts';
 import { closeLog } from '../src/transactions/recovery.worker.ts';
-import { nodetoolOf } from '../tools/launch/embedded.ts';
+import { freePort, nodetoolOf } from '../tools/launch/embedded.ts';
 import { backUp } from '../tools/backup/backup.ts';
 import type { Manifest } from '../tools/backup/manifest.ts';
 import { nodetoolBy, type Nodetool } from '../tools/backup/node.ts';
@@ -31,7 +31,8 @@ import { strikeOut } from './support/transactions.ts';
  * each role has its rights alone, and a password changes while a server runs.
  */
 
-const PORT = 19_342;
+/** The port of the node. Another run of the tests has its own. */
+let port: number;
 /** This limit only ends a test that hangs. */
 const HANGS_AFTER = { timeout: 300_000 };
 const ROLES = {
@@ -49,7 +50,8 @@ const ends = new Ends();
 let drill: Drill;
 let backup: string;
 beforeAll(async () => {
-  const secured = await startDrill(ends, 1, PORT, { isSecured: true, isTemporary: true });
+  port = await freePort();
+  const secured = await startDrill(ends, 1, port, { isSecured: true, isTemporary: true });
   const asServer = environmentOf(secured, 'server_1');
   drill = {
     ...secured,
@@ -116,7 +118,7 @@ async function withLogin<Result>(
 ): Promise<Result> {
   const [node] = drill.nodes;
   const driver = new Driver({
-    contactPoints: [`${node!.address}:${PORT}`],
+    contactPoints: [`${node!.address}:${port}`],
     localDataCenter: 'datacenter1',
     authProvider: new auth.PlainTextAuthProvider(username, password),
     isMetadataSyncEnabled: false,

@@ -5,6 +5,7 @@ import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { readConfig } from '../../src/config/config.ts';
 import { startTestNode } from '../../tools/support/test-node.ts';
+import { IS_FULL } from './full.ts';
 import { dropKeyspaces } from './keyspaces.ts';
 
 declare module 'vitest' {
@@ -17,9 +18,6 @@ declare module 'vitest' {
     folder: string;
   }
 }
-
-/** The number of test files of a run in which Cassandra works only for a few minutes. */
-const SHORT_RUN_FILES_MAX = 30;
 
 /** The run's Cassandra, and the number of projects that still use it. */
 interface Shared {
@@ -36,7 +34,7 @@ const world = globalThis as typeof globalThis & { testCassandra?: Promise<Shared
  * data is deleted after the run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  world.testCassandra ??= start(project.vitest.state.getPaths().length <= SHORT_RUN_FILES_MAX);
+  world.testCassandra ??= start();
   const shared = await world.testCassandra;
   shared.users += 1;
   project.provide('contactPoints', shared.provided.contactPoints);
@@ -51,9 +49,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-async function start(isShort: boolean): Promise<Shared> {
+async function start(): Promise<Shared> {
   const { cassandra } = readConfig(process.env);
-  const running = await startTestNode(cassandra.contactPoints, isShort, (line) => {
+  const running = await startTestNode(cassandra.contactPoints, !IS_FULL, (line) => {
     console.log(`[cassandra] ${line}`);
   });
   await mkdir(join(running.folder, 'emptied'));

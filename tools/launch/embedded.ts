@@ -37,8 +37,9 @@ export const TEMPORARY_OPTIONS = [
   '-Dcassandra.settings.counter_cache_size=0MiB',
 ];
 /**
- * Java's option for a node that needs less than three minutes of processor time. Code is compiled
- * only by the fast compiler: optimized code is a third faster, but takes a minute to compile.
+ * Java's option for a node that works for some minutes. Code is compiled only by the fast compiler:
+ * optimized code is a third faster, but in ten minutes a third of the processor time of a node is
+ * spent on compiling it.
  */
 export const SHORT_OPTION = '-XX:TieredStopAtLevel=1';
 const SECURED_SETTINGS = `

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, policies } from 'cassandra-driver';
 import type { CassandraConfig } from '../../src/config/config.ts';
 import { withSchemaClient } from '../../src/schema/client.ts';
-import { startNode, type NodePlace, type RunningNode } from '../launch/embedded.ts';
+import { freePort, startNode, type NodePlace, type RunningNode } from '../launch/embedded.ts';
 import { PLACES } from '../places.ts';
 import { say } from '../../src/terminal/progress.ts';
 
@@ -75,7 +75,7 @@ const ONE_DATA_CENTRE: readonly string[] = Array.from({ length: 3 }, () => 'data
  * Starts real nodes on 127.0.0.1 and the following addresses, by default three. Each has an equal
  * part of the ring and, with their number as the replication factor, all data.
  * @param dataFolder is emptied before and removed afterwards
- * @param nativePort the port for clients; the nodes talk to each other on the next one
+ * @param nativePort the port for clients; the nodes talk to each other on a free one
  * @param dataCentres the data centre of each node
  * @param more `isSecured`: clients must log in, at first as `SUPERUSER`; `isShort`: the nodes work
  *   for a few minutes only; `isTemporary`: their data need not survive a kill
@@ -94,11 +94,12 @@ export async function startCluster(
   // running.
   const ofDataCentres = Map.groupBy(indexes, dataCentreOf).values();
   const seeds = [...ofDataCentres].map(([first = 0]) => addressOf(first));
+  const storagePort = await freePort();
   const places = indexes.map((index): NodePlace => ({
     dataFolder: join(dataFolder, String(index + 1)),
     address: addressOf(index),
     nativePort,
-    storagePort: nativePort + 1,
+    storagePort,
     ...more,
     cluster: {
       seeds,
