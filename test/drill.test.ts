@@ -302,6 +302,6 @@ test('a backup is not written over another one, and says which nodetool it needs
   const { cassandra } = config();
   await expect(backUp(cassandra, nodetool(), backup)).rejects.toThrow(/already has a backup of this node/);
   await expect(backUp(cassandra, nodetoolBy('false'), backup)).rejects.toThrow(
-    /`false info` failed; --nodetool names another command/,
+    /`false info` failed; use --nodetool for another command/,
   );
 });
