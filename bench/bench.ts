@@ -178,9 +178,8 @@ export async function makeReaders(app: AppContext, count: number): Promise<Reade
   });
 }
 
-export const LIKE =
-  'mutation ($id: ID!) { like(input: { id: $id }) { changed likeable { likeCount ' +
-  'viewerHasLiked } userErrors { code } } }';
+export const LIKE = `mutation ($id: ID!) { like(input: { id: $id }) { changed likeable { likeCount viewerHasLiked }
+   userErrors { code } } }`;
 
 export interface Measured {
   /** Calls a second. */

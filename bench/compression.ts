@@ -24,9 +24,8 @@ const LISTED = 6;
 const CLIENT = join(import.meta.dirname, '../examples/web/src');
 const MUTATIONS = {
   like: 'mutation ($id: ID!) { done: like(input: { id: $id }) { userErrors { message } } }',
-  read:
-    'mutation ($id: ID!) { done: setReadingStatus(input: { bookId: $id, status: ' +
-    'READING }) { userErrors { message } } }',
+  read: `mutation ($id: ID!) { done:
+     setReadingStatus(input: { bookId: $id, status: READING }) { userErrors { message } } }`,
   view: 'mutation ($id: ID!) { done: recordView(input: { bookId: $id }) { userErrors { message } } }',
 };
 
@@ -40,10 +39,10 @@ await withBench(
     await makeLists(bench, url, reader);
 
     const home = await webClientQuery('pages/home.graphql');
-    const likes =
-      'query Likes($id: ID!) { node(id: $id) { ... on User { fullName likes(first: ' +
-      `${LIKES}) { edges { cursor likedAt node { ... on Book { ...BookCard } } } pageInfo { ` +
-      `hasNextPage endCursor } } } } } ${await webClientQuery('components/book-card.graphql')}`;
+    const likes = `query Likes($id: ID!) { node(id: $id) {
+       ... on User { fullName likes(first: ${LIKES}) {
+       edges { cursor likedAt node { ... on Book { ...BookCard } } } pageInfo { hasNextPage endCursor } } } } }
+       ${await webClientQuery('components/book-card.graphql')}`;
     const { viewer } = await ask<{ viewer: { id: string } }>(url, reader.token, '{ viewer { id } }', {});
     const of = (query: string, variables: Record<string, unknown>) => (encoding: Encoding) =>
       prepared(url, reader.token, query, variables, encoding);

@@ -54,8 +54,8 @@ const pairs = (isbnOf: (turn: number) => string | undefined): readonly Pair[] =>
     name: 'a page of 20 books of a genre, against one book by its ISBN',
     ratioMax: 2,
     one: (turn) => [
-      `query ($genre: String) { books(genre: $genre, first: 20) { edges { cursor node { ${book} } ` +
-        '} pageInfo { hasNextPage } } }',
+      `query ($genre: String) { books(genre: $genre, first: 20) { edges { cursor node { ${book} } }
+       pageInfo { hasNextPage } } }`,
       { genre: GENRES[turn % GENRES.length] },
     ],
     other: (turn) => [`query ($isbn: String!) { book(isbn: $isbn) { ${book} } }`, { isbn: isbnOf(turn) }],
@@ -76,13 +76,14 @@ const saidPairs = (bookIds: readonly string[], listIds: readonly string[]): read
     { id },
   ];
   const reviews = (id: string | undefined, orderBy: string): Query => [
-    'query ($id: ID!, $orderBy: ReviewOrder!) { node(id: $id) { ... on Book { reviews(first: ' +
-      '10, orderBy: $orderBy) { edges { node { text author { fullName } } } } } } }',
+    `query ($id: ID!, $orderBy: ReviewOrder!) {
+     node(id: $id) { ... on Book {
+     reviews(first: 10, orderBy: $orderBy) { edges { node { text author { fullName } } } } } } }`,
     { id, orderBy },
   ];
   const list = (id: string | undefined): Query => [
-    'query ($id: ID!) { node(id: $id) { ... on BookList { name entries(first: ' +
-      '10) { edges { note node { title } } count { value } } } } }',
+    `query ($id: ID!) { node(id: $id) {
+     ... on BookList { name entries(first: 10) { edges { note node { title } } count { value } } } } }`,
     { id },
   ];
   const unlisted: Query = ['{ viewer { unlistedBooks(first: 10) { nodes { title status } } } }', {}];

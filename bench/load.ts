@@ -53,9 +53,8 @@ async function rollUps({ app, bookIds }: Bench): Promise<void> {
   const subjects = bookIds.slice(0, 2_000).map((id) => Buffer.from(id, 'base64url').toString());
   const begin = Math.floor(app.clock().getTime() / 60_000) * 60_000 - (EVENT_MINUTES + 1) * 60_000;
   say(`writing ${String(EVENTS)} events of ${String(EVENT_MINUTES)} minutes about ${String(subjects.length)} books`);
-  const insert =
-    'INSERT INTO events (minute, shard, subject_id, kind, event_id) VALUES (?, ?, ?, ?, ' +
-    '?) USING TTL 600000 AND TIMESTAMP 1';
+  const insert = `INSERT INTO events (minute, shard, subject_id, kind, event_id) VALUES (?, ?, ?, ?, ?)
+     USING TTL 600000 AND TIMESTAMP 1`;
   const byPartition = Map.groupBy(
     Array.from({ length: EVENTS }, (_, index) => {
       const subject = subjects[index % subjects.length] ?? '';

@@ -71,9 +71,8 @@ beforeAll(async () => {
 
 /** Leaves tombstones in a shard: those of three columns of each liker, who never existed. */
 async function leaveTombstones(likeableId: string, count: number): Promise<void> {
-  const query =
-    'DELETE version, full_name, audience FROM user_by_item WHERE likeable_id = ? AND shard = 0 ' +
-    'AND liked = true AND liked_at = ? AND user_id = ?';
+  const query = `DELETE version, full_name, audience FROM user_by_item
+     WHERE likeable_id = ? AND shard = 0 AND liked = true AND liked_at = ? AND user_id = ?`;
   const likers = Math.ceil(count / 3);
   for (let done = 0; done < likers; done += DELETED_AT_ONCE) {
     const deletions = Array.from({ length: Math.min(DELETED_AT_ONCE, likers - done) }, (_, index) => ({

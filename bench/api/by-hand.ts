@@ -241,15 +241,13 @@ export async function likeByHand(client: Client, userId: string, bookId: string)
 
   const { version } = decided;
   const likers = {
-    query:
-      'UPDATE user_by_item SET version = ?, full_name = ?, audience = ? WHERE likeable_id = ? AND ' +
-      'shard = ? AND liked = true AND liked_at = ? AND user_id = ?',
+    query: `UPDATE user_by_item SET version = ?, full_name = ?, audience = ?
+       WHERE likeable_id = ? AND shard = ? AND liked = true AND liked_at = ? AND user_id = ?`,
     params: [version, reader.full_name, reader.likes_audience, likeableId, shard, now, userId],
   };
   const item = {
-    query:
-      'INSERT INTO item_by_user (user_id, year, liked_at, likeable_id, title, authors) VALUES (?, ' +
-      '?, ?, ?, ?, ?) USING TIMESTAMP ?',
+    query: `INSERT INTO item_by_user (user_id, year, liked_at, likeable_id, title, authors) VALUES (?, ?, ?, ?, ?, ?)
+       USING TIMESTAMP ?`,
     params: [userId, now.getUTCFullYear(), now, likeableId, book.title, book.authors, BigInt(version)],
   };
   const [counted] = await Promise.all([
@@ -280,15 +278,13 @@ export async function unlikeByHand(client: Client, userId: string, bookId: strin
   const key = [likeableId, shard, likedAt, userId];
   const likers = [
     {
-      query:
-        'DELETE FROM user_by_item WHERE likeable_id = ? AND shard = ? AND liked = true AND liked_at ' +
-        '= ? AND user_id = ?',
+      query: `DELETE FROM user_by_item WHERE likeable_id = ? AND shard = ? AND liked = true AND liked_at = ?
+         AND user_id = ?`,
       params: key,
     },
     {
-      query:
-        'UPDATE user_by_item USING TTL 86400 SET version = ? WHERE likeable_id = ? AND shard = ? AND ' +
-        'liked = false AND liked_at = ? AND user_id = ?',
+      query: `UPDATE user_by_item USING TTL 86400 SET version = ?
+         WHERE likeable_id = ? AND shard = ? AND liked = false AND liked_at = ? AND user_id = ?`,
       params: [version, ...key],
     },
   ];
@@ -367,9 +363,8 @@ async function changeShard(
     const likeCount = (read?.like_count ?? 0) + difference;
     const rowCount = (read?.row_count ?? 0) + Math.max(0, difference);
     const statics = {
-      query:
-        'UPDATE user_by_item SET shard_version = ?, like_count = ?, row_count = ?, closed = false, ' +
-        'summed = false WHERE likeable_id = ? AND shard = ? IF shard_version = ?',
+      query: `UPDATE user_by_item SET shard_version = ?, like_count = ?, row_count = ?, closed = false,
+         summed = false WHERE likeable_id = ? AND shard = ? IF shard_version = ?`,
       params: [version, likeCount, rowCount, likeableId, shard, read?.shard_version ?? null],
     };
     const writes = read ? [statics, ...likers] : [statics, keeper(likeableId, shard), ...likers];
@@ -389,9 +384,8 @@ async function changeShard(
 
 /** Makes the row that keeps the static columns of an empty shard readable. */
 const keeper = (likeableId: string, shard: number): Write => ({
-  query:
-    'UPDATE user_by_item SET version = 0 WHERE likeable_id = ? AND shard = ? AND liked = false ' +
-    'AND liked_at = ? AND user_id = ?',
+  query: `UPDATE user_by_item SET version = 0
+     WHERE likeable_id = ? AND shard = ? AND liked = false AND liked_at = ? AND user_id = ?`,
   params: [likeableId, shard, new Date(0), '00000000-0000-0000-0000-000000000000'],
 });
 
@@ -404,9 +398,8 @@ function actions(userId: string, kind: string, at: Date, subject: string): Write
       params: [userId, month, at, kind, subject],
     },
     {
-      query:
-        'INSERT INTO actions_by_user_by_kind (user_id, year, kind, at, subject_id, element) VALUES ' +
-        `(?, ?, ?, ?, ?, '')`,
+      query: `INSERT INTO actions_by_user_by_kind (user_id, year, kind, at, subject_id, element)
+         VALUES (?, ?, ?, ?, ?, '')`,
       params: [userId, at.getUTCFullYear(), kind, at, subject],
     },
     {

@@ -19,34 +19,31 @@ const CHANGE = '{ result { changed likeCount viewerHasLiked } }';
 
 /** Our operations in terms of PostGraphile's schema, for the same values. */
 const QUERIES: Readonly<Record<OperationName, string>> = {
-  book:
-    'query Book($isbn: String!) { bookByIsbn(isbn: $isbn) { isbn title authors genres ' +
-    'publishedYear averageRating } }',
-  home:
-    'query Home { viewer { fullName viewsByReaderId(first: 20, orderBy: [VIEWED_AT_DESC, ' +
-    `ISBN_ASC]) { edges { node { viewedAt bookByIsbn ${LINE} } } } readingsByReaderId(first: ` +
-    '20, condition: { status: "READING" }, orderBy: [SINCE_DESC, ISBN_DESC]) { edges { node { ' +
-    `since progress bookByIsbn ${LINE} } } } } allTrendings(first: 20, orderBy: ` +
-    `[RANK_ASC]) { edges { node { likes bookByIsbn ${LINE} } } } }`,
-  likes:
-    'query Likes($id: UUID!) { readerByReaderId(readerId: $id) { fullName likesByReaderId(first: ' +
-    `20, orderBy: [LIKED_AT_DESC, ISBN_DESC]) { edges { node { likedAt bookByIsbn ${LINE} } } ` +
-    'pageInfo { hasNextPage } } } }',
-  likers:
-    'query Likers($isbn: String!) { bookByIsbn(isbn: $isbn) { title likeCount likesByIsbn(first: ' +
-    '20, orderBy: [LIKED_AT_DESC, READER_ID_DESC]) { edges { node { likedAt readerByReaderId { ' +
-    'fullName } } } pageInfo { hasNextPage } } } }',
-  history:
-    'query History($to: Datetime!) { viewer { history(until: $to, first: ' +
-    '20) { edges { node { kind at bookByIsbn { isbn title } } } pageInfo { hasNextPage } } } }',
-  range:
-    'query Range($id: UUID!) { readerByReaderId(readerId: $id) { likesByReaderId(first: ' +
-    '20, orderBy: [LIKED_AT_DESC, ISBN_DESC]) { edges { node { likedAt bookByIsbn { title } } } } } }',
+  book: `query Book($isbn: String!) {
+     bookByIsbn(isbn: $isbn) { isbn title authors genres publishedYear averageRating } }`,
+  home: `query Home { viewer { fullName
+     viewsByReaderId(first: 20, orderBy: [VIEWED_AT_DESC, ISBN_ASC]) {
+     edges { node { viewedAt bookByIsbn ${LINE} } } }
+     readingsByReaderId(first: 20, condition: { status: "READING" }, orderBy: [SINCE_DESC, ISBN_DESC]) {
+     edges { node { since progress bookByIsbn ${LINE} } } } }
+     allTrendings(first: 20, orderBy: [RANK_ASC]) { edges { node { likes bookByIsbn ${LINE} } } } }`,
+  likes: `query Likes($id: UUID!) { readerByReaderId(readerId: $id) { fullName
+     likesByReaderId(first: 20, orderBy: [LIKED_AT_DESC, ISBN_DESC]) {
+     edges { node { likedAt bookByIsbn ${LINE} } } pageInfo { hasNextPage } } } }`,
+  likers: `query Likers($isbn: String!) {
+     bookByIsbn(isbn: $isbn) { title likeCount
+     likesByIsbn(first: 20, orderBy: [LIKED_AT_DESC, READER_ID_DESC]) {
+     edges { node { likedAt readerByReaderId { fullName } } } pageInfo { hasNextPage } } } }`,
+  history: `query History($to: Datetime!) {
+     viewer { history(until: $to, first: 20) { edges { node { kind at bookByIsbn { isbn title } } }
+     pageInfo { hasNextPage } } } }`,
+  range: `query Range($id: UUID!) { readerByReaderId(readerId: $id) {
+     likesByReaderId(first: 20, orderBy: [LIKED_AT_DESC, ISBN_DESC]) {
+     edges { node { likedAt bookByIsbn { title } } } } } }`,
   edge: 'query Edge($isbn: String!) { bookByIsbn(isbn: $isbn) { viewerHasLiked } }',
   count: 'query Count($isbn: String!) { bookByIsbn(isbn: $isbn) { likeCount } }',
-  timeRange:
-    'query TimeRange($from: Datetime!, $to: Datetime!) { viewer { history(since: $from, until: ' +
-    '$to, first: 20) { edges { node { kind at } } } } }',
+  timeRange: `query TimeRange($from: Datetime!, $to: Datetime!) {
+     viewer { history(since: $from, until: $to, first: 20) { edges { node { kind at } } } } }`,
   like: `mutation Like($id: String!) { likeBook(input: { book: $id }) ${CHANGE} }`,
   unlike: `mutation Unlike($id: String!) { unlikeBook(input: { book: $id }) ${CHANGE} }`,
 };

@@ -27,8 +27,8 @@ const AT_ONCE = 4;
 
 const UNLIKE = LIKE.replace('like(', 'unlike(');
 const LIKERS_PAGE = (args: string) =>
-  `query ($id: ID!) { node(id: $id) { ... on Book { likers(${args}) { edges { likedAt node { ` +
-  'fullName } } pageInfo { hasNextPage } } } } }';
+  `query ($id: ID!) { node(id: $id) {
+   ... on Book { likers(${args}) { edges { likedAt node { fullName } } pageInfo { hasNextPage } } } } }`;
 const LIKES_PAGE = (args: string) =>
   `{ viewer { likes(${args}) { edges { likedAt title } pageInfo { hasNextPage } } } }`;
 
