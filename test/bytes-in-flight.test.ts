@@ -8,7 +8,7 @@ import { sharedKeyspace, startServer, testEnvironment, type TestServer } from '.
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { runs } from './support/full.ts';
-import { graphqlRequest, rawConnection } from './support/raw.ts';
+import { graphqlRequest, rawConnection, requestHead } from './support/raw.ts';
 
 /**
  * Requests that hold memory, or would hold too much, and how other requests are served meanwhile.
@@ -65,25 +65,19 @@ function leave(bytes: number): { letGo: () => void } {
   return { letGo };
 }
 
-const head = (path: string, token: string | undefined, headers: readonly string[]) =>
-  [
-    `POST ${path} HTTP/1.1`,
-    'host: x',
-    ...(token === undefined ? [] : [`authorization: Bearer ${token}`]),
-    ...headers,
-    '\r\n',
-  ].join('\r\n');
-const fileHead = ({ token }: Client, ...headers: string[]) => head('/import-my-library', token, headers);
+const fileHead = ({ token }: Client, ...headers: string[]) => requestHead('/import-my-library', token, headers);
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 const exportRequest = ({ token }: Client) => {
   const body = JSON.stringify({ password: PASSWORD });
-  return head('/export-my-data', token, ['content-type: application/json', `content-length: ${body.length}`]) + body;
+  return (
+    requestHead('/export-my-data', token, ['content-type: application/json', `content-length: ${body.length}`]) + body
+  );
 };
 const OVERLOADED = /^HTTP\/1.1 503 [^]*\r\nretry-after: 1\r\n[^]*"OVERLOADED"/i;
 
 describe('a body for which there is no room', () => {
   test.each([
-    ['GraphQL', () => head('/graphql', undefined, ['content-type: application/json', 'content-length: 200000'])],
+    ['GraphQL', () => requestHead('/graphql', undefined, ['content-type: application/json', 'content-length: 200000'])],
     ['an import', (reader: Client) => fileHead(reader, `content-length: ${8 * MIB}`)],
   ])('is refused before any of it has come: %s', async (_what, request) => {
     const reader = await server.client().registerSomebody();
@@ -104,7 +98,7 @@ describe('a body for which there is no room', () => {
       const { letGo } = leave(100_000);
       const headers = ['content-type: application/json', 'transfer-encoding: chunked'];
       const { socket, answered } = rawConnection(server.url);
-      socket.write(head(path, reader.token, headers));
+      socket.write(requestHead(path, reader.token, headers));
       // The rest never arrives.
       for (let sent = 0; sent < 12; sent++) socket.write(chunk('x'.repeat(10_000)));
       expect(await answered()).toMatch(OVERLOADED);
@@ -302,7 +296,7 @@ describe('however requests end', () => {
       const length = isChunked ? 'transfer-encoding: chunked' : `content-length: ${body.length}`;
       const parts = (body.match(/[^]{1,1000}/g) ?? []).map(chunk);
       return (
-        head(path, reader.token, ['content-type: application/json', length]) +
+        requestHead(path, reader.token, ['content-type: application/json', length]) +
         (isChunked ? [...parts, '0\r\n\r\n'].join('') : body)
       );
     };

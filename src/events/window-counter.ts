@@ -30,7 +30,7 @@ const windowsCounted = new Counter({
 });
 const corrections = new Counter({
   name: 'rollup_corrections_total',
-  help: 'Minutes that were counted again because an event came more than a minute late',
+  help: 'Minutes that were counted again because an event arrived more than a minute late',
 });
 
 /** A window to be counted, and the names of the dirty minutes that require it. */

@@ -89,8 +89,9 @@ export async function send(client: Client, name: string, input: Record<string, u
     isLeafType(getNamedType(field.type)) ? field.name : `${field.name} { __typename }`,
   );
   return client.send(
-    `mutation ($input: ${String(mutation.args[0]?.type)}) { ${name}(input: ` +
-      `$input) { ${selection.join(' ')} userErrors { code message path } } }`,
+    `mutation ($input: ${String(mutation.args[0]?.type)}) {
+      ${name}(input: $input) { ${selection.join(' ')} userErrors { code message path } }
+    }`,
     { input },
   );
 }

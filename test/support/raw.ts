@@ -46,12 +46,19 @@ export function rawConnection(url: string) {
   return { socket, closed, answered, received: () => received };
 }
 
+/** Returns the request line and headers of a POST request, as they are written to a connection. */
+export const requestHead = (path: string, token: string | undefined, headers: readonly string[]) =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'host: x',
+    ...(token === undefined ? [] : [`authorization: Bearer ${token}`]),
+    ...headers,
+    '\r\n',
+  ].join('\r\n');
+
 /** Returns a GraphQL request as it is written to a connection. */
 export const graphqlRequest = (query: string, variables: object, token?: string) => {
   const body = JSON.stringify({ query, variables });
-  const authorization = token === undefined ? '' : `authorization: Bearer ${token}\r\n`;
-  return (
-    `POST /graphql HTTP/1.1\r\nhost: x\r\n${authorization}content-type: ` +
-    `application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-  );
+  const length = `content-length: ${Buffer.byteLength(body)}`;
+  return requestHead('/graphql', token, ['content-type: application/json', length]) + body;
 };
