@@ -31,7 +31,7 @@ const DRIFTED = Array.from({ length: 12 }, (_, index) => `Book:goodreads-${index
 const UNREADABLE = 'Book:goodreads-100';
 /** Three shards with too many tombstones together. A short test has only the one with as many. */
 const ADDING_UP = IS_FULL ? [201, 202, 203].map((number) => `Book:goodreads-${number}`) : [];
-/** The sixteenths of the ring, and the tries of one partition that does not answer. */
+/** The sixteenths of the ring, and the attempts to read a partition that does not answer. */
 const SILENT_PAGES_MAX = 16 + 10;
 
 let environment: Record<string, string | undefined>;

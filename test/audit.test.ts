@@ -241,7 +241,7 @@ test('a wrong count is repaired even if its shard changes while it is counted', 
   expect((await audited(scope)).drift).toEqual([]);
 });
 
-test('npm run admin -- audit reports the drift of every table, exits with 1 on any, repairs it, and exits with 0', async () => {
+test('npm run admin -- audit reports the drift of every table, exits with 1 if there is any, repairs it, and exits with 0', async () => {
   await execute('INSERT INTO like_counts (likeable_id, shard, like_count) VALUES (?, 0, 7) USING TIMESTAMP 1', [
     storedIdOf(books[5]!),
   ]);

@@ -306,7 +306,7 @@ describe('a window with later events', () => {
 
 describe('buckets', () => {
   test('are read without a tombstone, and only from the cursor on, however many windows were counted', async () => {
-    // The hour begins, so that its list is deleted too.
+    // The bucket is at the beginning of an hour, so that the list of the hour is deleted too.
     now = Math.ceil(now / HOUR) * HOUR - runs(5, 2) * MINUTE;
     const app = anotherApp();
     const counting = await holder(app);

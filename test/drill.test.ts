@@ -298,7 +298,7 @@ test('a server serves with its rights alone, and with a password that is changed
     .toBe(reader.viewerId);
 });
 
-test('a backup is not written over another one, and says which nodetool it needs', async () => {
+test('a backup does not overwrite another one, and its error names the nodetool that it needs', async () => {
   const { cassandra } = config();
   await expect(backUp(cassandra, nodetool(), backup)).rejects.toThrow(/already has a backup of this node/);
   await expect(backUp(cassandra, nodetoolBy('false'), backup)).rejects.toThrow(

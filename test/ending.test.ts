@@ -13,7 +13,7 @@ async function readiness(url: string) {
   return { status: response.status, body: await response.json(), connection: response.headers.get('connection') };
 }
 
-test('a server names its release; about to end it says so on both ports, goes on answering, and gives its leases back', async () => {
+test('a server records its release; about to end, it reports that on both ports, continues to answer, and releases its leases', async () => {
   const environment = testEnvironment({ DRAIN_SECONDS: '2', METRICS_PORT: '0' });
   const { cassandra } = (await startServer(await ownKeyspace(environment))).app;
   const { client } = cassandra;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 // The command `npm run chaos -- fuzz --differential 200000` compares more.
-test('a generated operation is answered alike through Apollo and around it, with the same statements', async () => {
+test('a generated operation gets the same answer with and without Apollo, with the same statements', async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
 
   const { differences, whole } = await compareWays(server, seed, REQUESTS);

@@ -408,7 +408,7 @@ describe('the process', () => {
     expect(answer).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  test('has its metrics on a port of their own, if that is set, and exits at SIGTERM although a request is half sent', async () => {
+  test('has its metrics on a separate port, if one is set, and exits at SIGTERM although a request is half sent', async () => {
     const { url, printed, process, ended } = await startServerProcess({
       ...environment(),
       METRICS_PORT: '0',

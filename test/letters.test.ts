@@ -40,7 +40,7 @@ async function deadLetter(kind: string, payload: unknown): Promise<string> {
   return transaction_id;
 }
 
-test('lists dead letters, retries what this release can finish, and gives up only what is confirmed', async () => {
+test('lists dead letters, retries what this release can finish, and deletes only confirmed ones', async () => {
   const reader = await server.client().registerSomebody();
   const [book = ''] = await bookIds(server);
   const like = await deadLetter('like', {

@@ -249,7 +249,7 @@ test('a record that never ends is not read to the end of the file', async () => 
   );
 });
 
-test('the empty lines that a spreadsheet writes are no lines, however many', async () => {
+test('the empty lines that a spreadsheet writes are ignored, however many', async () => {
   const file = `Title,Author,Bookshelves\nA Book,Ann Lee,read\n${',,\n'.repeat(runs(500_000, 100_000))}Another,Ann Lee,read\n`;
   const { length, lines } = await readLibrary(Buffer.from(file), new Date());
   expect(length).toBe(2);

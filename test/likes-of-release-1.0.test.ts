@@ -182,7 +182,7 @@ describe('a block that release 1.0.0 has summed up', () => {
     await expectLiked(left);
   });
 
-  test('may be summed up while two servers take likes of it back: none is lost', async () => {
+  test('can be summed while two servers take back likes of it, and none is lost', async () => {
     await makeBook();
     const gone = readers.filter((_, index) => index % 2 === 0);
     await Promise.all([
@@ -210,7 +210,7 @@ describe('a like that a server of release 1.0.0 was moving to another shard when
   const recover = (userId: string) =>
     likes.transaction.recover(other.app, keyOfLike(userId), async (_name, work) => work());
 
-  test('makes no tally exact that has it twice: none of several shards is beside such a server', async () => {
+  test('makes no tally exact that contains it twice: a tally of several shards is not exact while such a server runs', async () => {
     const log = transactionLog(other.app);
     log.oldestAlive = '1.0.0';
     await expectLikedBy([server, other], id, readers, [], false);
@@ -230,7 +230,7 @@ describe('a like that a server of release 1.0.0 was moving to another shard when
     expect((await statesIn([from, from + 1])).map(({ likeCount }) => likeCount)).toEqual([0, 2]);
   });
 
-  test('is taken back and liked anew as any other, before the move is recovered', async () => {
+  test('can be taken back and made again like any other like, before the move is recovered', async () => {
     await move(readers[30]!, 30, 31);
     await write(readers[30]!, 31);
     await unlike(as(other.app, readers[30]!), { id });

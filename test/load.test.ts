@@ -50,7 +50,7 @@ beforeAll(async () => {
   }
   const numbers = [...titles.keys()];
   for (let reader = 1; reader <= 24; reader++) {
-    // The factor 7 is coprime to their number, so no pair is there twice.
+    // The factor 7 is coprime to their number, so no pair occurs twice.
     const books = Array.from({ length: 10 + (reader % 10) }, (_, index) => numbers[(reader * 11 + index * 7) % 60]!);
     pairs.set(reader, books);
   }

@@ -116,7 +116,7 @@ test('an import has at most as many lines as a file, and one request can count t
   const review = 'As long as many reviews are. '.repeat(15);
   const length = runs(20_000, 4_000);
   const lines = Array.from({ length }, (_, index) => `Nobody Has This ${index},Ann Lee,,read,${review}`);
-  // A line without a title among lines that are more than a request may read.
+  // A line without a title among more lines than a request may read.
   const place = 0.85 * length;
   lines[place] = `,Ann Lee,,read,${review}`;
   const file = Buffer.from(['Title,Author,Bookshelves,Exclusive Shelf,My Review', ...lines].join('\n'));
@@ -135,7 +135,7 @@ test('an import has at most as many lines as a file, and one request can count t
   const { node } = await onlooker.data(query, { id });
   expect(node.rows.nodes).toEqual([{ line: length, title: `Nobody Has This ${length - 1}` }]);
   expect(node.failed.nodes).toEqual([{ line: place + 1 }]);
-  // Importing all of the lines would take half a minute and tell nothing more.
+  // Importing all of the lines would take half a minute and test nothing more.
   await reader.mutate('deleteAccount', { password: 'correct horse' }, '__typename');
   await doAllJobs(server.app);
 });

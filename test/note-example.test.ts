@@ -79,7 +79,7 @@ const RULES = {
 };
 const TESTED = Object.keys(RULES).map((name) => `test/${name}.test.ts`);
 
-test('its files are all that the types and the linter need', async () => {
+test('its files pass the type check and the linter without any other file', async () => {
   await run(process.execPath, 'tools/contract/codegen.js');
   const checked = IS_FULL ? ['src', 'test', 'tools', 'bench', '*.ts'] : ['src', 'test/support', ...TESTED];
   writeFileSync(join(copy, 'tsconfig.notes.json'), JSON.stringify({ extends: './tsconfig.json', include: checked }));
@@ -87,7 +87,7 @@ test('its files are all that the types and the linter need', async () => {
   await run('node_modules/.bin/oxlint', 'src/notes', 'test/notes.test.ts');
 });
 
-test('its own tests pass, and those of the rules that it must keep', async () => {
+test('its own tests pass, and the tests of the rules that it must follow', async () => {
   const names = Object.values(RULES).join('|');
   // One worker makes one keyspace with the table of notes, and loads the modules once.
   const output = await run('node_modules/.bin/vitest', 'run', '--maxWorkers=1', '-t', names, ...TESTED);

@@ -107,7 +107,7 @@ describe('the stored data about a person', () => {
     expect(text).not.toContain(reader.refreshToken);
   });
 
-  test('includes network addresses only in security events, and there for 90 days', async () => {
+  test('includes network addresses only in security events, and only for 90 days', async () => {
     await reader.mutate('refreshTokens', { refreshToken: reader.refreshToken }, 'viewer { id }');
     expect(await server.rowsAbout(['127.0.0.1'])).toEqual(['security_events_by_user']);
     const { rows } = await server.app.cassandra.client.execute(

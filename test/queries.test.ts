@@ -120,7 +120,7 @@ describe('likes of one thing', () => {
     return statementsOf(server, () => work(readers.map((other) => () => other.like(id))));
   };
 
-  test('that come one after the other read no shard', async () => {
+  test('that arrive one after the other read no shard', async () => {
     const count = runs(20, 5);
     const statements = await byOthers(count, async (likes) => {
       for (const each of likes) await each();
@@ -132,7 +132,7 @@ describe('likes of one thing', () => {
     });
   });
 
-  test('that come together are at most five statements each', async () => {
+  test('that arrive together take at most five statements each', async () => {
     const count = 20;
     const statements = await byOthers(count, (likes) => Promise.all(likes.map((each) => each())));
     expect(total(statements)).toBeLessThanOrEqual(5 * count);

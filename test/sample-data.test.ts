@@ -19,7 +19,7 @@ import { startProcess, type ServerProcess } from '../tools/support/process.ts';
 /** The file that `npm start` runs. */
 const START = join(import.meta.dirname, '../tools/start.ts');
 
-/** The first rows of the sample that a short test leaves out, by the file. */
+/** The number of the first rows of each sample file that a short test skips. */
 const LEFT_OUT = { books: 9_900, libraries: 9_150 };
 
 /** Records that most rows of a file are imported, so that an import continues near its end. */

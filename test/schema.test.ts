@@ -117,7 +117,7 @@ describe('a new keyspace', () => {
     await checkSchema(cassandra);
     const stored = await withSchemaClient(cassandra, undefined, (client) => storedSchema(client, cassandra.keyspace));
     expect(differencesOf(await declaredSchema(), stored)).toEqual([]);
-    // The release that creates a keyspace contracts at once.
+    // The release that creates a keyspace contracts it immediately.
     expect((await schemaStatus(cassandra, migrations)).progress.at(-1)).toMatchObject({ state: 'contracted' });
   });
 

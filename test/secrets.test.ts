@@ -45,14 +45,14 @@ async function renew(lines: readonly string[], said: string) {
   await expect.poll(server.printed).toContain(said);
 }
 
-test('a file that cannot be used at SIGHUP changes nothing, and the log says why', async () => {
+test('a file that cannot be used at SIGHUP changes nothing, and the log has the reason', async () => {
   await renew([SECOND, 'short'], 'the former ones remain in use');
   expect(server.printed()).toContain('a file with a secret in each line, of at least 32 characters');
   expect(server.printed()).not.toContain(SECOND);
   expect(await viewerOf(reader)).toBe(reader.viewerId);
 });
 
-test('SIGHUP reads secrets again: every session of a secret that is gone ends, and later ones go on', async () => {
+test('SIGHUP reads secrets again: sessions of a removed secret end, and later ones continue', async () => {
   expect(await viewerOf(reader)).toBe(reader.viewerId);
 
   await renew([SECOND], 'secrets and certificates were read again');

@@ -113,7 +113,7 @@ describe('tries with a password', () => {
     ]);
   });
 
-  test('may fail a hundred times in a row, even slowly; then they are possible only from the owner’s address, which restarts the count', async () => {
+  test('may fail a hundred times in a row, even slowly; then they are possible only from the owner’s address, where a success restarts the count', async () => {
     const { config } = server.app;
     expect(config.loginFailuresMax).toBe(100);
     const most = runs(100, 10);
@@ -196,7 +196,7 @@ describe('tries with a password', () => {
     expect(userErrors).toMatchObject([{ code: 'RATE_LIMITED', retryAfterSeconds: 1 }]);
   });
 
-  test('from an address that a client makes up are not counted for that if no proxy is trusted', async () => {
+  test('from an address that a client forges are not counted for that address if no proxy is trusted', async () => {
     const config = { ...server.app.config, trustProxy: 0, loginAttemptsFree: FREE };
     const untrusting = await startServer(config, { clock });
     for (let turn = 0; turn < 10 * FREE; turn++) await failsOf(`x${turn}@example.com`, 1, from(undefined, untrusting));

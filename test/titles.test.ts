@@ -289,7 +289,7 @@ describe('a new title', () => {
     expect(await titlesOf(reader)).toEqual(['Latter']);
   });
 
-  test('reaches likes that come during the change, and of several titles the last one stays', async () => {
+  test('reaches likes that are made during the change, and the last of several titles is kept', async () => {
     for (let round = 0; round < (IS_FULL ? 4 : 2); round++) {
       const book = await addBook('Title');
       const readers = await Promise.all(Array.from({ length: 6 }, () => survivor.client().registerSomebody()));

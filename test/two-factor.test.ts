@@ -299,7 +299,7 @@ describe('a lost password', () => {
   });
 });
 
-describe('a call that a reader confirms with the password', () => {
+describe('a call that requires the password', () => {
   type Answer = Readonly<{ userErrors?: unknown[] }>;
   const confirmed = (reader: Client, field: string, more: object, code?: string): Promise<Answer> =>
     reader.mutate(field, { ...more, password: PASSWORD, code }, '__typename');

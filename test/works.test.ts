@@ -242,7 +242,7 @@ describe('another ISBN of a book', () => {
   });
 });
 
-test('a lost row and one that is too many are found by the audit, and repaired', async () => {
+test('a lost row and a surplus row are found by the audit, and repaired', async () => {
   const { app } = server;
   const bookId = keyOf(await addBook('Audited', { otherIsbns: [newIsbn()] }));
   const [isbn] = await rowsAbout('editions_by_isbn', bookId);

@@ -11,7 +11,7 @@ export function some<Case>(all: readonly Case[], count: number): Case[] {
 }
 
 /**
- * Returns the number of random cases of a test, which are other ones each time. A short test has a
+ * Returns the number of random cases of a test, which are different in each run. A short test has a
  * third of them, or the given number.
  */
 export const runs = (full: number, short = Math.ceil(full / 3)): number => (IS_FULL ? full : short);

@@ -77,7 +77,7 @@ const ONE_DATA_CENTRE: readonly string[] = Array.from({ length: 3 }, () => 'data
  * @param dataFolder is emptied before and removed afterwards
  * @param nativePort the port for clients; the nodes talk to each other on a free one
  * @param dataCentres the data centre of each node
- * @param more `isSecured`: clients must log in, at first as `SUPERUSER`; `isShort`: the nodes work
+ * @param more `isSecured`: clients must log in, at first as `SUPERUSER`; `isShort`: the nodes run
  *   for a few minutes only; `isTemporary`: their data need not survive a kill
  */
 export async function startCluster(

@@ -4,7 +4,7 @@ import { Client } from '../support/client.ts';
 
 /** Readers who like, read, sell and log in until they are stopped. */
 
-/** The calls that change nothing. */
+/** The calls that make no changes. */
 const QUERIES = new Set(['likers', 'likes of a reader']);
 
 export class Load {

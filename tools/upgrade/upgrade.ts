@@ -38,7 +38,7 @@ const BOOKS = 10;
 const LOAD = { readers: 6, pauseMs: 40, measuredChanges: 150 };
 /** The same if no round is made. */
 const LESS_LOAD = { readers: 3, pauseMs: 120, measuredChanges: 60 };
-/** Longer than HAProxy takes from one check of a server to the next. */
+/** Longer than the interval of HAProxy's checks. */
 const STALL_MS = 1_000;
 const FINISHED_WITHIN_MS = 300_000;
 /** The next holder of a lease begins within this time. */
