@@ -71,8 +71,8 @@ export async function ask<Data>(
   variables: Record<string, unknown>,
 ): Promise<Data> {
   const { body } = await send(prepared(url, token, query, variables));
-  const { data, errors } = JSON.parse(body) as { data: Data; errors?: unknown };
-  if (errors !== undefined) throw new Error(JSON.stringify(errors));
+  const { data, errors } = JSON.parse(body) as { data?: Data; errors?: unknown };
+  if (errors !== undefined || data === undefined) throw new Error(`${url} answered ${body}`);
   return data;
 }
 

@@ -12,6 +12,7 @@ import { SENTINEL } from '../../src/member-sets/shard.ts';
 import { likeTables } from '../../src/member-sets/tables.ts';
 import { likedItems, selectLikesAmong } from '../../src/likes/tables.ts';
 import { uuidOf } from '../../src/graphql/ids.ts';
+import type { Statement } from '../../src/cassandra/statement.ts';
 import { insertEntry, WRITTEN } from '../../src/transactions/tables.ts';
 import { DAY_SECONDS } from '../../src/time/units.ts';
 import { decide, othersOf, type BookState, type Changed, type Counts, type LikeState } from './by-hand.ts';
@@ -43,8 +44,14 @@ interface Write {
   readonly params: Record<string, unknown>;
 }
 
-const run = (client: Client, { cql }: { readonly cql: string }, values: Record<string, unknown>) =>
+/** A statement, whose values the driver takes in the form that it encodes itself. */
+type Named<Values> = Pick<Statement<Values, unknown, number | undefined>, 'cql' | 'params'>;
+type Raw<Values> = { readonly [Name in keyof Values]: unknown };
+
+const run = <Values>(client: Client, { cql }: Named<Values>, values: Raw<Values>) =>
   client.execute(cql, values, { prepare: true, isIdempotent: true });
+
+const write = <Values>({ cql }: Named<Values>, values: Raw<Values>): Write => ({ query: cql, params: { ...values } });
 
 /** Likes something that is in the tables. */
 export async function likeBySameStatements(client: Client, userId: string, bookId: string): Promise<Changed> {
@@ -73,22 +80,19 @@ export async function likeBySameStatements(client: Client, userId: string, bookI
   const { version } = state;
   const user_id = types.Uuid.fromString(userId);
   const shown = { full_name: 'Somebody', audience: 'EVERYONE' };
-  const liker = { user_id, liked_at: now, liked: true, version, ...shown };
   const place = { likeable_id: likeableId, shard };
-  const counted = await changeShard(client, user_id, place, now, 1, [{ query: updateLiker.cql, params: liker }]);
+  const liker = { ...place, user_id, liked_at: now, liked: true, version, ...shown };
+  const counted = await changeShard(client, user_id, place, now, 1, [write(updateLiker, liker)]);
 
   const book = await run(client, selectBooks, { book_ids });
   const { title, authors } = book.first().get('state') as BookState;
   await client.batch(
     [
-      { query: likedItems.insert.cql, params: { ...itemOf(user_id, likeableId, now, version), title, authors } },
+      write(likedItems.insert, { ...itemOf(user_id, likeableId, now, version), title, authors }),
       ...actionWrites(user_id, 'LIKED', now, likeableId),
       counted.write,
       announcedNow(likeableId),
-      {
-        query: insertEvent.cql,
-        params: { ...eventOf(userId, likeableId, now, version), at: now, ttl_seconds: KEPT_MS / 1_000 },
-      },
+      write(insertEvent, { ...eventOf(userId, likeableId, now, version), at: now, ttl_seconds: KEPT_MS / 1_000 }),
     ],
     { prepare: true, isIdempotent: true, logged: false },
   );
@@ -116,22 +120,22 @@ export async function unlikeBySameStatements(client: Client, userId: string, boo
   if (!state?.liked_at) return { changed: false, likeCount };
 
   const { version, liked_at: likedAt, shard } = state;
-  const row = { user_id, liked_at: likedAt };
-  const former = { ...row, liked: false, version, kept_seconds: DAY_SECONDS };
   const place = { likeable_id: likeableId, shard };
+  const row = { ...place, user_id, liked_at: likedAt };
+  const former = { ...row, liked: false, version, kept_seconds: DAY_SECONDS };
   const counted = await changeShard(client, user_id, place, likedAt, -1, [
-    { query: deleteLiker.cql, params: { ...row, liked: true } },
-    { query: updateFormerLiker.cql, params: former },
+    write(deleteLiker, { ...row, liked: true }),
+    write(updateFormerLiker, former),
   ]);
 
   await client.batch(
     [
-      { query: likedItems.delete.cql, params: itemOf(user_id, likeableId, likedAt, version) },
+      write(likedItems.delete, itemOf(user_id, likeableId, likedAt, version)),
       ...actionWrites(user_id, 'LIKED', likedAt, likeableId),
       ...actionWrites(user_id, 'UNLIKED', now, likeableId),
       counted.write,
       announcedNow(likeableId),
-      { query: deleteEvent.cql, params: eventOf(userId, likeableId, likedAt, version) },
+      write(deleteEvent, eventOf(userId, likeableId, likedAt, version)),
     ],
     { prepare: true, isIdempotent: true, logged: false },
   );
@@ -155,6 +159,7 @@ const log = (client: Client, userId: string, likeableId: string) =>
     kind: 'like',
     payload: JSON.stringify({ userId, likeableId }),
     begun_at: new Date(),
+    request_id: '',
     version: WRITTEN,
   });
 
@@ -189,14 +194,14 @@ const eventOf = (userId: string, subject_id: string, at: Date, version: number) 
 function actionWrites(user_id: types.Uuid, kind: string, at: Date, subject_id: string): Write[] {
   const action = { user_id, at, kind, subject_id, element: '' };
   return [
-    { query: insertAction.cql, params: { ...action, month: monthOf(at) } },
-    { query: insertActionByKind.cql, params: { ...action, year: yearOf(at) } },
+    write(insertAction, { ...action, month: monthOf(at) }),
+    write(insertActionByKind, { ...action, year: yearOf(at) }),
   ];
 }
 
 /**
  * Changes a shard and its count together, and reads the reader like our server.
- * @param likers the writes of the shard's rows, without its key
+ * @param likers the writes of the shard's rows
  * @returns the number of likers in the shard, and the write that publishes it
  */
 async function changeShard(
@@ -208,7 +213,6 @@ async function changeShard(
   likers: readonly Write[],
 ): Promise<{ likeCount: number; write: Write }> {
   const positions = [types.Tuple.fromArray([SENTINEL.liked_at, KEEPER]), types.Tuple.fromArray([likedAt, user_id])];
-  const rows = likers.map(({ query, params }) => ({ query, params: { ...key, ...params } }));
   for (;;) {
     const [found] = await Promise.all([
       run(client, selectShardRows, { ...key, slices: [true, false], positions }),
@@ -225,15 +229,12 @@ async function changeShard(
     const statics = { ...key, ...columns, row_count: row_count + Math.max(0, difference) };
     const state =
       shard_version > 0
-        ? [{ query: updateShard.cql, params: { ...statics, current_version: shard_version } }]
-        : [
-            { query: openShard.cql, params: statics },
-            { query: updateFormerLiker.cql, params: { ...key, ...SENTINEL, user_id: KEEPER } },
-          ];
+        ? [write(updateShard, { ...statics, current_version: shard_version })]
+        : [write(openShard, statics), write(updateFormerLiker, { ...key, ...SENTINEL, user_id: KEEPER })];
     const options = { prepare: true, serialConsistency: SERIAL, logged: false };
-    if (!(await client.batch([...state, ...rows], options)).wasApplied()) continue;
+    if (!(await client.batch([...state, ...likers], options)).wasApplied()) continue;
 
     const count = { ...key, like_count: likeCount, version: BigInt(version) };
-    return { likeCount, write: { query: updateCount.cql, params: count } };
+    return { likeCount, write: write(updateCount, count) };
   }
 }
