@@ -27,7 +27,7 @@ const USAGE = `Usage: npm run bench -- api [--quick] [--books N] [--readers N] [
   --rounds, --seconds          number of turns of each system, by default 5, and their length
   --warm-up                    seconds of load before the turns
   --seed                       seed of the data and requests
-  workloads                    ${Object.keys(WORKLOADS).join(' ')}; by default all`;
+  workloads                    book home likes likers history like mixed tao; by default all`;
 
 const CONNECTIONS = 16;
 /**

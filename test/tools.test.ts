@@ -10,8 +10,8 @@ const LINE_MAX = 120;
 
 const run = (folder: string, ...given: string[]) =>
   new Promise<{ code: unknown; printed: string }>((resolve) => {
-    execFile(process.execPath, ['tools/run.ts', folder, ...given], { cwd: ROOT }, (error, printed) => {
-      resolve({ code: error?.code ?? 0, printed });
+    execFile(process.execPath, ['tools/run.ts', folder, ...given], { cwd: ROOT }, (error, out, errors) => {
+      resolve({ code: error?.code ?? 0, printed: out + errors });
     });
   });
 
@@ -35,6 +35,27 @@ test('an unknown name is answered with the existing names', async () => {
   const { code, printed } = await run('tools/admin', 'import');
   expect(code).toBe(2);
   expect(printed).toMatch(/^There is no "import"\. Usage: npm run admin -- NAME[^]*\n {2}import-books /);
+});
+
+test.each(['tools/admin', 'tools/chaos', 'bench'])(
+  '--help describes a tool of %s instead of running it',
+  async (folder) => {
+    const { printed: list } = await run(folder);
+    const names = [...list.matchAll(/^ {2}(\S+) /gm)].map(([, name = '']) => name);
+    const answers = await Promise.all(names.map((name) => run(folder, name, '--help')));
+    for (const [index, name] of names.entries()) {
+      const { code, printed } = answers[index] ?? {};
+      expect(code).toBe(0);
+      expect(printed).toContain(`\`npm run ${basename(folder)} -- ${name}`);
+      expect(printed).not.toContain('${');
+    }
+  },
+);
+
+test('an option that a tool does not have is answered with its help', async () => {
+  const { code, printed } = await run('bench', 'api', '--nonsense');
+  expect(code).toBe(2);
+  expect(printed).toMatch(/^Unknown option '--nonsense'[^]*\nUsage: npm run bench -- api /);
 });
 
 test('a tool receives its arguments', async () => {

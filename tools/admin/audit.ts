@@ -19,7 +19,7 @@ import { withApp } from '../with-app.ts';
 const KINDS = everyAudit.map(({ kind }) => kind);
 const USAGE = `Usage: npm run admin -- audit [--only KINDS] [--repair] [--rate ROWS]
                                 [--part I/N | --reader ID | --likeable ID] [--restart]
-  --only      these kinds alone, separated by commas: ${KINDS.join(',')}
+  --only      these kinds alone, separated by commas; an unknown one lists them
   --repair    repair drift; servers may be running
   --rate      rows a second, by default 2000; use fewer beside a busy server
   --part      only the I-th of N parts of all partitions, so that several audits can run side by side
@@ -40,10 +40,8 @@ function readArguments() {
       reader: { type: 'string' },
       likeable: { type: 'string' },
       restart: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) throw new Usage('');
   const rate = Number(values.rate);
   if (!Number.isSafeInteger(rate) || rate < 1) throw new Usage('--rate is a whole number of rows a second');
   if ([values.part, values.reader, values.likeable].filter((given) => given !== undefined).length > 1)

@@ -27,10 +27,8 @@ function readArguments() {
       retry: { type: 'string' },
       'give-up': { type: 'string' },
       yes: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) throw new Usage('');
   const { payload, retry, 'give-up': givenUp, yes } = values;
   if ([payload, retry !== undefined, givenUp !== undefined].filter(Boolean).length > 1)
     throw new Usage('--payload, --retry and --give-up exclude each other');
