@@ -1,6 +1,7 @@
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache, type FieldMergeFunction } from '@apollo/client';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { onSessionChange, session, signedFetch } from './auth.ts';
+import { askAgain, followTabs } from './changes.ts';
 import { documentIds } from './documents.generated.ts';
 
 declare module '@apollo/client' {
@@ -22,7 +23,7 @@ const persisted = new ApolloLink((operation, forward) => {
   return forward(operation);
 });
 
-const http = new HttpLink({ uri: '/graphql', fetch: signedFetch });
+const http = ApolloLink.from([askAgain(() => client), new HttpLink({ uri: '/graphql', fetch: signedFetch })]);
 
 /**
  * A list whose pages are joined. A list that is null is not for the reader to see; without this it
@@ -37,7 +38,7 @@ function pages(keys: string[] = []) {
   return { ...policy, merge };
 }
 
-export const client = new ApolloClient({
+export const client: ApolloClient = new ApolloClient({
   link: import.meta.env['VITE_PERSISTED_DOCUMENTS'] === 'true' ? ApolloLink.from([persisted, http]) : http,
   // The fields of a query fail one by one: the page shows what there is.
   defaultOptions: { watchQuery: { errorPolicy: 'all' } },
@@ -79,6 +80,8 @@ export const client = new ApolloClient({
     },
   }),
 });
+
+followTabs(client);
 
 /** Another reader sees other data, so nothing of the former one stays. */
 let reader = session()?.readerId;

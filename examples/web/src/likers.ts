@@ -6,7 +6,7 @@ interface Likers {
 
 /**
  * Adds a reader to the cached likers of a book or copy, or removes them, so that the list follows
- * the count without a request. The cache undoes it with an optimistic answer.
+ * the count without a request.
  */
 export function changeLikers(cache: ApolloCache, likeable: string, readerId: string, likes: boolean): void {
   const reader = cache.identify({ __typename: 'User', id: readerId });

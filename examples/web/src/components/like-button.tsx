@@ -1,9 +1,8 @@
-import { useMutation } from '@apollo/client/react';
+import { useApolloClient } from '@apollo/client/react';
 import type { Session } from '../auth.ts';
+import { change, useWish, type Changeable } from '../changes.ts';
 import { LikeDocument, UnlikeDocument } from '../documents.generated.ts';
-import { messageOf } from '../errors.ts';
 import { changeLikers } from '../likers.ts';
-import { notify } from '../notices.ts';
 import { navigate, pathToLogin } from '../router.tsx';
 import { useSession } from '../session.ts';
 
@@ -17,45 +16,37 @@ interface Props {
   };
 }
 
-/** Likes, or takes the like back. The change is shown at once; the cache undoes it if it is refused. */
+/** Likes, or takes the like back. What the reader wants is shown at once. */
 export function LikeButton({ likeable: { __typename, id, title, likeCount, viewerHasLiked } }: Props) {
   const reader = useSession();
-  const [change] = useMutation(viewerHasLiked ? UnlikeDocument : LikeDocument);
-  const toggle = async ({ readerId, fullName }: Session) => {
-    const by = viewerHasLiked ? -1 : 1;
-    try {
-      const { data } = await change({
-        variables: { id },
-        optimisticResponse: {
-          change: {
-            __typename: 'LikePayload',
-            viewer: { __typename: 'User', id: readerId, fullName },
-            likeable: { __typename, id, likeCount: likeCount + by, viewerHasLiked: !viewerHasLiked },
-            userErrors: [],
-          },
-        },
-        update: (cache, { data }) => {
-          if (data?.change.userErrors.length === 0) changeLikers(cache, `${__typename}:${id}`, readerId, by > 0);
-        },
-      });
-      const [problem] = data?.change.userErrors ?? [];
-      if (problem) notify(problem.message);
-    } catch (error) {
-      notify(messageOf(error));
-    }
+  const client = useApolloClient();
+  const thing: Changeable = { kind: 'like', id };
+  const wish = useWish<boolean>(thing);
+  const isLiked = wish ?? viewerHasLiked;
+  const count = likeCount + Number(isLiked) - Number(viewerHasLiked);
+
+  const send = async (wanted: boolean, { readerId }: Session) => {
+    const { data } = await client.mutate({
+      mutation: wanted ? LikeDocument : UnlikeDocument,
+      variables: { id },
+      update: (cache, { data }) => {
+        if (data?.change.userErrors.length === 0) changeLikers(cache, `${__typename}:${id}`, readerId, wanted);
+      },
+    });
+    return data?.change.userErrors[0]?.message;
+  };
+  const toggle = () => {
+    if (reader) change(client, thing, !isLiked, (wanted) => send(wanted, reader));
+    else navigate(pathToLogin());
   };
   return (
     <span className="like">
-      <button
-        aria-pressed={viewerHasLiked}
-        aria-label={`Like ${title}`}
-        onClick={() => (reader ? void toggle(reader) : navigate(pathToLogin()))}
-      >
-        {viewerHasLiked ? '♥' : '♡'}
+      <button aria-pressed={isLiked} aria-busy={wish !== undefined} aria-label={`Like ${title}`} onClick={toggle}>
+        {isLiked ? '♥' : '♡'}
       </button>
       <span>
-        {likeCount.toLocaleString('en')}
-        <span className="hidden"> {likeCount === 1 ? 'like' : 'likes'}</span>
+        {count.toLocaleString('en')}
+        <span className="hidden"> {count === 1 ? 'like' : 'likes'}</span>
       </span>
     </span>
   );

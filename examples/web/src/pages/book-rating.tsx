@@ -1,10 +1,10 @@
-import { useMutation } from '@apollo/client/react';
-import { useRef, useState } from 'react';
+import { useApolloClient } from '@apollo/client/react';
+import { useState, type PointerEvent } from 'react';
+import { change, useWish, type Changeable } from '../changes.ts';
 import { Bars } from '../components/bars.tsx';
 import { Section } from '../components/section.tsx';
 import { Stars } from '../components/stars.tsx';
 import { RateBookDocument, UnrateBookDocument, type BookRatingFragment } from '../documents.generated.ts';
-import { messageOf } from '../errors.ts';
 import { notify } from '../notices.ts';
 
 const STARS = [5, 4, 3, 2, 1] as const;
@@ -47,38 +47,42 @@ export function Ratings({ book, isReader }: { readonly book: BookRatingFragment;
 }
 
 /**
- * The reader's own rating. It is sent when the slider is let go, or a key is. A screen reader moves
- * the slider without either, so it is sent at the latest when the slider is left.
+ * The reader's own rating, chosen on the stars or by keys. It is sent when the pointer or the key is
+ * let go. A screen reader moves the slider without either, so it is sent at the latest when the
+ * slider is left.
  */
 function OwnRating({ book: { id: bookId, viewerRating } }: { readonly book: BookRatingFragment }) {
-  const [rate] = useMutation(RateBookDocument);
-  const [unrate] = useMutation(UnrateBookDocument);
-  const [moved, setMoved] = useState<number>();
-  const sent = useRef(Promise.resolve());
-  const rating = moved ?? viewerRating ?? 0;
+  const client = useApolloClient();
+  const thing: Changeable = { kind: 'rating', id: bookId };
+  const wish = useWish<number>(thing);
+  const [chosen, setChosen] = useState<number>();
+  const [pointed, setPointed] = useState<number>();
+  const rating = chosen ?? wish ?? viewerRating ?? 0;
 
   const send = async (stars: number) => {
-    try {
-      const { data } = await (stars === 0
-        ? unrate({ variables: { bookId } })
-        : rate({ variables: { bookId, rating: stars } }));
-      const [problem] = data?.change.userErrors ?? [];
-      notify(problem?.message ?? (stars === 0 ? 'Your rating is taken back.' : `You rate the book ${starsOf(stars)}.`));
-    } catch (error) {
-      notify(messageOf(error));
-    }
-    setMoved((latest) => (latest === stars ? undefined : latest));
+    const { data } = await (stars === 0
+      ? client.mutate({ mutation: UnrateBookDocument, variables: { bookId } })
+      : client.mutate({ mutation: RateBookDocument, variables: { bookId, rating: stars } }));
+    const problem = data?.change.userErrors[0]?.message;
+    if (problem === undefined)
+      notify(stars === 0 ? 'Your rating is taken back.' : `You rate the book ${starsOf(stars)}.`);
+    return problem;
   };
-  const letGo = () => {
-    // One rating follows the other, so that the last one stays.
-    if (moved !== undefined) sent.current = sent.current.then(() => send(moved));
+  const rate = (stars: number | undefined) => {
+    setChosen(undefined);
+    if (stars !== undefined) change(client, thing, stars, send);
   };
   return (
     <p>
       <label className="rate">
         My rating
-        <span>
-          <Stars value={rating} />
+        <span
+          onPointerMove={(event) => setPointed(ratingAt(event))}
+          onPointerLeave={() => setPointed(undefined)}
+          onPointerCancel={() => setPointed(undefined)}
+          onPointerUp={(event) => rate(ratingAt(event))}
+        >
+          <Stars value={pointed ?? rating} />
           <input
             type="range"
             min={0}
@@ -86,20 +90,29 @@ function OwnRating({ book: { id: bookId, viewerRating } }: { readonly book: Book
             step={1 / QUARTERS}
             value={rating}
             aria-valuetext={rating === 0 ? 'not rated' : starsOf(rating)}
-            onChange={({ target }) => setMoved(Number(target.value))}
-            onPointerUp={letGo}
-            onKeyUp={letGo}
-            onBlur={letGo}
+            onChange={({ target }) => setChosen(Number(target.value))}
+            onKeyUp={() => rate(chosen)}
+            onBlur={() => rate(chosen)}
           />
         </span>
       </label>{' '}
-      {viewerRating != null && (
-        <button type="button" onClick={() => (sent.current = sent.current.then(() => send(0)))}>
-          Take my rating back
-        </button>
+      {rating > 0 && (
+        <>
+          {starsOf(pointed ?? rating)}{' '}
+          <button type="button" onClick={() => rate(0)}>
+            Take my rating back
+          </button>
+        </>
       )}
     </p>
   );
+}
+
+/** Returns the rating, in quarters of a star, that is nearest to a pointer on the five stars. */
+function ratingAt({ clientX, currentTarget }: PointerEvent<HTMLElement>): number {
+  const { left, width } = currentTarget.getBoundingClientRect();
+  const quarters = Math.round(((clientX - left) / width) * 5 * QUARTERS);
+  return Math.min(Math.max(quarters, 1), 5 * QUARTERS) / QUARTERS;
 }
 
 const starsOf = (stars: number) => (stars === 1 ? '1 star' : `${stars} stars`);

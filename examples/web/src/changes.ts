@@ -1,0 +1,130 @@
+import { ApolloLink, type ApolloClient, type DocumentNode } from '@apollo/client';
+import { finalize } from 'rxjs';
+import { useSyncExternalStore } from 'react';
+import { LikeStateDocument, RatingStateDocument } from './documents.generated.ts';
+import { messageOf } from './errors.ts';
+import { notify } from './notices.ts';
+
+/**
+ * Likes and ratings, each of which a reader can change again before the first change is answered.
+ * At rest the cache has what the server has: changes of one thing are sent one after the other, and
+ * if nothing is known about one, the server is asked.
+ */
+
+const QUERIES: Readonly<Record<'like' | 'rating', DocumentNode>> = {
+  like: LikeStateDocument,
+  rating: RatingStateDocument,
+};
+
+/** What can be changed: the like or the rating of something. */
+export interface Changeable {
+  readonly kind: keyof typeof QUERIES;
+  readonly id: string;
+}
+
+const keyOf = ({ kind, id }: Changeable) => `${kind} ${id}`;
+
+/** The latest wish of the reader for each thing whose change is on its way. */
+const wishes = new Map<string, unknown>();
+const CHANGED = new EventTarget();
+
+/** Returns what the reader wants while a change is on its way. Afterwards the cache has what to show. */
+export const useWish = <Wanted>(thing: Changeable): Wanted | undefined =>
+  useSyncExternalStore(subscribe, () => wishes.get(keyOf(thing)) as Wanted | undefined);
+
+function subscribe(listener: () => void): () => void {
+  CHANGED.addEventListener('change', listener);
+  return () => CHANGED.removeEventListener('change', listener);
+}
+
+function keep(key: string, wish: unknown): void {
+  if (wish === undefined) wishes.delete(key);
+  else wishes.set(key, wish);
+  CHANGED.dispatchEvent(new Event('change'));
+}
+
+/**
+ * Changes a thing. Of the changes that wait for the one on its way only the last is sent.
+ * @param send returns why nothing was done, or rejects if that is unknown
+ */
+export function change<Wanted>(
+  client: ApolloClient,
+  thing: Changeable,
+  wanted: Wanted,
+  send: (wanted: Wanted) => Promise<string | undefined>,
+): void {
+  const key = keyOf(thing);
+  const isOnItsWay = wishes.has(key);
+  keep(key, wanted);
+  if (isOnItsWay) return;
+
+  const sendLatest = async () => {
+    let sent: Wanted;
+    do {
+      sent = wishes.get(key) as Wanted;
+      const problem = await send(sent).catch(messageOf);
+      if (problem !== undefined) {
+        notify(problem);
+        await ask(client, thing);
+      }
+    } while (wishes.get(key) !== sent);
+    keep(key, undefined);
+    for (const { changed } of reading) changed.set(key, thing);
+    tabs.postMessage(thing);
+  };
+  void inTurn(key, sendLatest);
+}
+
+const turns = new Map<string, Promise<void>>();
+
+/** Calls a function when everything earlier about a thing has ended. */
+function inTurn(key: string, call: () => Promise<void>): Promise<void> {
+  const turn = (turns.get(key) ?? Promise.resolve()).then(call).finally(() => {
+    if (turns.get(key) === turn) turns.delete(key);
+  });
+  turns.set(key, turn);
+  return turn;
+}
+
+const [RETRY_MS, RETRY_MS_MAX] = [1_000, 30_000];
+
+/** Asks the server for what it has, until it answers. */
+async function ask(client: ApolloClient, { kind, id }: Changeable): Promise<void> {
+  for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
+    try {
+      await client.query({ query: QUERIES[kind], variables: { id }, fetchPolicy: 'network-only' });
+      return;
+    } catch {
+      await Promise.race([
+        new Promise((resolve) => setTimeout(resolve, waitMs)),
+        new Promise((resolve) => addEventListener('online', resolve, { once: true })),
+      ]);
+    }
+  }
+}
+
+/** The requests on their way, each with the things that were changed since it was sent. */
+const reading = new Set<{ readonly changed: Map<string, Changeable> }>();
+
+/** Asks again for what was changed while a request was on its way, because its answer may be older. */
+export const askAgain = (clientOf: () => ApolloClient): ApolloLink =>
+  new ApolloLink((operation, forward) => {
+    const request = { changed: new Map<string, Changeable>() };
+    reading.add(request);
+    return forward(operation).pipe(
+      finalize(() => {
+        reading.delete(request);
+        for (const [key, thing] of request.changed) void inTurn(key, () => ask(clientOf(), thing));
+      }),
+    );
+  });
+
+const tabs = new BroadcastChannel('changes');
+
+/** Asks for what the reader changes in other tabs, if this one knows it. */
+export function followTabs(client: ApolloClient): void {
+  tabs.onmessage = ({ data: thing }: MessageEvent<Changeable>) => {
+    const known = Object.values(client.cache.extract() as Record<string, { readonly id?: unknown }>);
+    if (known.some(({ id }) => id === thing.id)) void inTurn(keyOf(thing), () => ask(client, thing));
+  };
+}

@@ -1,0 +1,183 @@
+import type { APIResponse, Page, Route } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { ownBooks } from '../../../test/support/books.ts';
+import { answered, openSite, shown, signUp, type Site, type Visitor } from './browser.ts';
+
+/** What is shown of a like or a rating at rest is what the server has, whatever happened to the requests. */
+
+let site: Site;
+let books: string[];
+beforeAll(async () => {
+  site = await openSite();
+  books = await ownBooks(site.server.app, 8);
+});
+
+const DELAY_MS = 1_500;
+const heart = (page: Page) =>
+  page
+    .getByRole('main')
+    .getByRole('button', { name: /^Like / })
+    .first();
+
+/** Opens the page of a book of its own for a new reader. */
+async function readerAt(name: string, place: number): Promise<Visitor> {
+  const visitor = await site.visit();
+  await signUp(visitor, name);
+  await visitor.open(`/book/${books[place]}`);
+  await shown(heart(visitor.page));
+  return visitor;
+}
+
+/** Sends the request of a route to the server, whose port only the browser's resolver knows. */
+async function fetched(route: Route): Promise<APIResponse> {
+  const { url } = site.server;
+  return route.fetch({ url: `${url}/graphql`, headers: { ...(await route.request().allHeaders()), origin: url } });
+}
+
+/** Waits until no change is on its way, and returns what the page shows. */
+async function atRest(page: Page): Promise<{ isLiked: boolean; count: string }> {
+  await expect.poll(() => heart(page).getAttribute('aria-busy')).toBe('false');
+  const count = await heart(page).locator('xpath=following-sibling::span').innerText();
+  return { isLiked: (await heart(page).getAttribute('aria-pressed')) === 'true', count };
+}
+
+/** Expects that a page shows this, now and when it is loaded again. */
+async function expectLiked(page: Page, isLiked: boolean): Promise<void> {
+  const expected = { isLiked, count: expect.stringMatching(isLiked ? /^1\b/ : /^0\b/) as string };
+  await expect.poll(() => atRest(page)).toEqual(expected);
+  await page.reload();
+  await shown(heart(page));
+  await expect.poll(() => atRest(page)).toEqual(expected);
+}
+
+test('ten double clicks leave the book as it was', async () => {
+  const { page } = await readerAt('Ada Twice', 0);
+  for (let time = 0; time < 10; time++) {
+    await heart(page).dblclick();
+    expect((await atRest(page)).isLiked).toBe(false);
+  }
+  await expectLiked(page, false);
+});
+
+test('the last of several clicks counts, also if the first request takes long', async () => {
+  const { page, context } = await readerAt('Grace Late', 1);
+  let requests = 0;
+  await context.route('**/graphql', async (route) => {
+    if (requests++ === 0) await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
+    await route.continue();
+  });
+  await heart(page).click();
+  await heart(page).click();
+  await expectLiked(page, false);
+
+  requests = 0;
+  for (let click = 0; click < 5; click++) await heart(page).click();
+  await expectLiked(page, true);
+});
+
+test('if the answer is lost, the page asks what the server has', async () => {
+  const { page, context } = await readerAt('Alan Lost', 2);
+  await context.route(
+    '**/graphql',
+    async (route) => {
+      await fetched(route);
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await heart(page).click();
+  await shown(page.getByRole('status').getByText(/cannot be reached/));
+  await expectLiked(page, true);
+});
+
+test('offline the page says so, and shows what the server has as soon as it is back', async () => {
+  const { page, context } = await readerAt('Edsger Offline', 3);
+  await context.setOffline(true);
+  await heart(page).click();
+  await shown(page.getByRole('status').getByText(/cannot be reached/));
+  await context.setOffline(false);
+  await expectLiked(page, false);
+});
+
+test('a like that is refused is not shown', async () => {
+  const { page, context } = await readerAt('Barbara Refused', 4);
+  await context.route(
+    '**/graphql',
+    (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: 'application/json',
+        body: JSON.stringify({ errors: [{ message: 'The server is busy.', extensions: { code: 'OVERLOADED' } }] }),
+      }),
+    { times: 1 },
+  );
+  await heart(page).click();
+  await shown(page.getByRole('status').getByText('is busy.'));
+  await expectLiked(page, false);
+});
+
+test('an answer that was under way before the like does not hide it', async () => {
+  const { page, context } = await readerAt('Tony Stale', 7);
+  await page.getByRole('link', { name: 'Libraries' }).click();
+  await shown(page.getByRole('heading', { name: 'Libraries' }));
+
+  // The view of the book is answered with what was read before the like.
+  const viewed = Promise.withResolvers<void>();
+  const liked = Promise.withResolvers<void>();
+  await context.route('**/graphql', async (route) => {
+    if (route.request().postDataJSON().operationName !== 'ViewBook') return route.continue();
+    const answer = await fetched(route);
+    viewed.resolve();
+    await liked.promise;
+    await route.fulfill({ response: answer });
+  });
+  await page.goBack();
+  await viewed.promise;
+  await answered(page, 'Like', () => heart(page).click());
+  await answered(page, 'ViewBook', async () => liked.resolve());
+  await expectLiked(page, true);
+});
+
+test('a like is shown in the other tabs of the reader', async () => {
+  const { page, tab } = await readerAt('Donald Tabs', 5);
+  const other = await tab(`/book/${books[5]}`);
+  await shown(heart(other));
+  await answered(page, 'Like', () => heart(page).click());
+  await expect.poll(() => atRest(other)).toEqual({ isLiked: true, count: expect.stringMatching(/^1\b/) as string });
+  await heart(other).click();
+  await expect.poll(() => atRest(page)).toEqual({ isLiked: false, count: expect.stringMatching(/^0\b/) as string });
+});
+
+test('a notice moves nothing, stays while it is pointed at, and leaves by itself', async () => {
+  const { page } = await readerAt('Niklaus Notice', 0);
+  await page.clock.install();
+  const slider = page.getByRole('slider', { name: 'My rating' });
+  await slider.focus();
+  const placeOf = () => page.getByRole('heading', { level: 1 }).boundingBox();
+  const [place, notice] = [await placeOf(), page.getByRole('status')];
+  await slider.press('End');
+  await shown(notice.getByText('You rate the book 5 stars.'));
+  expect(await placeOf()).toEqual(place);
+
+  await notice.hover();
+  await page.clock.fastForward(60_000);
+  await shown(notice.getByText('You rate the book 5 stars.'));
+  await page.mouse.move(0, 0);
+  await page.clock.fastForward(60_000);
+  await expect.poll(() => notice.innerText()).toBe('');
+});
+
+test('a rating is the star, and the quarter of it, that is pointed at', async () => {
+  const { page } = await readerAt('Radia Stars', 6);
+  const slider = page.getByRole('slider', { name: 'My rating' });
+  for (const rating of [0.5, 1.5, 3.5, 4.5, 2.75, 1, 5]) {
+    await slider.scrollIntoViewIfNeeded();
+    const box = await slider.boundingBox();
+    if (!box) throw new Error('there are no stars');
+    const at = { x: box.x + (box.width * rating) / 5 - 0.5, y: box.y + box.height / 2 };
+    await page.mouse.move(at.x, at.y);
+    await answered(page, 'RateBook', () => page.mouse.click(at.x, at.y));
+    await expect.poll(() => slider.inputValue()).toBe(String(rating));
+    await shown(page.getByRole('status').getByText(rating === 1 ? /1 star\b/ : `${rating} stars`));
+  }
+});
