@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { loadPasskeys } from './accounts/webauthn.ts';
 import { connectCassandra } from './cassandra/client.ts';
 import { readConfig, renewSecrets, type Config } from './config/config.ts';
 import type { AppContext } from './context/context.ts';
@@ -96,12 +97,15 @@ async function start(development: Development | undefined): Promise<void> {
     ...prepared,
     accessTokens: isSecretGiven ? given.accessTokens : { ...given.accessTokens, secrets: [await developmentSecret()] },
   };
+  // Loading goes on while Cassandra answers.
+  const loading = loadPasskeys(config);
   await prepareSchema(config, say);
   const cassandra = await connectCassandra(config.cassandra);
   started.push({ what: 'the connection to Cassandra', end: () => cassandra.client.shutdown() });
 
   const app = appContext({ config, cassandra, logger });
   renewSecretsOnHangup(app);
+  await loading;
   const metrics = createMetricsServer(app);
   started.push({ what: 'the metrics', end: () => metrics.close() });
   started.push({ what: 'the workers', end: await startWorkers(app) });

@@ -15,12 +15,14 @@ import type { AccountState, Passkey } from './tables.ts';
  * purpose, reader and time.
  */
 
-/**
- * The library is loaded at the first use of a passkey, because loading takes some 200 ms of
- * processor time at the server's start.
- */
+/** A server without passkeys never loads the library, which takes some 200 ms of processor time. */
 const library = () => import('@simplewebauthn/server');
 const helpers = () => import('@simplewebauthn/server/helpers');
+
+/** Loads the library before the first passkey is used, so that no reader waits for it. */
+export async function loadPasskeys({ passkeyOrigins }: Config): Promise<void> {
+  if (passkeyOrigins.length > 0) await Promise.all([library(), helpers()]);
+}
 
 /** The maximum length of a credential id (WebAuthn, 4). */
 const CREDENTIAL_ID_BYTES_MAX = 1_023;
