@@ -1,6 +1,6 @@
 import type { ActionsInBulk } from '../activity/bulk.ts';
 import { versionAfter, versioned } from '../aggregates/state.ts';
-import { untilKnown } from '../cassandra/until-known.ts';
+import { untilKnown } from '../cassandra/retries.ts';
 import type { AppContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { repeated } from '../bulk-import/in-bulk.ts';

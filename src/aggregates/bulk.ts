@@ -1,5 +1,5 @@
 import { keysInParts } from '../cassandra/statement-builders.ts';
-import { untilKnown } from '../cassandra/until-known.ts';
+import { untilKnown } from '../cassandra/retries.ts';
 import { appliedBatch, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 

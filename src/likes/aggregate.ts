@@ -9,7 +9,7 @@ import { batch } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { eventPart, type LibraryEvent } from '../events/operations.ts';
 import { accountNow } from '../identity/operations.ts';
-import { add, commit, type Change, type Committed } from '../member-sets/operations.ts';
+import { groupCommit, type Change, type Committed } from '../member-sets/operations.ts';
 import { afterCounting, shownFieldsNow, type ShownFields } from './likeables.ts';
 import { likedItems, likeStates, type LikeState } from './tables.ts';
 
@@ -90,8 +90,9 @@ async function commitLike(
   { shard, former_shard: former }: LikeState,
   change: Change,
 ): Promise<Committed> {
-  const committed = await commit(app, likeableId, shard, change);
-  if (former !== null) await add(app, likeableId, former, { ...change, shown: undefined, newSince: undefined });
+  const committed = await groupCommit(app).commit(likeableId, shard, change);
+  if (former !== null)
+    await groupCommit(app).apply(likeableId, former, { ...change, shown: undefined, newSince: undefined });
   return committed;
 }
 

@@ -5,7 +5,7 @@ import type { AppContext } from '../context/context.ts';
 import { recordFormerEvents } from '../events/operations.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { inBulk } from '../bulk-import/in-bulk.ts';
-import { add, placesInBulk } from '../member-sets/operations.ts';
+import { groupCommit, placesInBulk } from '../member-sets/operations.ts';
 import { versioned } from '../aggregates/state.ts';
 import { decideMany } from '../aggregates/bulk.ts';
 import { byLikedAt, likeEvent, UNCOUNTED } from './aggregate.ts';
@@ -53,7 +53,12 @@ export async function loadLikes(
     Promise.all(
       ofLikeable.map(({ likeableId, userId, fullName, likedAt, state: { shard, version } }) =>
         // Accounts that were made in bulk show their likes to everyone.
-        add(app, likeableId, shard, { userId, version, likedAt, shown: { fullName, audience: 'EVERYONE' } }),
+        groupCommit(app).apply(likeableId, shard, {
+          userId,
+          version,
+          likedAt,
+          shown: { fullName, audience: 'EVERYONE' },
+        }),
       ),
     ),
   );
