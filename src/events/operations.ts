@@ -111,11 +111,6 @@ const recordWindow = (app: AppContext, { minute, shard }: { minute: Date; shard:
 /** True if an event was written while its dirty window is certain to be counted later. */
 const isInTime = ({ clock }: AppContext, recorded: number): boolean => clock().getTime() - recorded < WRITTEN_WITHIN_MS;
 
-/** Records past events. Events too old to be counted are skipped without a report. */
-export async function recordFormerEvents(app: AppContext, events: readonly LibraryEvent[]): Promise<void> {
-  await Promise.all(events.filter(({ at }) => isCounted(app, at)).map((event) => recordEvent(app, event)));
-}
-
 /** True if an event at that moment is still counted. */
 const isCounted = ({ clock }: AppContext, at: Date): boolean => at.getTime() >= clock().getTime() - COUNTED_MS;
 

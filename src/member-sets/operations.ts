@@ -14,7 +14,7 @@ import { RateLimitedError } from '../graphql/errors.ts';
 import { HOUR_MS } from '../time/units.ts';
 import { keptCounts, likeCounts, noCounts, type LikeCounts } from './counts.ts';
 import { groupCommit } from './group-commit.ts';
-import { chooseShard, nextShard } from './numbering.ts';
+import { chooseShard } from './numbering.ts';
 import type { ShardState } from './shard.ts';
 import { shardList, type LikerRow } from './shard-list.ts';
 import { tablesOf } from './tables.ts';
@@ -35,12 +35,6 @@ export { bookOfRatings, likeTables, ratingsId, ratingTables } from './tables.ts'
  * of the same thing. It is about the duration of a commit.
  */
 const BUSY_AGE_MAX_MS = 20;
-/**
- * The maximum number of likes of one likeable that a bulk load adds to its newest shard, as a share
- * of a full shard. The newest shard may be nearly full already, and can exceed its size by this
- * many rows.
- */
-const MORE_IN_BULK = 1 / 8;
 
 /** The part of a like's state that names the place of its liker. */
 export interface Placed {
@@ -229,28 +223,3 @@ export async function eachOfSomeLikers(
   const behind = shards.filter((each) => each > shard);
   return behind.length > 0 ? { ...FIRST_LIKER, shard: Math.min(...behind) } : undefined;
 }
-
-/**
- * Finds the shards for many new likes of some likeables.
- * @returns by likeable, a function from the index of a new like, from 0, to its shard
- */
-export async function placesInBulk(
-  app: AppContext,
-  likeableIds: readonly string[],
-): Promise<Map<string, (index: number) => number>> {
-  const counts = await likeCounts(app).loadMany([...likeableIds]);
-  return new Map(
-    likeableIds.map((likeableId, place) => {
-      const found = counts[place];
-      if (found instanceof Error) throw found;
-
-      const rowsMax = app.config.likeShardRowsMax;
-      const toNewest = found ? Math.max(1, rowsMax * MORE_IN_BULK) : rowsMax;
-      const newest = found?.newestShard ?? 0;
-      return [likeableId, (index) => later(newest, Math.max(0, Math.ceil((index + 1 - toNewest) / rowsMax)))];
-    }),
-  );
-}
-
-/** Returns the shard that opens after a number of others are full. */
-const later = (shard: number, fills: number): number => (fills === 0 ? shard : later(nextShard(shard), fills - 1));
