@@ -53,22 +53,21 @@ export const likes = aggregate({
     if (!liked) actions.push({ kind: 'UNLIKED', at: changed_at, subject: likeableId });
     const shown = liked ? { fullName, audience: likesAudience } : undefined;
     const event = likeEvent(key, likedAt, version, liked);
-    return async (write) => {
+    return async (step) => {
       const change = { userId, version, likedAt, shown, newSince: newSinceOf(state, reason) };
-      const { likers } = await write({ likers: () => commitLike(app, likeableId, state, change) });
-      await write({
-        count: () => likers.published,
-        // The title and authors are read after the likers are written. If the job of a change does
-        // not find this like among them, the change was decided before this read.
-        lists: () =>
-          sendTogether(app.cassandra, [
-            listPart(app, key, state),
-            actionsPart(app, userId, actions),
-            eventPart(app, event, reason.occasion === 'CHANGE'),
-          ]),
-      });
+      const likers = await step('likers', () => commitLike(app, likeableId, state, change));
+      // The title and authors are read after the likers are written. If the job of a change does
+      // not find this like among them, the change was decided before this read.
+      const lists = () =>
+        sendTogether(app.cassandra, [
+          listPart(app, key, state),
+          actionsPart(app, userId, actions),
+          eventPart(app, event, reason.occasion === 'CHANGE'),
+        ]);
+      await Promise.all([step('count', () => likers.published), step('lists', lists)]);
+
       const after = afterCounting(app, likeableId);
-      if (after) await write({ after });
+      if (after) await step('after', after);
       return likers.state;
     };
   },

@@ -48,12 +48,10 @@ export const ratings = aggregate({
     const shown = quarters === null ? undefined : { quarters };
     const newSince = newSinceOf(state, decidedSince);
     const change = { userId, version, likedAt: rated_at, shown, newSince };
-    return async (write) => {
-      const { raters } = await write({ raters: () => groupCommit(app).commit(ratingsId(bookId), state.shard, change) });
-      await write({
-        count: () => raters.published,
-        lists: () => batch(app.cassandra, byRatedAt.writes(key, state, undefined)),
-      });
+    return async (step) => {
+      const raters = await step('raters', () => groupCommit(app).commit(ratingsId(bookId), state.shard, change));
+      const lists = () => batch(app.cassandra, byRatedAt.writes(key, state, undefined));
+      await Promise.all([step('count', () => raters.published), step('lists', lists)]);
     };
   },
 });

@@ -15,7 +15,8 @@ import { checksumOf, importProgress, isImported, keepImportProgress } from '../.
 import { loadLikes } from '../bulk/likes.ts';
 import { SAMPLE } from '../places.ts';
 import { fractionOf } from '../sample/sample-readers.ts';
-import { progressBar, say, showImport } from '../../src/terminal/progress.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { progressBar, showImport } from '../support/progress-bar.ts';
 import { loadReadings } from '../bulk/readings.ts';
 import { DAY_MS } from '../../src/time/units.ts';
 import { withApp } from '../with-app.ts';
