@@ -56,7 +56,7 @@ const BELOW_FEATURES = [
     'erasure',
     'mail',
   ],
-  ['transactions', 'changes', 'aggregates', 'jobs', 'leases', 'clocks', 'trust', 'audit', 'member-sets'],
+  ['transactions', 'changes', 'aggregates', 'jobs', 'leases', 'trust', 'audit', 'member-sets'],
   ['identity', 'feature'],
 ];
 const ABOVE_FEATURES = [['features'], ['app', 'http'], ['serve'], ['main']];
