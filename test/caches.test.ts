@@ -19,7 +19,6 @@ const KEPT =
  */
 const BOUNDS: Readonly<Record<string, string>> = {
   'accounts/inputs.ts blocklist': 'constant',
-  'activity/bulk.ts #byReader': 'by reader, for one load in bulk',
   'activity/log.ts listedMonths': 'by reader and month: LRU of MONTHS_REMEMBERED',
   'cassandra/key-loaders.ts #coming': 'by key, for one request',
   'cassandra/key-loaders.ts #known': 'by key, for one request',
