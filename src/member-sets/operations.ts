@@ -209,7 +209,7 @@ export async function eachOfSomeLikers(
   app: AppContext,
   likeable_id: string,
   from: LikerPosition,
-  work: (userId: string) => Promise<void>,
+  work: (userId: string) => Promise<unknown>,
 ): Promise<LikerPosition | undefined> {
   const { shard } = from;
   const slice = { descending: false, from, limit: LIKERS_PER_PAGE };
