@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import pLimit from 'p-limit';
-import { loadAccount } from '../src/accounts/bulk.ts';
-import { ActionsInBulk } from '../src/activity/bulk.ts';
+import { loadAccount } from '../tools/bulk/accounts.ts';
+import { ActionsInBulk } from '../tools/bulk/actions.ts';
 import { SAMPLE } from '../tools/places.ts';
 import { fractionOf } from '../tools/sample/sample-readers.ts';
 import type { Book } from '../src/catalogue/book.ts';
@@ -11,7 +11,7 @@ import { keysInParts } from '../src/cassandra/statement-builders.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../src/context/context.ts';
 import { subjectOf, uuidOf } from '../src/graphql/ids.ts';
 import { alsoLikedOf, refreshAlsoLiked } from '../src/likes/also-liked.ts';
-import { loadLikes } from '../src/likes/bulk.ts';
+import { loadLikes } from '../tools/bulk/likes.ts';
 import { ALSO_LIKED_MAX } from '../src/likes/similarity.ts';
 import { say } from '../src/terminal/progress.ts';
 import { DAY_MS } from '../src/time/units.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { ActionsInBulk } from '../src/activity/bulk.ts';
+import { ActionsInBulk } from '../tools/bulk/actions.ts';
 import type { Book } from '../src/catalogue/book.ts';
 import { booksNow } from '../src/catalogue/operations.ts';
 import { encodeId } from '../src/graphql/ids.ts';
-import { loadLikes } from '../src/likes/bulk.ts';
+import { loadLikes } from '../tools/bulk/likes.ts';
 import { say } from '../src/terminal/progress.ts';
 import type { ServerProcess } from '../tools/support/process.ts';
 import { OPERATIONS, type OperationName } from './api/operations.ts';

@@ -1,5 +1,5 @@
 import type { Action } from '../src/activity/log.ts';
-import { ActionsInBulk } from '../src/activity/bulk.ts';
+import { ActionsInBulk } from '../tools/bulk/actions.ts';
 import type { ActionKind } from '../src/graphql/generated/schema-types.ts';
 import { say } from '../src/terminal/progress.ts';
 import { DAY_MS } from '../src/time/units.ts';

@@ -19,7 +19,6 @@ const KEPT =
  */
 const BOUNDS: Readonly<Record<string, string>> = {
   'accounts/inputs.ts blocklist': 'constant',
-  'activity/bulk.ts #byReader': 'by reader, for one load in bulk',
   'activity/log.ts listedMonths': 'by reader and month: LRU of MONTHS_REMEMBERED',
   'cassandra/key-loaders.ts #coming': 'by key, for one request',
   'cassandra/key-loaders.ts #known': 'by key, for one request',
@@ -48,7 +47,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'graphql/sealed.ts keys': 'by secret of the settings',
   'http/bytes-in-flight.ts #callers': 'by address of a request under way, of which there are CONNECTIONS_MAX',
   'http/costs.ts known': 'by operation of a document, weakly',
-  'http/documents.ts documents': 'by hash of a document: LRU of LETTERS_MAX letters',
+  'http/apollo.ts documents': 'by hash of a document: LRU of LETTERS_MAX letters',
   'http/execution.ts #known': 'by text of a document: LRU of CHARACTERS_MAX letters',
   'http/graphql.ts contentTypes': 'by the header accept: LRU of ACCEPTS_KEPT',
   'http/persisted-documents.ts #texts': 'by hash of a document: those of a file',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { register } from 'prom-client';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { transactionKinds } from '../src/app/workers.ts';
-import { compareClock } from '../src/clocks/clock.worker.ts';
+import { compareClock } from '../src/trust/trust.worker.ts';
 import { transactionLog } from '../src/transactions/log.ts';
 import { transact } from '../src/transactions/operations.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { errors } from 'cassandra-driver';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { compareClock } from '../src/clocks/clock.worker.ts';
+import { compareClock } from '../src/trust/trust.worker.ts';
 import type { AppContext } from '../src/context/context.ts';
 import { eventShardOf, recordEvent, type LibraryEvent } from '../src/events/operations.ts';
 import { DirtyWindows } from '../src/events/dirty-windows.ts';

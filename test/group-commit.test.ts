@@ -2,29 +2,38 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { errors, types } from 'cassandra-driver';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { appContext } from '../src/app/app-context.ts';
+import { makeLogger } from '../src/app/logger.ts';
 import type { Cassandra } from '../src/cassandra/statement.ts';
 import { connectCassandra } from '../src/cassandra/client.ts';
-import type { Change } from '../src/member-sets/change.ts';
+import type { Config } from '../src/config/config.ts';
+import type { Change } from '../src/member-sets/shard.ts';
 import { GroupCommit } from '../src/member-sets/group-commit.ts';
-import { announcedCounts } from '../src/member-sets/publishing.ts';
 import { sharedKeyspace } from './support/app.ts';
 import { newLike, SHOWN, takenBack } from './support/changes.ts';
 import { runs } from './support/full.ts';
 import { intercepted } from './support/intercept.ts';
 
 const monotonicNow = () => performance.now();
-const announced = (likeableId: string) => announcedCounts({ clock: () => new Date() }, likeableId);
 const ALONE_COMMITS = 2;
-const groupCommitOf = (connection: Cassandra, shardRowsMax = 1_000) =>
-  new GroupCommit(connection, { shardRowsMax, aloneCommits: ALONE_COMMITS, monotonicNow, announced });
+const groupCommitOf = (connection: Cassandra, likeShardRowsMax = 1_000) =>
+  new GroupCommit(
+    appContext({
+      config: { ...config, likeShardRowsMax, likeShardAloneCommits: ALONE_COMMITS },
+      cassandra: connection,
+      logger: makeLogger('fatal'),
+    }),
+  );
 
 /** Makes a like that is decided now. */
 const decidedLike = (second: number): Change => ({ ...newLike(second), newSince: monotonicNow() });
 
+let config: Config;
 let cassandra: Cassandra;
 
 beforeAll(async () => {
-  cassandra = await connectCassandra((await sharedKeyspace()).cassandra);
+  config = await sharedKeyspace();
+  cassandra = await connectCassandra(config.cassandra);
   return () => cassandra.client.shutdown();
 });
 

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { AppContext } from '../src/context/context.ts';
 import { like, unlike } from '../src/likes/operations.ts';
 import { groupCommit } from '../src/member-sets/group-commit.ts';
-import { likeCounts } from '../src/member-sets/loaders.ts';
-import { generationOf, isStripe, nextShard, shardOfStripe } from '../src/member-sets/numbering.ts';
-import { stripes } from '../src/member-sets/stripes.ts';
+import { likeCounts, openStripes } from '../src/member-sets/counts.ts';
+import { chooseShard, generationOf, isStripe, nextShard, shardOfStripe } from '../src/member-sets/numbering.ts';
 import { transactionKinds } from '../src/app/workers.ts';
+import { transactionLog } from '../src/transactions/log.ts';
 import { sendHeartbeat, recoverTransactions } from '../src/transactions/recovery.worker.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { runs } from './support/full.ts';
@@ -63,7 +63,7 @@ describe('a thing that is liked on four servers at once', () => {
     // each other.
     const third = READERS / 3;
     const begun = mapConcurrently(readers.slice(0, third), (app, userId) => like(as(app, userId), { id }));
-    stripes(servers[1]!.app).contended(storedIdOf(id), 0);
+    await openStripes(servers[1]!.app, storedIdOf(id), 0);
     await expect.poll(async () => (await likeCounts(first().app).load(storedIdOf(id)))?.stripes).toBeGreaterThan(1);
     const answers = await mapConcurrently(readers.slice(third), (app, userId) => like(as(app, userId), { id }));
     expect([...(await begun), ...answers].every(({ changed }) => changed)).toBe(true);
@@ -93,26 +93,19 @@ describe('a thing that is liked on four servers at once', () => {
 });
 
 describe('the shard of a new like', () => {
-  const countsOf = (newestShard: number, open: number) => ({
-    likeableId: 'Book:1',
-    likeCount: 0,
-    shards: [],
-    newestShard,
-    stripes: open,
-  });
-
   test('is an open shard without contention, or the first stripe if stripes were opened before', () => {
-    const own = stripes(first().app);
-    expect(own.openShard(undefined)).toBe(0);
-    expect(own.openShard(countsOf(7, 1))).toBe(7);
-    expect(own.openShard(countsOf(64 + 13, 1))).toBe(64);
+    expect(chooseShard(undefined, 3)).toBe(0);
+    expect(chooseShard({ newestShard: 7, stripes: 1 }, 3)).toBe(7);
+    expect(chooseShard({ newestShard: 64 + 13, stripes: 1 }, 3)).toBe(64);
   });
 
   test("is the server's own stripe if stripes are open: no two servers have the same", () => {
-    const chosen = servers.map(({ app }) => stripes(app).openShard(countsOf(7, 64)));
+    const chosenAfter = (newestShard: number) =>
+      servers.map(({ app }) => chooseShard({ newestShard, stripes: 64 }, transactionLog(app).rank));
+    const chosen = chosenAfter(7);
     expect(new Set(chosen).size).toBe(SERVERS);
     expect(chosen.map(generationOf)).toEqual(chosen.map(() => 64));
-    expect(servers.map(({ app }) => stripes(app).openShard(countsOf(64 + 5, 64)))).toEqual(chosen);
+    expect(chosenAfter(64 + 5)).toEqual(chosen);
   });
 
   test('a repeated call does not delay others', async () => {
@@ -136,11 +129,11 @@ describe('the shard of a new like', () => {
       const { rows } = await first().app.cassandra.client.execute(cql, [likeableId], { prepare: true });
       return rows.map((row) => ({ stripes: row['stripes'] as number, seconds: row['seconds'] as number }));
     };
-    stripes(first().app).contended(likeableId, 0);
+    await openStripes(first().app, likeableId, 0);
     await expect.poll(async () => (await marked())[0]?.stripes).toBe(8);
     expect((await marked())[0]?.seconds).toBeLessThanOrEqual(60);
     expect(await likeCounts(servers[1]!.app).load(likeableId)).toMatchObject({ likeCount: 0, shards: [], stripes: 8 });
-    stripes(servers[1]!.app).contended(likeableId, 64);
+    await openStripes(servers[1]!.app, likeableId, 64);
     await expect.poll(async () => (await marked())[0]?.stripes).toBe(64);
   });
 

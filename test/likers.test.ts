@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Change } from '../src/member-sets/change.ts';
+import type { Change } from '../src/member-sets/shard.ts';
 import { groupCommit } from '../src/member-sets/group-commit.ts';
-import { likeCounts } from '../src/member-sets/loaders.ts';
+import { likeCounts } from '../src/member-sets/counts.ts';
 import { generationOf, shardOfStripe } from '../src/member-sets/numbering.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';

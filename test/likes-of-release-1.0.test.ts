@@ -6,7 +6,7 @@ import { likes } from '../src/likes/aggregate.ts';
 import { like, unlike } from '../src/likes/operations.ts';
 import { likeAudit } from '../src/likes/audit.ts';
 import { groupCommit } from '../src/member-sets/group-commit.ts';
-import { likeCounts } from '../src/member-sets/loaders.ts';
+import { likeCounts } from '../src/member-sets/counts.ts';
 import { shardsOfBlock } from '../src/member-sets/numbering.ts';
 import { changedState, NO_SHARD, readStates } from '../src/member-sets/shard.ts';
 import { transactionLog } from '../src/transactions/log.ts';

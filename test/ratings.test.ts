@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Drift } from '../src/audit/audit.ts';
 import { groupCommit } from '../src/member-sets/group-commit.ts';
 import { ratingsId } from '../src/member-sets/operations.ts';
-import { stripes } from '../src/member-sets/stripes.ts';
+import { openStripes } from '../src/member-sets/counts.ts';
 import { ratingAudit } from '../src/ratings/audit.ts';
 import { rateBook, unrateBook } from '../src/ratings/operations.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
@@ -172,12 +172,12 @@ describe('the tally', () => {
 
   test('is exact while contending servers use stripes', async () => {
     const [id, readers] = [await newBook(), await makeReaders(server.app, 20)];
-    stripes(server.app).contended(ratingsId(keyOf(id)), 0);
+    const opened = openStripes(server.app, ratingsId(keyOf(id)), 0);
     const rated = readers.map(async (userId, index) => {
       const context = as((index % 2 ? server : other).app, userId);
       await rateBook(context, { bookId: id, rating: 1 + (index % 4) });
     });
-    await Promise.all(rated);
+    await Promise.all([opened, ...rated]);
     expect(await tallyOf(id)).toEqual(expectedTally(readers.map((_, index) => 1 + (index % 4))));
   });
 

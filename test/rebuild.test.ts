@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { inspect, promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { everyAudit } from '../src/app/workers.ts';
-import { rebuild } from '../src/audit/rebuild.ts';
+import { rebuild } from '../tools/support/rebuild.ts';
 import { declaredSchema } from '../src/schema/declared.ts';
 import { tableKinds } from '../src/schema/kinds.ts';
 import { registerAdministrator } from './support/accounts.ts';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { types, type Client, type ExecutionOptions, type Host, type HostMap } from 'cassandra-driver';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ConditionalToFirstReplica } from '../src/cassandra/routing.ts';
+import { ConditionalToFirstReplica } from '../src/cassandra/driver-policies.ts';
 
 /** The choice of a node for a statement, and the order of the others if it does not answer. */
 

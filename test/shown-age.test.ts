@@ -6,10 +6,9 @@ import { removeBook } from '../src/catalogue/operations.ts';
 import { shownReader } from '../src/identity/privacy.ts';
 import { likes } from '../src/likes/aggregate.ts';
 import { like } from '../src/likes/operations.ts';
-import { likeCounts } from '../src/member-sets/loaders.ts';
+import { likeCounts, openStripes } from '../src/member-sets/counts.ts';
 import { encodeId } from '../src/graphql/ids.ts';
 import { isStripe } from '../src/member-sets/numbering.ts';
-import { stripes } from '../src/member-sets/stripes.ts';
 import { block } from '../src/blocks/operations.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { endWithFile, sharedKeyspace, startServer, type TestServer } from './support/app.ts';
@@ -229,7 +228,7 @@ test('a new like is stored in a stripe as soon as another server has opened stri
 
   const first = like(as(busy, early), { id });
   await expect.poll(() => shardOf(early)).toBe(0);
-  stripes(other.app).contended(storedIdOf(id), 0);
+  await openStripes(other.app, storedIdOf(id), 0);
   await expect.poll(async () => (await likeCounts(other.app).load(storedIdOf(id)))?.stripes).toBe(8);
   now += KEPT_MS / 10;
   const second = like(as(busy, late), { id });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { WriteTimestamps } from '../src/cassandra/write-timestamps.ts';
+import { WriteTimestamps } from '../src/cassandra/driver-policies.ts';
 
 /** The write timestamps of a process whose clock is set. */
 

@@ -4,7 +4,7 @@ import { connectCassandra } from '../src/cassandra/client.ts';
 import { migrate } from '../src/schema/migrate.ts';
 import { whyUnsafe, type Topology } from '../src/cassandra/topology.ts';
 import { readConfig } from '../src/config/config.ts';
-import { checkTopology } from '../src/trust/topology.worker.ts';
+import { checkTopology } from '../src/trust/trust.worker.ts';
 import { alterableKeyspace, startServer, testEnvironment } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { startProcess } from '../tools/support/process.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, types } from 'cassandra-driver';
-import { announcedCounts } from '../../src/member-sets/publishing.ts';
+import { announcedCounts } from '../../src/member-sets/counts.ts';
 
 /**
  * The code of a server that is written by hand: the driver, and the statements. It writes the same

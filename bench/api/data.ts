@@ -1,9 +1,9 @@
-import { loadAccount } from '../../src/accounts/bulk.ts';
-import { ActionsInBulk } from '../../src/activity/bulk.ts';
+import { loadAccount } from '../../tools/bulk/accounts.ts';
+import { ActionsInBulk } from '../../tools/bulk/actions.ts';
 import { booksNow } from '../../src/catalogue/operations.ts';
 import { ANONYMOUS, requestContext } from '../../src/context/context.ts';
 import { encodeId, subjectOf, uuidOf } from '../../src/graphql/ids.ts';
-import { loadLikes } from '../../src/likes/bulk.ts';
+import { loadLikes } from '../../tools/bulk/likes.ts';
 import { openSession } from '../../src/sessions/operations.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { DAY_MS } from '../../src/time/units.ts';

@@ -1,20 +1,19 @@
 import { types, type Client } from 'cassandra-driver';
 import { insertAction, insertActionByKind } from '../../src/activity/tables.ts';
 import { yearOf } from '../../src/activity/log.ts';
-import { monthOf } from '../../src/time/months.ts';
+import { monthOf, DAY_SECONDS } from '../../src/time/units.ts';
 import { selectUsers } from '../../src/identity/tables.ts';
 import { selectBooks } from '../../src/catalogue/tables.ts';
 import { KEPT_MS } from '../../src/events/operations.ts';
 import { deleteEvent, insertEvent } from '../../src/events/tables.ts';
 import { windowOf } from '../../src/events/windows.ts';
-import { announcedCounts } from '../../src/member-sets/publishing.ts';
+import { announcedCounts } from '../../src/member-sets/counts.ts';
 import { SENTINEL } from '../../src/member-sets/shard.ts';
 import { likeTables } from '../../src/member-sets/tables.ts';
 import { likedItems, selectLikesAmong } from '../../src/likes/tables.ts';
 import { uuidOf } from '../../src/graphql/ids.ts';
 import type { Statement } from '../../src/cassandra/statement.ts';
 import { insertEntry, WRITTEN } from '../../src/transactions/tables.ts';
-import { DAY_SECONDS } from '../../src/time/units.ts';
 import { decide, othersOf, type BookState, type Changed, type Counts, type LikeState } from './by-hand.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { appliedBatch, bind } from '../../src/cassandra/statement.ts';
 import type { AppContext } from '../../src/context/context.ts';
-import type { Change } from '../../src/member-sets/change.ts';
+import type { Change } from '../../src/member-sets/shard.ts';
 import { groupCommit } from '../../src/member-sets/group-commit.ts';
 import { SENTINEL } from '../../src/member-sets/shard.ts';
 import { ratingsId } from '../../src/member-sets/operations.ts';

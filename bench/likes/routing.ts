@@ -1,5 +1,5 @@
 import { Client, policies, types } from 'cassandra-driver';
-import { ConditionalToFirstReplica } from '../../src/cassandra/routing.ts';
+import { ConditionalToFirstReplica } from '../../src/cassandra/driver-policies.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { inTurns, measure, withBench, type Bench } from '../bench.ts';
 

@@ -1,4 +1,4 @@
-import type { Change } from '../../src/member-sets/change.ts';
+import type { Change } from '../../src/member-sets/shard.ts';
 import { groupCommit } from '../../src/member-sets/group-commit.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { statementsOf } from '../../tools/support/statements.ts';

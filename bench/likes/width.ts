@@ -2,7 +2,8 @@ import pLimit from 'p-limit';
 import { UNCOUNTED } from '../../src/likes/aggregate.ts';
 import { batch, bind } from '../../src/cassandra/statement.ts';
 import { likedItems, likeStates } from '../../src/likes/tables.ts';
-import { progressBar, say } from '../../src/terminal/progress.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { progressBar } from '../../tools/support/progress-bar.ts';
 import {
   inTurns,
   LIKE,

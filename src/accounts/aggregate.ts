@@ -4,7 +4,7 @@ import { recordActions } from '../activity/log.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { dropUnknownFields } from '../cassandra/unknown-fields.ts';
-import { untilKnown } from '../cassandra/until-known.ts';
+import { untilKnown } from '../cassandra/retries.ts';
 import { applied } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { SecurityEventKind } from '../graphql/generated/schema-types.ts';

@@ -5,7 +5,7 @@ import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import type { ActionKind, Money } from '../graphql/generated/schema-types.ts';
 import type { TimeRange } from '../time/ranges.ts';
-import { monthOf } from '../time/months.ts';
+import { monthOf } from '../time/units.ts';
 import {
   insertAction,
   insertActionByKind,

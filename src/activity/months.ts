@@ -1,7 +1,7 @@
 import { EARLIEST, LATEST } from '../cassandra/orders.ts';
 import { bind, rows, write, type Bound, type Statement } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { monthOf } from '../time/months.ts';
+import { monthOf } from '../time/units.ts';
 import { requireOrderedRange, type TimeRange } from '../time/ranges.ts';
 import { insertMonth, listedMonths, selectMonths } from './tables.ts';
 

@@ -4,7 +4,7 @@ import { ACTION_KIND_COUNT, isActionKind, isReadingStatus } from '../graphql/kin
 import { actionMonthsOf, yearOf, yearsOfKinds, type Action } from './log.ts';
 import type { ActionKind, ActionOrder, Money, ReadingStatus } from '../graphql/generated/schema-types.ts';
 import { requireOrderedRange, type TimeRange } from '../time/ranges.ts';
-import { monthOf } from '../time/months.ts';
+import { monthOf } from '../time/units.ts';
 import { actions, actionsByKind } from './tables.ts';
 
 /** A filter for a reader's actions. */

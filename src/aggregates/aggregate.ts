@@ -4,7 +4,7 @@ import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { transact, type Step, type TransactionKind } from '../transactions/operations.ts';
 import { announceChange, decide, fence, replaceUntilDone, tombstoneOf, type Changed } from './decide.ts';
-import type { AggregateKind, Precondition, ProjectionReason, Results, Stage, WriteStage } from './kind.ts';
+import type { AggregateKind, Precondition, ProjectionReason } from './kind.ts';
 import { following, isTombstone, momentAfter, versionAfter, type Content, type Version } from './state.ts';
 
 /**
@@ -92,14 +92,9 @@ export function aggregate<Key, State extends Version, Context, RowKey, Result = 
     // A change that this call has just decided is announced already.
     if (reason.decidedSince === undefined) await announceChange(app, kind, key);
 
-    const writeStage: WriteStage = async <Written extends Stage>(stage: Written) => {
-      const written = Object.entries(stage).map(async ([name, write]) => [name, await step(name, write)] as const);
-      return Object.fromEntries(await Promise.all(written)) as Results<Written>;
-    };
-
     const projections = kind.projections(app, key, state, context, reason);
-    if (typeof projections === 'function') return projections(writeStage);
-    for (const stage of projections) await writeStage(stage);
+    if (typeof projections === 'function') return projections(step);
+    for (const stage of projections) await Promise.all(Object.entries(stage).map(([name, write]) => step(name, write)));
     return undefined;
   };
 

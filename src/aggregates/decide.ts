@@ -1,8 +1,7 @@
-import { waitAfterConflict } from '../cassandra/contention.ts';
+import { waitAfterConflict, untilKnown } from '../cassandra/retries.ts';
 import { CassandraError } from '../cassandra/errors.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import type { Bound } from '../cassandra/statement.ts';
-import { untilKnown } from '../cassandra/until-known.ts';
 import { announce } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import type { AggregateKind } from './kind.ts';

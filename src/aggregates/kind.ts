@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { StateTable } from '../cassandra/state-table.ts';
 import type { ChangedThing } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
+import type { Step } from '../transactions/operations.ts';
 import type { Content, Version } from './state.ts';
 
 /** The declaration of an aggregate by a feature. */
@@ -9,17 +10,11 @@ import type { Content, Version } from './state.ts';
 /** Projections by their names. They are written in parallel, and may be repeated at any time. */
 export type Stage = Readonly<Record<string, () => Promise<unknown>>>;
 
-/** The results of a stage's projections, by their names. */
-export type Results<Written extends Stage> = { readonly [Name in keyof Written]: Awaited<ReturnType<Written[Name]>> };
-
-/** Writes a stage, and resolves when all of it is written. */
-export type WriteStage = <Written extends Stage>(stage: Written) => Promise<Results<Written>>;
-
 /**
  * The stages in order. It is a function if a later stage needs the results of an earlier one, or if
  * the caller of a change needs a result.
  */
-export type Projections<Result = void> = readonly Stage[] | ((write: WriteStage) => Promise<Result>);
+export type Projections<Result = void> = readonly Stage[] | ((step: Step) => Promise<Result>);
 
 /** The reason for a projection, and the age of the state. */
 export interface ProjectionReason {

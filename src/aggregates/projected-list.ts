@@ -1,12 +1,5 @@
-import {
-  listedRows,
-  pickColumns,
-  type KeyIn,
-  type ListTable,
-  type RingScan,
-  type RowIn,
-  type Written,
-} from '../cassandra/ring.ts';
+import { conditionOf, pickColumns } from '../cassandra/columns.ts';
+import { listedRows, type KeyIn, type ListTable, type RingScan, type RowIn, type Written } from '../cassandra/ring.ts';
 import { batch, bind, type Bound, type Statement } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { isTombstone, type Version } from './state.ts';
@@ -131,15 +124,16 @@ export function projectedList<Key, State extends Version, Joined, Table extends 
   const keyColumns = { ...table.partition, ...table.order };
   const columns = { ...keyColumns, ...table.columns };
   const deletionOf = (row: object, version: bigint) => bind(table.delete, { ...pickColumns(row, keyColumns), version });
-  const { rows, expected, compared } = comparison(table, of, deletionOf);
+  const { expected, compared } = comparison(table, of, deletionOf);
 
   return {
     ...compared,
     writes: (key, state, joined) => {
       const version = BigInt(state.version);
       const next = expected({ key, state, joined });
-      const former = new Map(formerKeysOf(key, state).map((each) => [rows.nameOf(each), each]));
-      if (former.size > 0) for (const row of next) former.delete(rows.nameOf(row));
+      const nameOf = (row: object) => conditionOf(row, Object.keys(keyColumns));
+      const former = new Map(formerKeysOf(key, state).map((each) => [nameOf(each), each]));
+      if (former.size > 0) for (const row of next) former.delete(nameOf(row));
       return [
         ...next.map((row) => insertOf({ ...(pickColumns(row, columns) as typeof row), version }, joined)),
         ...[...former.values()].map((row) => deletionOf(row, version)),
@@ -209,5 +203,5 @@ function comparison<Key, State extends Version, Joined, Table extends ListTable>
       readerOf: (row) => readerOf?.(row as Row),
     },
   };
-  return { rows, expected, compared };
+  return { expected, compared };
 }

@@ -1,5 +1,5 @@
+import { appendFile } from 'node:fs/promises';
 import type { AppContext, JobHandler } from '../context/context.ts';
-import { keepErasedId } from '../erasure/erased-ids.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { inTurn } from '../jobs/operations.ts';
 import { features } from '../features.ts';
@@ -37,3 +37,11 @@ export const eraseSome: JobHandler = async (app, userId, position, subject) => {
   if (position === '') await keepErasedId(app, userId);
   return eraseTables(app, userId, position, subject);
 };
+
+/**
+ * Stores the id of a deleted account outside the cluster. A restore needs it, because the backup
+ * may be older than the deletion. An id may be stored several times.
+ */
+async function keepErasedId({ config }: AppContext, userId: string): Promise<void> {
+  if (config.erasedIdsFile !== undefined) await appendFile(config.erasedIdsFile, `${userId}\n`, { flush: true });
+}

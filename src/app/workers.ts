@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Audit } from '../audit/audit.ts';
 import { auditShare } from '../audit/audit.worker.ts';
 import { readChanges } from '../changes/operations.ts';
-import { compareClock } from '../clocks/clock.worker.ts';
+import { compareClock, checkTopology } from '../trust/trust.worker.ts';
 import type { AppContext } from '../context/context.ts';
 import type { NodeTypes } from '../feature/node-types.ts';
 import type { Worker } from '../feature/feature.ts';
@@ -17,7 +17,6 @@ import {
   retryDeadLetters,
 } from '../transactions/recovery.worker.ts';
 import { whyUntrusted } from '../trust/operations.ts';
-import { checkTopology } from '../trust/topology.worker.ts';
 import { handlersOf } from './job-handlers.ts';
 import { eraseSome } from './personal-data.ts';
 

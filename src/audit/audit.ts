@@ -1,10 +1,11 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { meter } from '../cassandra/budget.ts';
+import { conditionOf } from '../cassandra/columns.ts';
 import { isUnreadable } from '../cassandra/errors.ts';
 import { withinBudget } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { partitionNamed, scan, scanPosition, type AuditScope, type Scan, type ScanPosition } from './scan.ts';
+import { scan, scanPosition, type AuditScope, type Scan, type ScanPosition } from './scan.ts';
 
 /**
  * The audit of all stored data. It scans tables from end to end and compares every row with the
@@ -210,7 +211,7 @@ export const auditedTable = <Key, Row extends Key>(table: string, of: TableAudit
             return await of.suspectOfPartition?.(metered, key);
           } catch (error) {
             if (!isUnreadable(error)) throw error;
-            partitions.push(partitionNamed(of.key, key));
+            partitions.push(conditionOf(key, of.key));
             return undefined;
           }
         })),
@@ -252,7 +253,7 @@ async function suspectsOf<Key, Row extends Key>(
       for (const row of rows) found.push(...(await suspectsOf(app, of, [row], unreadable, stopping)));
       return found;
     }
-    unreadable.push(...rows.map((row) => partitionNamed(of.key, row)));
+    unreadable.push(...rows.map((row) => conditionOf(row, of.key)));
     return [];
   }
 }

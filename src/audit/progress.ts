@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { untilKnown } from '../cassandra/until-known.ts';
+import { untilKnown } from '../cassandra/retries.ts';
 import { rows } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { auditPosition, tablesIn, type Audit, type AuditedPage, type AuditPosition } from './audit.ts';

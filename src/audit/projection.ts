@@ -2,7 +2,7 @@ import type { Aggregate } from '../aggregates/aggregate.ts';
 import type { AggregateKind } from '../aggregates/kind.ts';
 import type { Version } from '../aggregates/state.ts';
 import type { ComparedList, JoinedState, ScannedRows } from '../aggregates/projected-list.ts';
-import { cql, type Columns } from '../cassandra/columns.ts';
+import { conditionOf, cql, type Columns } from '../cassandra/columns.ts';
 import { ringScan, rowsAmong, SCANNED_ROWS, type RingScan } from '../cassandra/ring.ts';
 import type { StateTable } from '../cassandra/state-table.ts';
 import { hasUnknownFields } from '../cassandra/unknown-fields.ts';
@@ -80,7 +80,7 @@ export function auditOfStates<Id extends object, Key, State extends Version, Joi
   const { kind, lists, keyOf } = of;
   const idIn = (row: object) =>
     Object.fromEntries(states.key.map((column) => [column, row[column as keyof typeof row]])) as Id;
-  const nameOf = (id: Id) => states.key.map((column) => `${column} = ${String(id[column as keyof Id])}`).join(' AND ');
+  const nameOf = (id: Id) => conditionOf(id, states.key);
   const joined = async (app: AppContext, found: readonly (Id & { readonly state: State })[]) => {
     const all = found.map((row) => ({ id: idIn(row), key: keyOf(row, row.state), state: row.state }));
     const data = await of.join?.(app, all);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { conditionOf } from '../cassandra/columns.ts';
 import { CassandraError, isReadFailure, isUnreadable } from '../cassandra/errors.ts';
 import { HIGHEST_TOKEN, LOWEST_TOKEN } from '../cassandra/ring.ts';
 import { page, type Page, type PagedStatement } from '../cassandra/statement.ts';
@@ -149,7 +150,7 @@ async function* scanPartitions<Key, Row extends Key>(
           rows: [],
           begun: [],
           isFailed: true,
-          ...(isSkipped && { unreadable: partitionNamed(columns, key) }),
+          ...(isSkipped && { unreadable: conditionOf(key, columns) }),
         };
         if (isSkipped) break;
       }
@@ -239,7 +240,3 @@ const progressOf = ({ above, upTo }: { above: bigint; upTo: bigint }, position: 
   const reached = position.pageState === '' ? position.above : position.token;
   return Number(((reached - above) * 10_000n) / (upTo - above)) / 10_000;
 };
-
-/** Returns a partition as the condition of a SELECT. */
-export const partitionNamed = <Key>(columns: readonly (keyof Key & string)[], key: Key): string =>
-  columns.map((column) => `${column} = ${String(key[column])}`).join(' AND ');

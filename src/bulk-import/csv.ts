@@ -2,9 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { parse, type InfoRecord } from 'csv-parse';
 import { parse as parseAtOnce } from 'csv-parse/sync';
-import { ImportError } from './errors.ts';
 
 /** Reads the records of a CSV file in UTF-8, with or without a byte order mark. */
+
+/** Thrown for a file that cannot be imported at all. */
+class ImportError extends Error {
+  override name = 'ImportError';
+}
 
 export interface CsvRecord {
   readonly record: Record<string, string>;

@@ -1,5 +1,5 @@
 import { atMost } from './concurrency-limit.ts';
-import { bytesOf } from './bytes.ts';
+import { sizeOf, type Size } from './bytes.ts';
 import { endOfTick } from './maybe-promise.ts';
 
 /**
@@ -22,7 +22,7 @@ export class BudgetError extends Error {
 /** The limits of one request. */
 export interface Allowance {
   readonly rowsMax: number;
-  /** The size as counted by {@link bytesOf}. */
+  /** The size as counted by {@link sizeOf}. */
   readonly bytesMax: number;
   readonly milliseconds: number;
   readonly clock: () => Date;
@@ -31,18 +31,6 @@ export interface Allowance {
   /** Counts further bytes that the request holds; returns false if there is no room for them. */
   readonly hold: (bytes: number) => boolean;
 }
-
-/** The amount of some rows. */
-export interface Size {
-  readonly rows: number;
-  /** The size as counted by {@link bytesOf}. */
-  readonly bytes: number;
-}
-
-export const sizeOf = (rows: readonly Readonly<Record<string, unknown>>[]): Size => ({
-  rows: rows.length,
-  bytes: rows.reduce((bytes, row) => bytes + bytesOf(row), 0),
-});
 
 /**
  * The maximum number of concurrent statements of one request. Its other statements wait and leave

@@ -26,3 +26,15 @@ function bytesIn(value: unknown): number {
   for (const item of Object.values(value)) bytes += LENGTH_BYTES + bytesIn(item);
   return bytes;
 }
+
+/** The amount of some rows. */
+export interface Size {
+  readonly rows: number;
+  /** The size as counted by {@link bytesOf}. */
+  readonly bytes: number;
+}
+
+export const sizeOf = (rows: readonly Readonly<Record<string, unknown>>[]): Size => ({
+  rows: rows.length,
+  bytes: rows.reduce((bytes, row) => bytes + bytesOf(row), 0),
+});

@@ -5,9 +5,8 @@ import { z } from 'zod';
 import type { CassandraConfig } from '../config/config.ts';
 import { atMost } from './concurrency-limit.ts';
 import { requireAllowedStatements } from './guardrails.ts';
-import { ConditionalToFirstReplica } from './routing.ts';
+import { ConditionalToFirstReplica, WriteTimestamps } from './driver-policies.ts';
 import type { Cassandra } from './statement.ts';
-import { WriteTimestamps } from './write-timestamps.ts';
 import { connect, requireGuarantees } from './topology.ts';
 
 const NATIVE_PORT = 9042;

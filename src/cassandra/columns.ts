@@ -79,6 +79,19 @@ export const cql = {
 /** The model of a row, or of a statement's values, whose columns only the caller's types know. */
 export const modelOf = <C extends Columns>(columns: C) => z.strictObject(columns) as unknown as z.ZodType<Values<C>>;
 
+/** Returns some columns of a row. */
+export const pickColumns = (row: unknown, columns: Columns): Record<string, unknown> =>
+  Object.fromEntries(Object.keys(columns).map((name) => [name, (row as Record<string, unknown>)[name]]));
+
+/** Returns some columns of a row as the condition of a SELECT, which names the row or partition. */
+export const conditionOf = (row: unknown, names: readonly string[]): string =>
+  names.map((name) => `${name} = ${shown((row as Record<string, unknown>)[name])}`).join(' AND ');
+
+const shown = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+    : JSON.stringify(value, (_name, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
+
 /** The driver's own encoder, which is missing in its types. */
 type Encoding = Client & {
   _getEncoder: () => { encode: (value: unknown, type: { code: types.dataTypes; info: unknown }) => Buffer };

@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import { sizeOf, type Size } from './budget.ts';
+import { sizeOf, type Size } from './bytes.ts';
 import { BatchLoader } from './key-loaders.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { Cassandra } from './statement.ts';

@@ -3,7 +3,7 @@ import { types } from 'cassandra-driver';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { keysInParts } from './statement-builders.ts';
-import { cql, modelOf, type Columns, type Values } from './columns.ts';
+import { conditionOf, cql, modelOf, pickColumns, type Columns, type Values } from './columns.ts';
 import { declareStatement, rows, type Cassandra, type PagedStatement } from './statement.ts';
 import { withoutUnknownFields } from './unknown-fields.ts';
 
@@ -131,7 +131,7 @@ export function listedRows<Table extends ListTable>(
       hasStatics ? { ...row, ...orNull({ ...order, ...values }) } : row,
     ) as RingScan<Written<Row>>,
     isRow: (scanned) => Object.keys(order).every((name) => scanned[name as keyof Row] !== null),
-    nameOf: (of) => textOf(of, key),
+    nameOf: (of) => conditionOf(of, Object.keys(key)),
     isSame: (one, other) => isDeepStrictEqual(known(one), known(other)),
     find: rowsAmong(table, together, apart, row, selected),
   };
@@ -157,8 +157,8 @@ export function rowsAmong<Row>(
   });
 
   return async (cassandra, wanted) => {
-    const groups = [...Map.groupBy(wanted, (each) => textOf(each, together)).values()].flatMap((some) =>
-      keysInParts(some),
+    const groups = [...Map.groupBy(wanted, (each) => conditionOf(each, Object.keys(together))).values()].flatMap(
+      (some) => keysInParts(some),
     );
     const found = await pLimit(STATEMENTS_AT_ONCE).map(groups, (some) =>
       rows(cassandra, select, {
@@ -169,12 +169,6 @@ export function rowsAmong<Row>(
     return found.flat();
   };
 }
-
-/** Returns some columns of a row as the condition of a SELECT. */
-const textOf = (row: object, columns: Columns): string =>
-  Object.entries(pickColumns(row, columns))
-    .map(([name, value]) => `${name} = ${shown(value)}`)
-    .join(' AND ');
 
 const orNull = (columns: Columns): Columns =>
   Object.fromEntries(Object.entries(columns).map(([name, codec]) => [name, codec.nullable()]));
@@ -195,12 +189,3 @@ function placeCodec(columns: Columns): z.ZodType {
     },
   });
 }
-
-/** Returns some columns of a row. */
-export const pickColumns = (row: unknown, columns: Columns): Record<string, unknown> =>
-  Object.fromEntries(Object.keys(columns).map((name) => [name, (row as Record<string, unknown>)[name]]));
-
-const shown = (value: unknown): string =>
-  typeof value === 'string'
-    ? value
-    : JSON.stringify(value, (_name, each: unknown) => (typeof each === 'bigint' ? String(each) : each));

@@ -2,7 +2,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import { recordDecision } from '../administration/operations.ts';
 import { inBatches } from '../cassandra/batches.ts';
-import { untilKnown } from '../cassandra/until-known.ts';
+import { untilKnown } from '../cassandra/retries.ts';
 import { HIGHEST_TOKEN, LOWEST_TOKEN } from '../cassandra/ring.ts';
 import { batch, page, type Bound } from '../cassandra/statement.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';

@@ -1,4 +1,3 @@
-import { workIdOf } from './editions.ts';
 import type { BookState } from './tables.ts';
 
 /** A work, which groups the editions of a book. Everything about it is read from the editions. */
@@ -51,6 +50,12 @@ export type ListedBook = Pick<Book, FieldInRow> & Partial<Book>;
 
 /** True for a book that was added, false for an abandoned attempt to add it. */
 export const isMade = ({ title }: BookState) => title !== '';
+
+/**
+ * Returns the work of a book. A book that points to no work is the only edition of a work with the
+ * book's id.
+ */
+export const workIdOf = (bookId: string, { work_id }: Pick<BookState, 'work_id'>): string => work_id ?? bookId;
 
 /** Makes a book from its row. */
 export const bookOf = (bookId: string, state: BookState): Book => ({

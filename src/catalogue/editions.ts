@@ -1,3 +1,4 @@
+import { workIdOf } from './book.ts';
 import type { BookState } from './tables.ts';
 
 /** The editions of works, and the books by further ISBNs and by the ids of other catalogues. */
@@ -13,12 +14,6 @@ export const sourceOfGoodreads = (number: string): string => `goodreads:${number
 
 /** Returns the number of an edition at Goodreads; `undefined` for an id at another source. */
 export const numberAtGoodreads = (sourceId: string): string | undefined => /^goodreads:(\d+)$/.exec(sourceId)?.[1];
-
-/**
- * Returns the work of a book. A book that points to no work is the only edition of a work with the
- * book's id.
- */
-export const workIdOf = (bookId: string, { work_id }: Pick<BookState, 'work_id'>): string => work_id ?? bookId;
 
 /** Returns the rows of a book in each list. */
 export const editionRows = (book_id: string, listing: Listing) => ({

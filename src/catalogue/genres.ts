@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
-import { untilKnown } from '../cassandra/until-known.ts';
+import { untilKnown } from '../cassandra/retries.ts';
 import { each, first, write, type Cassandra } from '../cassandra/statement.ts';
 import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';

@@ -1,4 +1,4 @@
-import { sizeOf } from '../cassandra/budget.ts';
+import { sizeOf } from '../cassandra/bytes.ts';
 import type { RangeList } from '../cassandra/range.ts';
 import { Recent, shared, type Found } from '../cassandra/recent-reads.ts';
 import { perProcess, type RequestContext } from '../context/context.ts';

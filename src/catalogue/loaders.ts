@@ -1,4 +1,4 @@
-import { sizeOf } from '../cassandra/budget.ts';
+import { sizeOf } from '../cassandra/bytes.ts';
 import { keptRow, sharedLoader } from '../cassandra/recent-reads.ts';
 import { rowLoader } from '../cassandra/key-loaders.ts';
 import { rows } from '../cassandra/statement.ts';

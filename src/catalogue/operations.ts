@@ -19,9 +19,8 @@ import {
   yearInput,
 } from './inputs.ts';
 import { parseIsbn } from './isbn.ts';
-import { workIdOf } from './editions.ts';
 import { editionsByIsbn, editionsByWork, selectBooks, type BookState } from './tables.ts';
-import { bookOf, isMade, type Book } from './book.ts';
+import { bookOf, isMade, workIdOf, type Book } from './book.ts';
 import { untilShown } from '../context/shown.ts';
 import { bookLoader, keptBooks } from './loaders.ts';
 import { keysInParts } from '../cassandra/statement-builders.ts';

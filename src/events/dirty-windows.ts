@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { CassandraError } from '../cassandra/errors.ts';
 import { each, first, rows, write } from '../cassandra/statement.ts';
-import { serverClock } from '../clocks/operations.ts';
+import { serverClock } from '../trust/operations.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { beginningOf, DAY_MS, HOUR_MS } from '../time/units.ts';
 import {

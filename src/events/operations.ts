@@ -70,7 +70,7 @@ export async function recordEvent(app: AppContext, event: LibraryEvent): Promise
   }
   const { key, happening } = rowsOf(app, event);
   for (;;) {
-    const recorded = await recordWindow(app, key);
+    const recorded = await dirtyWindows(app).record(app, key.minute, key.shard);
     if (happening) await write(app.cassandra, insertEvent, happening);
     else await write(app.cassandra, deleteEvent, key);
     if (isInTime(app, recorded)) return;
@@ -89,7 +89,7 @@ export async function eventPart(app: AppContext, event: LibraryEvent, isNew: boo
     return { writes: [] };
   }
   const { key, happening } = rowsOf(app, event);
-  const recorded = await recordWindow(app, key);
+  const recorded = await dirtyWindows(app).record(app, key.minute, key.shard);
   return {
     writes: [happening ? bind(insertEvent, happening) : bind(deleteEvent, key)],
     onWritten: () => (isInTime(app, recorded) ? undefined : recordEvent(app, event)),
@@ -105,16 +105,8 @@ function rowsOf({ clock }: AppContext, { kind, subject, at, id, version, happene
   return { key, happening: happened ? { ...key, at, ttl_seconds } : undefined };
 }
 
-const recordWindow = (app: AppContext, { minute, shard }: { minute: Date; shard: number }): Promise<number> =>
-  dirtyWindows(app).record(app, minute, shard);
-
 /** True if an event was written while its dirty window is certain to be counted later. */
 const isInTime = ({ clock }: AppContext, recorded: number): boolean => clock().getTime() - recorded < WRITTEN_WITHIN_MS;
-
-/** Records past events. Events too old to be counted are skipped without a report. */
-export async function recordFormerEvents(app: AppContext, events: readonly LibraryEvent[]): Promise<void> {
-  await Promise.all(events.filter(({ at }) => isCounted(app, at)).map((event) => recordEvent(app, event)));
-}
 
 /** True if an event at that moment is still counted. */
 const isCounted = ({ clock }: AppContext, at: Date): boolean => at.getTime() >= clock().getTime() - COUNTED_MS;

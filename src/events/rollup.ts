@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { Gauge } from 'prom-client';
 import { isAboutStoredData } from '../cassandra/errors.ts';
-import { serverClock } from '../clocks/operations.ts';
+import { serverClock } from '../trust/operations.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { Lease } from '../leases/operations.ts';
 import { waitAfter } from '../time/backoff.ts';

@@ -1,17 +1,19 @@
 import {
   getNamedType,
   getVariableValues,
+  Kind,
   type DocumentNode,
   type GraphQLField,
   type GraphQLSchema,
   type OperationDefinitionNode,
+  type SelectionSetNode,
 } from 'graphql';
 import { getComplexity, type ComplexityEstimator } from 'graphql-query-complexity';
 import { memoised } from '../context/context.ts';
+import { fragmentsOf } from '../graphql/fragments.ts';
 import { RequestError } from '../graphql/errors.ts';
 import { INPUT_ERRORS_MAX } from '../graphql/inputs.ts';
 import { charge, chargeAnswered } from './caller.ts';
-import { depthOf } from './depth.ts';
 import { fieldCosts } from './field-costs.ts';
 import type { RequestStep } from './steps.ts';
 import { areTooMany, TOO_MANY_VALUES, VariablesRead } from './variables.ts';
@@ -124,6 +126,34 @@ const depthOfOperation = memoised(
     depthOf(document, operation.selectionSet),
   ({ operation }) => operation,
 );
+
+/**
+ * Returns the number of nested levels of fields, including those of fragments. Each list within a
+ * list waits for the outer one.
+ * @param document a valid document, whose fragments form no cycle
+ * @param selectionSet the selection set of the operation
+ */
+function depthOf(document: DocumentNode, selectionSet: SelectionSetNode): number {
+  const fragments = fragmentsOf(document);
+  // Each fragment is visited once: nested fragments may be spread exponentially often.
+  const depths = new Map<string, number>();
+
+  const depthIn = ({ selections }: SelectionSetNode): number =>
+    Math.max(
+      ...selections.map((selection) => {
+        if (selection.kind === Kind.FIELD) return 1 + (selection.selectionSet ? depthIn(selection.selectionSet) : 0);
+        if (selection.kind === Kind.INLINE_FRAGMENT) return depthIn(selection.selectionSet);
+        return depthOfFragment(selection.name.value);
+      }),
+    );
+  const depthOfFragment = (name: string): number => {
+    const fragment = fragments.get(name);
+    const depth = depths.get(name) ?? (fragment ? depthIn(fragment) : 0);
+    depths.set(name, depth);
+    return depth;
+  };
+  return depthIn(selectionSet);
+}
 
 /**
  * The step that refuses a request over the limits, and charges one that costs more than a small

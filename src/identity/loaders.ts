@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { sizeOf } from '../cassandra/budget.ts';
+import { sizeOf } from '../cassandra/bytes.ts';
 import { foundRow, keptRow, sharedLoader } from '../cassandra/recent-reads.ts';
 import { rowLoader } from '../cassandra/key-loaders.ts';
 import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';

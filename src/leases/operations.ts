@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge } from 'prom-client';
-import { untilKnown } from '../cassandra/until-known.ts';
+import { untilKnown } from '../cassandra/retries.ts';
 import { HIGHEST_TOKEN, LOWEST_TOKEN } from '../cassandra/ring.ts';
 import { applied, each, first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';

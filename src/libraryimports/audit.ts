@@ -17,7 +17,7 @@ export const importAudit: Audit = projectionAudit(imports, {
   behind: (_key, state) => (state?.user_id == null ? [] : [{ type: 'User', key: state.user_id }]),
 });
 
-interface LinePlace {
+interface LineRowKey {
   readonly import_id: string;
   readonly line: number;
 }
@@ -26,7 +26,7 @@ interface LinePlace {
  * Finds lines, and reads each of their imports once. Lines that are never listed are left out:
  * those that could not be parsed, or have no reader.
  */
-async function linesAmong(app: AppContext, places: readonly LinePlace[]) {
+async function findLineStates(app: AppContext, places: readonly LineRowKey[]) {
   const importIds = [...new Set(places.map(({ import_id }) => import_id))];
   const states = new Map((await importsAmong(app, importIds)).map(({ import_id, state }) => [import_id, state]));
   const found = await Promise.all(
@@ -43,13 +43,13 @@ async function linesAmong(app: AppContext, places: readonly LinePlace[]) {
 }
 
 /** The lines, whose states are in two tables. */
-const lines: StoredStates<LinePlace, LineState> = {
+const lines: StoredStates<LineRowKey, LineState> = {
   table: 'library_import_lines',
   partition: ['import_id'],
   key: ['import_id', 'line'],
   ring: scanLines,
-  find: linesAmong,
-  read: async (app, place) => (await linesAmong(app, [place]))[0]?.state,
+  find: findLineStates,
+  read: async (app, place) => (await findLineStates(app, [place]))[0]?.state,
 };
 
 export const unlistedAudit: Audit = auditOfStates(lines, {

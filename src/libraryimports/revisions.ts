@@ -1,7 +1,6 @@
 import { precondition, type Precondition } from '../aggregates/kind.ts';
-import { waitAfterConflict } from '../cassandra/contention.ts';
+import { waitAfterConflict, untilKnown } from '../cassandra/retries.ts';
 import { appliedBatch, bind, first, type Bound } from '../cassandra/statement.ts';
-import { untilKnown } from '../cassandra/until-known.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { selectRevision, setRevision } from './tables.ts';

@@ -9,7 +9,7 @@ import { batch } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { eventPart, type LibraryEvent } from '../events/operations.ts';
 import { accountNow } from '../identity/operations.ts';
-import { add, commit, type Change, type Committed } from '../member-sets/operations.ts';
+import { groupCommit, type Change, type Committed } from '../member-sets/operations.ts';
 import { afterCounting, shownFieldsNow, type ShownFields } from './likeables.ts';
 import { likedItems, likeStates, type LikeState } from './tables.ts';
 
@@ -53,22 +53,21 @@ export const likes = aggregate({
     if (!liked) actions.push({ kind: 'UNLIKED', at: changed_at, subject: likeableId });
     const shown = liked ? { fullName, audience: likesAudience } : undefined;
     const event = likeEvent(key, likedAt, version, liked);
-    return async (write) => {
+    return async (step) => {
       const change = { userId, version, likedAt, shown, newSince: newSinceOf(state, reason) };
-      const { likers } = await write({ likers: () => commitLike(app, likeableId, state, change) });
-      await write({
-        count: () => likers.published,
-        // The title and authors are read after the likers are written. If the job of a change does
-        // not find this like among them, the change was decided before this read.
-        lists: () =>
-          sendTogether(app.cassandra, [
-            listPart(app, key, state),
-            actionsPart(app, userId, actions),
-            eventPart(app, event, reason.occasion === 'CHANGE'),
-          ]),
-      });
+      const likers = await step('likers', () => commitLike(app, likeableId, state, change));
+      // The title and authors are read after the likers are written. If the job of a change does
+      // not find this like among them, the change was decided before this read.
+      const lists = () =>
+        sendTogether(app.cassandra, [
+          listPart(app, key, state),
+          actionsPart(app, userId, actions),
+          eventPart(app, event, reason.occasion === 'CHANGE'),
+        ]);
+      await Promise.all([step('count', () => likers.published), step('lists', lists)]);
+
       const after = afterCounting(app, likeableId);
-      if (after) await write({ after });
+      if (after) await step('after', after);
       return likers.state;
     };
   },
@@ -90,8 +89,9 @@ async function commitLike(
   { shard, former_shard: former }: LikeState,
   change: Change,
 ): Promise<Committed> {
-  const committed = await commit(app, likeableId, shard, change);
-  if (former !== null) await add(app, likeableId, former, { ...change, shown: undefined, newSince: undefined });
+  const committed = await groupCommit(app).commit(likeableId, shard, change);
+  if (former !== null)
+    await groupCommit(app).apply(likeableId, former, { ...change, shown: undefined, newSince: undefined });
   return committed;
 }
 

@@ -17,8 +17,14 @@ import {
   sharedReaders,
   SHARED_READERS_MIN,
 } from './similarity.ts';
-import { alsoLikedBook, insertAlsoLiked, likedPlaces, selectAlsoLiked, type AlsoLikedBook } from './tables.ts';
-import { yearsOfLikes } from './years.ts';
+import {
+  alsoLikedBook,
+  insertAlsoLiked,
+  likedPlaces,
+  selectAlsoLiked,
+  yearsOfLikes,
+  type AlsoLikedBook,
+} from './tables.ts';
 
 /**
  * "Readers who liked this also liked": a list for each book. It is computed from samples, so a book

@@ -3,6 +3,7 @@ import { BatchLoader, loaderOf } from '../cassandra/key-loaders.ts';
 import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perRequest, type RequestContext } from '../context/context.ts';
+import { subjectOf, type NodeId } from '../graphql/ids.ts';
 import { countsAtHand, shownCounts } from '../member-sets/operations.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { selectAlsoLiked, selectLikesOfViewer, type LikeState } from './tables.ts';
@@ -22,7 +23,7 @@ export const shownCountLoader = perRequest((context) =>
  * Loads counts that are about to be requested. The viewer's likes are read before kept counts are
  * used, because they show whether the viewer may have changed the counts.
  */
-export async function readCountsAhead(context: RequestContext, likeableIds: readonly string[]): Promise<void> {
+async function readCountsAhead(context: RequestContext, likeableIds: readonly string[]): Promise<void> {
   const counts = shownCountLoader(context);
   const { kept = [], unknown = [] } = Object.groupBy(likeableIds, (id) =>
     countsAtHand(context, id) ? 'kept' : 'unknown',
@@ -52,6 +53,23 @@ export const viewerLikeLoader = perRequest(
       return new Map<string, LikeOfViewer>(found.flat().map((row) => [row.likeable_id, row]));
     }),
 );
+
+/**
+ * Reads the counts of a page of likeables and the viewer's likes of them, if the document requests
+ * them.
+ */
+export async function readLikesAhead(
+  context: RequestContext,
+  nodes: readonly NodeId[],
+  asked: ReadonlySet<string>,
+): Promise<void> {
+  const subjects = nodes.map(subjectOf);
+  const isLikeAsked = asked.has('viewerHasLiked') || asked.has('viewerLikedAt');
+  await Promise.all([
+    asked.has('likeCount') && readCountsAhead(context, subjects),
+    isLikeAsked && viewerLikeLoader(context).ahead(subjects),
+  ]);
+}
 
 /** Loads the lists of what readers of a book also liked, by the book's id. */
 export const alsoLikedLoader = perRequest((context) => loaderOf(context, selectAlsoLiked));

@@ -20,14 +20,14 @@ import { perProcess, type RequestContext } from '../context/context.ts';
 import { storedSubject } from '../graphql/ids.ts';
 import type { LikeableKind, UserError as UserErrorData } from '../graphql/generated/schema-types.ts';
 import { sealed } from '../graphql/sealed.ts';
-import { countedInHour, UNCOUNTED } from '../member-sets/rate-limit.ts';
 import {
   countAfter,
   countBefore,
+  countedInHour,
   countsAtHand,
+  groupCommit,
   page,
   placeFor,
-  requireRoom,
   type CountsBefore,
   type LikeCounts,
   type ShardState,
@@ -38,8 +38,7 @@ import { likes, type LikeKey } from './aggregate.ts';
 import { noteLikes } from './also-liked.worker.ts';
 import { isOfKind, likeableIdOf, likeableInput, likeableToLike, requireShown, type Likeable } from './likeables.ts';
 import { shownCountLoader, viewerLikeLoader } from './loaders.ts';
-import { likedItems, selectLikesAmong, type LikedItem, type LikeState } from './tables.ts';
-import { yearsOfLikes } from './years.ts';
+import { likedItems, selectLikesAmong, yearsOfLikes, type LikedItem, type LikeState } from './tables.ts';
 
 /** Liking, taking a like back, and the lists and counts that show likes. */
 
@@ -121,7 +120,7 @@ export async function unlike(context: RequestContext, input: { id: string }) {
 
   const [expected, before] = await Promise.all([likeBefore(context, key), countBefore(context, key.likeableId)]);
   if (!expected?.liked_at) await requireShown(context, likeable);
-  if (expected?.liked) requireRoom(context, key.likeableId, expected.shard);
+  if (expected?.liked) groupCommit(context).requireRoom(key.likeableId, expected.shard);
   const done = await likes.change(context, key, expected, (state) =>
     state?.liked ? { ...state, liked: false } : undefined,
   );
@@ -145,7 +144,7 @@ async function likeBefore(context: RequestContext, key: LikeKey): Promise<LikeSt
  * @throws {UserError} `RATE_LIMITED`
  */
 function countedLike(config: Config, state: LikeState | undefined, at: Date) {
-  const former = state ? { began: state.hour_began, count: state.hour_likes } : UNCOUNTED;
+  const former = { began: state?.hour_began, count: state?.hour_likes };
   const { began, count } = countedInHour(config, former, at, 'You liked this and took it back too often.');
   return { hour_began: began, hour_likes: count };
 }

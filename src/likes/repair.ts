@@ -13,11 +13,6 @@ import { selectLikes, type LikeState } from './tables.ts';
  * like.
  */
 
-/** Updates both lists to the state of a like. */
-async function repairLike(app: AppContext, userId: string, likeableId: string): Promise<void> {
-  await likes.repair(app, { userId, likeableId });
-}
-
 const LIKES_AT_ONCE = 16;
 
 /**
@@ -42,7 +37,7 @@ export async function eachOfSomeLikes(
  */
 export const projectSomeLikes = (app: AppContext, userId: string, after: string) =>
   eachOfSomeLikes(app, userId, after, async (likeableId, { liked }) => {
-    if (liked) await repairLike(app, userId, likeableId);
+    if (liked) await likes.repair(app, { userId, likeableId });
   });
 
 /**
@@ -51,7 +46,7 @@ export const projectSomeLikes = (app: AppContext, userId: string, after: string)
  * @returns the end of the page, `undefined` when all are done
  */
 const repairSomeLikes = (app: AppContext, likeableId: string, from: LikerPosition) =>
-  eachOfSomeLikers(app, likeableId, from, (userId) => repairLike(app, userId, likeableId));
+  eachOfSomeLikers(app, likeableId, from, (userId) => likes.repair(app, { userId, likeableId }));
 
 /** The job that writes the current title and authors of a book or copy into its likes. */
 export const retitleSomeLikes: JobHandler = async (app, _key, after, likeableId) => {

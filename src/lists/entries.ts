@@ -1,4 +1,4 @@
-import { waitAfterConflict } from '../cassandra/contention.ts';
+import { waitAfterConflict } from '../cassandra/retries.ts';
 import { bind, first, rows, type Bound } from '../cassandra/statement.ts';
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';

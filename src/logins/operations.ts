@@ -1,10 +1,9 @@
 import { monthWrites } from '../activity/months.ts';
-import { monthOf } from '../time/months.ts';
+import { HOUR_MS, monthOf, beginningOf, DAY_MS } from '../time/units.ts';
 import { batch, bind, first, rows, write } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { countLogins, insertLogin, selectDays, selectHours, updateDay, updateHour } from './tables.ts';
 import { currentWindow, lastWindow, partsOf, type Window } from './windows.ts';
-import { beginningOf, DAY_MS, HOUR_MS } from '../time/units.ts';
 
 /** A login, or a failed attempt. */
 export interface Login {

@@ -1,4 +1,4 @@
-import { untilKnown } from '../cassandra/until-known.ts';
+import { untilKnown } from '../cassandra/retries.ts';
 import { applied, first } from '../cassandra/statement.ts';
 import type { RequestContext } from '../context/context.ts';
 import { invalidInput } from '../graphql/errors.ts';

@@ -6,8 +6,7 @@ import { first, type Cassandra } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { jobsOf } from '../jobs/operations.ts';
 import { countShard, groupCommit } from './group-commit.ts';
-import { likeCounts } from './loaders.ts';
-import { isPublished } from './publishing.ts';
+import { isPublished, likeCounts } from './counts.ts';
 import { agree } from './histogram.ts';
 import { tablesOf, type LikerKey, type LikersTables, type StoredLiker } from './tables.ts';
 

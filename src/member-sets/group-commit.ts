@@ -1,14 +1,21 @@
 import { CassandraError } from '../cassandra/errors.ts';
 import { appliedBatch, each, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
-import { perProcess } from '../context/context.ts';
+import { perProcess, type AppContext } from '../context/context.ts';
 import { overloaded } from '../graphql/errors.ts';
-import { newestOfEach, quartersOf, writesOf, type Change } from './change.ts';
+import { keptCounts, openStripes, publishCount } from './counts.ts';
 import { EMPTY, moved, type Histogram } from './histogram.ts';
-import { keptCounts } from './loaders.ts';
-import { nameOfLike, OwnCommits, type FoundShard, type NamedLike, type StoredLike } from './own-commits.ts';
-import { announcedCounts, publishCount } from './publishing.ts';
-import { changedState, NO_SHARD, SENTINEL, stateOf, type ShardState } from './shard.ts';
-import { stripes } from './stripes.ts';
+import { OwnCommits, type FoundShard, type StoredLike } from './own-commits.ts';
+import {
+  changedState,
+  nameOfLike,
+  NO_SHARD,
+  quartersOf,
+  SENTINEL,
+  stateOf,
+  writesOf,
+  type Change,
+  type ShardState,
+} from './shard.ts';
 import { tablesOf, type LikersTables } from './tables.ts';
 
 /**
@@ -67,48 +74,17 @@ interface Waiting {
 }
 
 /** The group commit of this process. */
-export const groupCommit = perProcess(
-  (app) =>
-    new GroupCommit(app.cassandra, {
-      shardRowsMax: app.config.likeShardRowsMax,
-      aloneCommits: app.config.likeShardAloneCommits,
-      monotonicNow: app.monotonicNow,
-      announced: (likeableId) => announcedCounts(app, likeableId),
-      contended: (likeableId, shard) => {
-        stripes(app).contended(likeableId, shard);
-      },
-      full: (likeableId) => {
-        keptCounts(app).forget(likeableId);
-      },
-    }),
-);
-
-/** The settings of a group commit, and its callbacks. */
-interface GroupCommitOptions {
-  readonly shardRowsMax: number;
-  /** The number of consecutive commits by this process after which a shard is no longer read. */
-  readonly aloneCommits: number;
-  /** A monotonic clock in ms. */
-  readonly monotonicNow: () => number;
-  /** Returns the write that announces a change of the published counts of a likeable. */
-  readonly announced: (likeableId: string) => Bound;
-  /** Called when another process was faster with an open shard. */
-  readonly contended?: (likeableId: string, shard: number) => void;
-  /** Called when a like was committed to a closed shard. New likes go to another shard. */
-  readonly full?: (likeableId: string) => void;
-}
+export const groupCommit = perProcess((app) => new GroupCommit(app));
 
 export class GroupCommit {
-  readonly #cassandra: Cassandra;
-  readonly #options: GroupCommitOptions;
+  readonly #app: AppContext;
   /** The waiting changes by shard. A shard has an entry as long as a batch of it is in progress. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #known: OwnCommits;
 
-  constructor(cassandra: Cassandra, options: GroupCommitOptions) {
-    this.#cassandra = cassandra;
-    this.#options = options;
-    this.#known = new OwnCommits(options.monotonicNow, options.aloneCommits);
+  constructor(app: AppContext) {
+    this.#app = app;
+    this.#known = new OwnCommits(app.monotonicNow, app.config.likeShardAloneCommits);
   }
 
   /**
@@ -166,7 +142,7 @@ export class GroupCommit {
         const state = await this.#commit(likeableId, shard, newestOfEach(waiting.map(({ change }) => change)));
         // The next batch does not wait for this count: of two counts, the one with the higher
         // version wins.
-        const published = this.#publish(likeableId, shard, state);
+        const published = publishCount(this.#app, likeableId, shard, state);
         // A job that visits all likers always reads the first shard, even without a count. It finds
         // a like in another shard only after the count is published.
         const isFound = shard === 0 ? Promise.resolve() : published;
@@ -184,10 +160,6 @@ export class GroupCommit {
         for (const { failed } of waiting) failed(error);
       }
     }
-  }
-
-  #publish(likeableId: string, shard: number, state: ShardState): Promise<void> {
-    return publishCount(this.#cassandra, likeableId, shard, state, this.#options.announced(likeableId));
   }
 
   async #commit(likeableId: string, shard: number, changes: readonly Change[]): Promise<ShardState> {
@@ -215,13 +187,13 @@ export class GroupCommit {
         throw new CassandraError('unknown', `shard ${shard} of ${likeableId} is contended`, undefined);
       // Another process was faster, or the outcome is unknown. The next try recognises committed
       // changes by their versions.
-      await this.#cassandra.backOff(PAUSE_MS * Math.min(tries, 10));
+      await this.#app.cassandra.backOff(PAUSE_MS * Math.min(tries, 10));
     }
   }
 
-  async #read(likeableId: string, shard: number, changes: readonly NamedLike[], read: ReadShard): Promise<FoundShard> {
+  async #read(likeableId: string, shard: number, changes: readonly Change[], read: ReadShard): Promise<FoundShard> {
     const positions = changes.map(({ likedAt, userId }): [Date, string] => [likedAt, userId]);
-    const stored = await rows(this.#cassandra, read, {
+    const stored = await rows(this.#app.cassandra, read, {
       likeable_id: likeableId,
       shard,
       slices: [true, false],
@@ -273,14 +245,15 @@ export class GroupCommit {
     // that a majority has it.
     const isSerial = read === tablesOf(likeableId).selectShardRowsSerially;
     if (writes.length === 0) return isSerial ? before : 'UNCONFIRMED';
-    const { shardRowsMax, contended, full } = this.#options;
     const version = before.version + 1;
-    const closed = before.closed || rowCount >= shardRowsMax;
+    const closed = before.closed || rowCount >= this.#app.config.likeShardRowsMax;
     const after = { ...before, version, likeCount, rowCount, histogram, closed };
-    const isApplied = await appliedBatch(this.#cassandra, [...changedState(key, before, after), ...writes]);
-    if (closed && changes.some(({ shown }) => shown)) full?.(likeableId);
-    // A change in a closed shard cannot go to another shard.
-    if (!isApplied && read && !before.closed) contended?.(likeableId, shard);
+    const isApplied = await appliedBatch(this.#app.cassandra, [...changedState(key, before, after), ...writes]);
+    // New likes are then added to another shard.
+    if (closed && changes.some(({ shown }) => shown)) keptCounts(this.#app).forget(likeableId);
+    // Another process was faster. A change in a closed shard cannot be moved to another shard.
+    // Nobody waits for the stripes: if they are not opened, the next contention opens them.
+    if (!isApplied && read && !before.closed) openStripes(this.#app, likeableId, shard).catch(() => undefined);
     if (!isApplied) return 'OVERTAKEN';
 
     this.#known.committed(shardName(likeableId, shard), before, after, left);
@@ -294,16 +267,16 @@ export class GroupCommit {
   async recount(likeableId: string, shard: number): Promise<void> {
     const key = { likeable_id: likeableId, shard };
     for (let tries = 1; tries <= TRIES; tries++) {
-      const counted = await countShard(this.#cassandra, likeableId, shard);
+      const counted = await countShard(this.#app.cassandra, likeableId, shard);
       if (counted) {
         const { liked: likeCount, histogram } = counted;
         const state = { ...counted.state, version: counted.state.version + 1, likeCount, histogram };
-        if (await appliedBatch(this.#cassandra, changedState(key, counted.state, state))) {
-          await this.#publish(likeableId, shard, state);
+        if (await appliedBatch(this.#app.cassandra, changedState(key, counted.state, state))) {
+          await publishCount(this.#app, likeableId, shard, state);
           return;
         }
       }
-      await this.#cassandra.backOff(PAUSE_MS * tries);
+      await this.#app.cassandra.backOff(PAUSE_MS * tries);
     }
     throw new CassandraError('unknown', `shard ${shard} of ${likeableId} could not be counted`, undefined);
   }
@@ -350,6 +323,16 @@ async function readState(
   const ownRow = { slices: [SENTINEL.liked], positions: [[SENTINEL.liked_at, SENTINEL.user_id] as [Date, string]] };
   const [current] = await rows(cassandra, read, { ...key, ...ownRow });
   return current && stateOf(current);
+}
+
+/** Returns the newest change of each like. */
+function newestOfEach(changes: readonly Change[]): Change[] {
+  const newest = new Map<string, Change>();
+  for (const change of changes) {
+    const key = nameOfLike(change);
+    if ((newest.get(key)?.version ?? 0) < change.version) newest.set(key, change);
+  }
+  return [...newest.values()];
 }
 
 const shardName = (likeableId: string, shard: number) => `${shard} ${likeableId}`;

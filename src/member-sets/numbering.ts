@@ -3,6 +3,11 @@
  * time, and each shard is newer than all before it. The shards of an odd block are stripes: they
  * are open at the same time while many servers write likes of the same thing, and are of equal age.
  * A block is newer than all blocks before it.
+ *
+ * When several servers change one shard at once, all but one fail each time. A server that fails
+ * opens stripes for a minute. It writes that to the counts, which every server reads before a like,
+ * and each server then uses its own stripe. A minute after the last failure, one shard is used
+ * again.
  */
 
 /** The number of shards in a block, and the maximum number of stripes that are open at once. */
@@ -41,3 +46,18 @@ export function nextShard(shard: number): number {
  */
 export const shardOfStripe = (newestShard: number, stripe: number): number =>
   (isStripe(newestShard) ? blockBegin(newestShard) : blockBegin(newestShard) + BLOCK_SHARDS) + stripe;
+
+/**
+ * Returns the shard for a new like. Any open shard is right, because the like's state names its
+ * shard permanently.
+ * @param counts the newest shard and the number of open stripes; `undefined` if nobody has liked it
+ * @param rank the place of this server in the list of live servers, which every server reads each
+ *   second: while all see the same list, no two share a stripe
+ */
+export function chooseShard(
+  counts: { readonly newestShard: number; readonly stripes: number } | undefined,
+  rank: number,
+): number {
+  const { newestShard = 0, stripes = 1 } = counts ?? {};
+  return stripes === 1 ? generationOf(newestShard) : shardOfStripe(newestShard, rank % stripes);
+}

@@ -6,22 +6,22 @@ import { jsonMoment, LOWEST_UUID } from '../cassandra/orders.ts';
 import { readSlice } from '../cassandra/paging.ts';
 import { sharedLoader } from '../cassandra/recent-reads.ts';
 import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
+import type { Config } from '../config/config.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
+import { transactionLog } from '../transactions/log.ts';
 import { connection, type Connection, type Cursor, type PageArguments } from '../graphql/connections.ts';
-import type { LikeCounts } from './counts.ts';
-import type { Change } from './change.ts';
-import { groupCommit, type Committed } from './group-commit.ts';
-import { likeCounts, noCounts, keptCounts } from './loaders.ts';
-import { nextShard } from './numbering.ts';
+import { RateLimitedError } from '../graphql/errors.ts';
+import { HOUR_MS } from '../time/units.ts';
+import { keptCounts, likeCounts, noCounts, type LikeCounts } from './counts.ts';
+import { groupCommit } from './group-commit.ts';
+import { chooseShard } from './numbering.ts';
 import type { ShardState } from './shard.ts';
 import { shardList, type LikerRow } from './shard-list.ts';
-import { stripes } from './stripes.ts';
 import { tablesOf } from './tables.ts';
 
 export type { LikeCounts } from './counts.ts';
-export type { Change } from './change.ts';
-export type { Committed } from './group-commit.ts';
-export type { ShardState } from './shard.ts';
+export { groupCommit, type Committed } from './group-commit.ts';
+export type { Change, ShardState } from './shard.ts';
 export { bookOfRatings, likeTables, ratingsId, ratingTables } from './tables.ts';
 
 /**
@@ -35,12 +35,6 @@ export { bookOfRatings, likeTables, ratingsId, ratingTables } from './tables.ts'
  * of the same thing. It is about the duration of a commit.
  */
 const BUSY_AGE_MAX_MS = 20;
-/**
- * The maximum number of likes of one likeable that a bulk load adds to its newest shard, as a share
- * of a full shard. The newest shard may be nearly full already, and can exceed its size by this
- * many rows.
- */
-const MORE_IN_BULK = 1 / 8;
 
 /** The part of a like's state that names the place of its liker. */
 export interface Placed {
@@ -73,15 +67,15 @@ export async function placeFor(app: AppContext, likeableId: string): Promise<Pla
   const recent = keptCounts(app);
   const kept = recent.kept(likeableId);
   let { row: counts } = await (kept ?? recent.read(likeableId));
-  let shard = stripes(app).openShard(counts);
+  let shard = chooseShard(counts, transactionLog(app).rank);
 
   // During a commit another server may compete for the shard and open stripes.
   if (kept && groupCommit(app).isBusy(likeableId, shard)) {
     ({ row: counts } = await (recent.kept(likeableId, BUSY_AGE_MAX_MS) ?? recent.read(likeableId)));
-    shard = stripes(app).openShard(counts);
+    shard = chooseShard(counts, transactionLog(app).rank);
   }
 
-  requireRoom(app, likeableId, shard);
+  groupCommit(app).requireRoom(likeableId, shard);
   return { likeableId, shard, counts, isRecent: kept !== undefined };
 }
 
@@ -92,25 +86,30 @@ export async function countBefore(app: AppContext, likeableId: string): Promise<
 }
 
 /**
- * Refuses a change that is not decided yet if too many wait for its shard.
- * @throws `OVERLOADED`
+ * Counts one more like or rating of a thing by a reader. A like that is taken back leaves a row in
+ * its shard, so the number of likes in an hour is limited. Taking a like back is never refused,
+ * because the like itself was counted.
+ * @param former the former changes in the hour: the moment of the first one, and their number
+ * @param refusal the message, which names the action that was repeated too often
+ * @throws {UserError} `RATE_LIMITED`
  */
-export const requireRoom = (app: AppContext, likeableId: string, shard: number): void => {
-  groupCommit(app).requireRoom(likeableId, shard);
-};
+export function countedInHour(
+  { likeChangesPerHour }: Config,
+  former: { readonly began: Date | null | undefined; readonly count: number | undefined },
+  at: Date,
+  refusal: string,
+): { readonly began: Date; readonly count: number } {
+  const { began, count = 0 } = former;
+  if (!began || at.getTime() - began.getTime() >= HOUR_MS) return { began: at, count: 1 };
 
-/**
- * Commits a like or its end to the shard, and begins to publish the count. It may be repeated at
- * any time, also with older changes.
- * @returns the shard's new state, and the promise of its published count
- * @throws {CassandraError} with an unknown outcome
- */
-export const commit = (app: AppContext, likeableId: string, shard: number, change: Change): Promise<Committed> =>
-  groupCommit(app).commit(likeableId, shard, change);
-
-/** Like {@link commit}, and waits until the count is published. */
-export const add = (app: AppContext, likeableId: string, shard: number, change: Change): Promise<void> =>
-  groupCommit(app).apply(likeableId, shard, change);
+  // Every second change takes a like or rating back.
+  const isTooOften = likeChangesPerHour > 0 && 2 * count >= likeChangesPerHour;
+  if (isTooOften) {
+    const seconds = Math.ceil((began.getTime() + HOUR_MS - at.getTime()) / 1_000);
+    throw new RateLimitedError(refusal, seconds);
+  }
+  return { began, count: count + 1 };
+}
 
 /**
  * Returns the counts after a change; `undefined` if they must be read.
@@ -210,7 +209,7 @@ export async function eachOfSomeLikers(
   app: AppContext,
   likeable_id: string,
   from: LikerPosition,
-  work: (userId: string) => Promise<void>,
+  work: (userId: string) => Promise<unknown>,
 ): Promise<LikerPosition | undefined> {
   const { shard } = from;
   const slice = { descending: false, from, limit: LIKERS_PER_PAGE };
@@ -224,28 +223,3 @@ export async function eachOfSomeLikers(
   const behind = shards.filter((each) => each > shard);
   return behind.length > 0 ? { ...FIRST_LIKER, shard: Math.min(...behind) } : undefined;
 }
-
-/**
- * Finds the shards for many new likes of some likeables.
- * @returns by likeable, a function from the index of a new like, from 0, to its shard
- */
-export async function placesInBulk(
-  app: AppContext,
-  likeableIds: readonly string[],
-): Promise<Map<string, (index: number) => number>> {
-  const counts = await likeCounts(app).loadMany([...likeableIds]);
-  return new Map(
-    likeableIds.map((likeableId, place) => {
-      const found = counts[place];
-      if (found instanceof Error) throw found;
-
-      const rowsMax = app.config.likeShardRowsMax;
-      const toNewest = found ? Math.max(1, rowsMax * MORE_IN_BULK) : rowsMax;
-      const newest = found?.newestShard ?? 0;
-      return [likeableId, (index) => later(newest, Math.max(0, Math.ceil((index + 1 - toNewest) / rowsMax)))];
-    }),
-  );
-}
-
-/** Returns the shard that opens after a number of others are full. */
-const later = (shard: number, fills: number): number => (fills === 0 ? shard : later(nextShard(shard), fills - 1));

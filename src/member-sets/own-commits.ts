@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ShardState } from './shard.ts';
+import { nameOfLike, type Change, type ShardState } from './shard.ts';
 
 /** The shards whose content this process knows without a read, from its own commits. */
 
@@ -19,20 +19,6 @@ export interface FoundShard {
   readonly state: ShardState;
   readonly likes: ReadonlyMap<string, StoredLike>;
 }
-
-/** Identifies the like that a change is about. */
-export interface NamedLike {
-  readonly userId: string;
-  readonly likedAt: Date;
-  /**
-   * A moment of this process's monotonic clock, in ms, before which the like was not decided, so
-   * none of its rows was written before. Unset if a row may have been written.
-   */
-  readonly newSince?: number | undefined;
-}
-
-/** The name of a like, unique within its likeable. */
-export const nameOfLike = ({ userId, likedAt }: NamedLike): string => `${userId} ${likedAt.getTime()}`;
 
 /** The maximum number of changed likes that are remembered of a shard. */
 const LIKES_KNOWN = 500;
@@ -77,11 +63,11 @@ export class OwnCommits {
    * Returns a shard with some likes; `undefined` if they are not known, or if another process may
    * be changing the shard too.
    */
-  find(shard: string, sought: readonly NamedLike[]): FoundShard | undefined {
+  find(shard: string, sought: readonly Change[]): FoundShard | undefined {
     const known = this.#known.get(shard);
     if (!known || known.inARow < this.#aloneCommits) return undefined;
     const { state, likes, since } = known;
-    const isKnown = (like: NamedLike) => (like.newSince ?? -Infinity) > since || likes.has(nameOfLike(like));
+    const isKnown = (like: Change) => (like.newSince ?? -Infinity) > since || likes.has(nameOfLike(like));
     return sought.every(isKnown) ? { state, likes } : undefined;
   }
 

@@ -1,9 +1,14 @@
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { bind, rows, type Bound, type Cassandra } from '../cassandra/statement.ts';
+import type { Audience } from '../graphql/generated/schema-types.ts';
+import { DAY_SECONDS } from '../time/units.ts';
 import { EMPTY, type Histogram } from './histogram.ts';
 import { bookOfRatings, tablesOf, type ShardStatics } from './tables.ts';
 
-/** The state of a shard of likers, which its static columns hold. */
+/**
+ * A shard of likers: its state, which its static columns hold, its rows, and the writes that change
+ * both.
+ */
 
 /**
  * A row of no real reader among the former likers. Every shard keeps it permanently, because static
@@ -100,3 +105,56 @@ export function changedState(
   if (before.version > 0) return [bind(updateShard, { ...columns, current_version: before.version })];
   return [bind(openShard, columns), bind(updateFormerLiker, { ...key, ...SENTINEL })];
 }
+
+/** The time that a former like is kept, so that a late repetition finds the newer version. */
+const FORMER_LIKE_SECONDS = DAY_SECONDS;
+
+/** The name of a reader in the row of a like, and who may see it. */
+interface ShownLike {
+  readonly fullName: string;
+  readonly audience: Audience;
+}
+
+/** The rating in the row of a rating, in quarters of a star, from 1 to 20. */
+interface ShownRating {
+  readonly quarters: number;
+}
+
+/** One reader's like, or rating, of the shard's likeable, as the source of truth has it. */
+export interface Change {
+  readonly userId: string;
+  readonly likedAt: Date;
+  readonly version: number;
+  /** `undefined` once it is taken back. */
+  readonly shown: ShownLike | ShownRating | undefined;
+  /**
+   * A moment of this process's monotonic clock, in ms, before which the like was not decided, so
+   * none of its rows was written before. Unset if a row may have been written.
+   */
+  readonly newSince?: number | undefined;
+}
+
+/** The name of a like, unique within its likeable. */
+export const nameOfLike = ({ userId, likedAt }: Pick<Change, 'userId' | 'likedAt'>): string =>
+  `${userId} ${likedAt.getTime()}`;
+
+export const quartersOf = (shown: Change['shown']): number | undefined =>
+  shown && 'quarters' in shown ? shown.quarters : undefined;
+
+/**
+ * Returns the writes of a change. Likers and former likers are in two slices, so that pages of
+ * likers do not read former ones.
+ */
+export function writesOf(shard: { likeable_id: string; shard: number }, change: Change, wasLiked: boolean): Bound[] {
+  const { deleteLiker, updateFormerLiker, updateLiker } = tablesOf(shard.likeable_id);
+  const { userId, version, likedAt, shown } = change;
+  const key = { ...shard, liked_at: likedAt, user_id: userId };
+  const liker = { ...key, liked: true };
+  if (shown) return [bind(updateLiker, { ...liker, version, ...columnsOf(shown) })];
+
+  const former = bind(updateFormerLiker, { ...key, liked: false, version, kept_seconds: FORMER_LIKE_SECONDS });
+  return wasLiked ? [bind(deleteLiker, liker), former] : [former];
+}
+
+const columnsOf = (shown: ShownLike | ShownRating) =>
+  'quarters' in shown ? shown : { full_name: shown.fullName, audience: shown.audience };

@@ -29,46 +29,21 @@ const inShards = {
   order: likerOrder,
 } as const;
 
-/** The column of states that only the shards of likes have, for the sums of release 1.0.0. */
-interface OfLikes {
-  /** True if the shard is counted in the sum of its block (`former-sums.ts`). */
-  readonly summed?: typeof cql.boolean;
-}
+/** A column that only one of the two kinds of tables has. */
+type OwnColumn<Name extends string, Type> = Readonly<Partial<Record<Name, Type>>>;
 
-/** The column that only published counts of likes have. */
-interface OfLikeCounts {
-  /** True if the count is the sum of the block that begins with the shard. */
-  readonly summed?: ReturnType<typeof cql.boolean.nullable>;
-}
+/** True if a shard of likes is counted in the sum of its block (`former-sums.ts`). */
+type Mark = OwnColumn<'summed', typeof cql.boolean>;
+/** True if a published count of likes is the sum of the block that begins with the shard. */
+type SumMark = OwnColumn<'summed', ReturnType<typeof cql.boolean.nullable>>;
+/** A rating, in quarters of a star; null among the former likers. */
+type Quarters = OwnColumn<'quarters', ReturnType<typeof cql.int.nullable>>;
+/** The number of ratings of each quarter, from the lowest on. */
+type Histogram = OwnColumn<'histogram', ReturnType<typeof cql.list<typeof cql.int>>>;
 
-type Mark = Pick<OfLikes, 'summed'>;
-type SumMark = Pick<OfLikeCounts, 'summed'>;
-
-/** The columns that only the tables of ratings have. */
-interface OfRatings {
-  /** The rating of a row, in quarters of a star; null among the former likers. */
-  readonly quarters?: ReturnType<typeof cql.int.nullable>;
-  /** The number of a shard's ratings of each quarter, from the lowest on. */
-  readonly histogram?: ReturnType<typeof cql.list<typeof cql.int>>;
-}
-
-type Quarters = Pick<OfRatings, 'quarters'>;
-type Histogram = Pick<OfRatings, 'histogram'>;
-
-const shardStatics = {
-  shard_version: cql.int,
-  like_count: cql.int,
-  row_count: cql.int,
-  closed: cql.boolean,
-};
+const shardCounts = { like_count: cql.int, row_count: cql.int, closed: cql.boolean };
+const shardStatics = { shard_version: cql.int, ...shardCounts };
 export type ShardStatics = Values<typeof shardStatics & Mark & Histogram>;
-
-const shardState = {
-  next_version: cql.int,
-  like_count: cql.int,
-  row_count: cql.int,
-  closed: cql.boolean,
-};
 
 /** The name of a liker, and who may see it. */
 const shownOfLiker = { full_name: cql.text, audience: storedAudience };
@@ -101,7 +76,7 @@ interface Given {
 /** Declares the statements of the likers of a kind of likeable, and of their counts. */
 function tablesOfLikers({ likers, counts, shown, quarters, histogram, mark, sumMark }: Given) {
   const statics = { ...shardStatics, ...mark, ...histogram };
-  const state = { ...shardState, ...mark, ...histogram };
+  const state = { next_version: cql.int, ...shardCounts, ...mark, ...histogram };
   const counted = { ...shardKey, like_count: cql.int, ...histogram };
 
   const shardRow = { liked: cql.boolean, ...likerOrder, version: cql.int, ...quarters, ...statics };

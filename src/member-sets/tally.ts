@@ -5,7 +5,7 @@ import { perRequest, type AppContext } from '../context/context.ts';
 import { isEarlierReleaseAlive } from '../transactions/operations.ts';
 import { withoutSums } from './former-sums.ts';
 import { agree, EMPTY, total, type Histogram } from './histogram.ts';
-import { publishedCountOf } from './publishing.ts';
+import { publishedCountOf } from './counts.ts';
 import { readStates } from './shard.ts';
 import { tablesOf } from './tables.ts';
 

@@ -5,7 +5,7 @@ import { projectedList } from '../aggregates/projected-list.ts';
 import { batch } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
-import { add, commit, ratingsId } from '../member-sets/operations.ts';
+import { groupCommit, ratingsId } from '../member-sets/operations.ts';
 import { ratedBooks, ratingStates, type RatingState } from './tables.ts';
 
 /** The kind of a rating: its key, its states and what is projected from them. */
@@ -48,12 +48,10 @@ export const ratings = aggregate({
     const shown = quarters === null ? undefined : { quarters };
     const newSince = newSinceOf(state, decidedSince);
     const change = { userId, version, likedAt: rated_at, shown, newSince };
-    return async (write) => {
-      const { raters } = await write({ raters: () => commit(app, ratingsId(bookId), state.shard, change) });
-      await write({
-        count: () => raters.published,
-        lists: () => batch(app.cassandra, byRatedAt.writes(key, state, undefined)),
-      });
+    return async (step) => {
+      const raters = await step('raters', () => groupCommit(app).commit(ratingsId(bookId), state.shard, change));
+      const lists = () => batch(app.cassandra, byRatedAt.writes(key, state, undefined));
+      await Promise.all([step('count', () => raters.published), step('lists', lists)]);
     };
   },
 });
@@ -76,6 +74,6 @@ export function forgetRating(app: AppContext, key: RatingKey): Promise<void> {
     // The writes of a process that still projects the former state have a lower version, so they
     // change nothing.
     const takenBack = { userId: key.userId, version: version + 1, likedAt, shown: undefined };
-    await add(app, ratingsId(key.bookId), state.shard, takenBack);
+    await groupCommit(app).apply(ratingsId(key.bookId), state.shard, takenBack);
   });
 }

@@ -7,9 +7,8 @@ import { UserError } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { UserError as UserErrorData } from '../graphql/generated/schema-types.ts';
 import { requireSignedIn } from '../identity/operations.ts';
-import { countedInHour, UNCOUNTED } from '../member-sets/rate-limit.ts';
 import { STEPS } from '../member-sets/histogram.ts';
-import { placeFor, ratingsId, requireRoom } from '../member-sets/operations.ts';
+import { countedInHour, groupCommit, placeFor, ratingsId } from '../member-sets/operations.ts';
 import { tallyLoader } from '../member-sets/tally.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { ratings, type RatingKey } from './aggregate.ts';
@@ -91,7 +90,7 @@ function answerOf(context: RequestContext, book: Book, viewerId: string, changed
  */
 async function giveRating(app: AppContext, key: RatingKey, quarters: number): Promise<boolean> {
   const [expected, place] = await Promise.all([storedRating(app, key), placeFor(app, ratingsId(key.bookId))]);
-  if (isRated(expected)) requireRoom(app, ratingsId(key.bookId), expected.shard);
+  if (isRated(expected)) groupCommit(app).requireRoom(ratingsId(key.bookId), expected.shard);
 
   const { changed } = await ratings.change(app, key, expected, (state, at) => {
     // A rating from an import becomes the reader's own, so that no undo takes it back.
@@ -109,7 +108,7 @@ async function giveRating(app: AppContext, key: RatingKey, quarters: number): Pr
  * @throws {UserError} `RATE_LIMITED`
  */
 function countedRating({ config }: AppContext, state: RatingState | undefined, at: Date) {
-  const former = state ? { began: state.hour_began, count: state.hour_ratings } : UNCOUNTED;
+  const former = { began: state?.hour_began, count: state?.hour_ratings };
   const { began, count } = countedInHour(config, former, at, 'You rated this book and took it back too often.');
   return { hour_began: began, hour_ratings: count };
 }
@@ -123,7 +122,7 @@ async function takeRatingBack(app: AppContext, key: RatingKey): Promise<boolean>
   // Only a serial read can decide that there is no rating: nothing is changed then, so no condition
   // would fail.
   const expected = isRated(stored) ? stored : await ratings.read(app, key);
-  if (isRated(expected)) requireRoom(app, ratingsId(key.bookId), expected.shard);
+  if (isRated(expected)) groupCommit(app).requireRoom(ratingsId(key.bookId), expected.shard);
 
   const { changed } = await ratings.change(app, key, expected, (state) =>
     isRated(state) ? { ...state, quarters: null, import_id: null } : undefined,

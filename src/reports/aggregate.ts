@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
-import { monthOf } from '../time/months.ts';
+import { monthOf } from '../time/units.ts';
 import { recordDecision } from '../administration/operations.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import { batch, bind } from '../cassandra/statement.ts';

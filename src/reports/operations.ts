@@ -1,5 +1,5 @@
 import { uuid } from '../cassandra/columns.ts';
-import { monthOf } from '../time/months.ts';
+import { monthOf } from '../time/units.ts';
 import { remarkInput } from '../administration/inputs.ts';
 import { rows } from '../cassandra/statement.ts';
 import { bookById } from '../catalogue/operations.ts';

@@ -3,7 +3,7 @@ import type { Client, QueryOptions, types } from 'cassandra-driver';
 import { backOff, schemaClient } from '../cassandra/client.ts';
 import { convertError } from '../cassandra/errors.ts';
 import { connect } from '../cassandra/topology.ts';
-import { untilKnown } from '../cassandra/until-known.ts';
+import { untilKnown } from '../cassandra/retries.ts';
 import type { CassandraConfig } from '../config/config.ts';
 import { SchemaError } from './errors.ts';
 

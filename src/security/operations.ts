@@ -1,5 +1,5 @@
 import { monthly, monthWrites } from '../activity/months.ts';
-import { monthOf } from '../time/months.ts';
+import { monthOf } from '../time/units.ts';
 import type { TimeRange } from '../time/ranges.ts';
 import { batch, bind } from '../cassandra/statement.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';

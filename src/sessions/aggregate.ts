@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
 import { actionWrites } from '../activity/log.ts';
 import { listedMonths, monthWrites } from '../activity/months.ts';
-import { monthOf } from '../time/months.ts';
+import { monthOf } from '../time/units.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import type { Content } from '../aggregates/state.ts';
 import { projectedList, requiredRows } from '../aggregates/projected-list.ts';

@@ -1,4 +1,4 @@
-import { sizeOf } from '../cassandra/budget.ts';
+import { sizeOf } from '../cassandra/bytes.ts';
 import { loaderOf } from '../cassandra/key-loaders.ts';
 import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { keptUntilChanged } from '../changes/operations.ts';

@@ -1,4 +1,4 @@
-/** Durations. */
+/** Durations, and the periods that contain a moment. */
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
@@ -9,3 +9,6 @@ export const DAY_SECONDS = DAY_MS / 1_000;
 
 /** The start, in ms since the epoch, of the minute, hour or other period that contains a moment. */
 export const beginningOf = (time: number, lengthMs: number): number => Math.floor(time / lengthMs) * lengthMs;
+
+/** The UTC month of a moment, as its first moment. */
+export const monthOf = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));

@@ -1,6 +1,6 @@
 import { recordActions } from '../activity/log.ts';
 import { accountNow, requireViewer } from '../identity/operations.ts';
-import { untilKnown } from '../cassandra/until-known.ts';
+import { untilKnown } from '../cassandra/retries.ts';
 import { applied, first } from '../cassandra/statement.ts';
 import { bookIdInput, requireBook } from '../catalogue/operations.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Change } from '../../src/member-sets/change.ts';
+import type { Change } from '../../src/member-sets/shard.ts';
 
 /** The fields that are shown of a liker. */
 export const SHOWN = { fullName: 'Somebody', audience: 'EVERYONE' } as const;

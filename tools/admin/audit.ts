@@ -7,7 +7,8 @@ import { EVERYTHING, type AuditScope } from '../../src/audit/scan.ts';
 import { accountById } from '../../src/identity/operations.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/context.ts';
 import { idArgument, subjectOf } from '../../src/graphql/ids.ts';
-import { progressBar, say } from '../../src/terminal/progress.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { progressBar } from '../support/progress-bar.ts';
 import { findDeadLetters } from '../../src/transactions/operations.ts';
 import { withApp } from '../with-app.ts';
 

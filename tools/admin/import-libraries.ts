@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { importLibraries } from '../../src/libraries/import.ts';
-import { say, printLeftOut, showImport } from '../../src/terminal/progress.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { printLeftOut, showImport } from '../support/progress-bar.ts';
 import { withApp } from '../with-app.ts';
 
 /**

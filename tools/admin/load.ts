@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
-import { loadAccount } from '../../src/accounts/bulk.ts';
-import { ActionsInBulk } from '../../src/activity/bulk.ts';
+import { loadAccount } from '../bulk/accounts.ts';
+import { ActionsInBulk } from '../bulk/actions.ts';
 import { keysInParts } from '../../src/cassandra/statement-builders.ts';
 import { bookIdsByNumber, importBooks } from '../../src/catalogue/import.ts';
 import type { Book } from '../../src/catalogue/book.ts';
@@ -12,11 +12,12 @@ import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/co
 import { subjectOf, uuidOf } from '../../src/graphql/ids.ts';
 import { inBulk } from '../../src/bulk-import/in-bulk.ts';
 import { checksumOf, importProgress, isImported, keepImportProgress } from '../../src/bulk-import/operations.ts';
-import { loadLikes } from '../../src/likes/bulk.ts';
+import { loadLikes } from '../bulk/likes.ts';
 import { SAMPLE } from '../places.ts';
 import { fractionOf } from '../sample/sample-readers.ts';
-import { progressBar, say, showImport } from '../../src/terminal/progress.ts';
-import { loadReadings } from '../../src/reading/bulk.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { progressBar, showImport } from '../support/progress-bar.ts';
+import { loadReadings } from '../bulk/readings.ts';
 import { DAY_MS } from '../../src/time/units.ts';
 import { withApp } from '../with-app.ts';
 

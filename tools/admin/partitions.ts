@@ -13,7 +13,8 @@ import {
 } from '../partitions/widths.ts';
 import { convertError, isReadFailure } from '../../src/cassandra/errors.ts';
 import type { AppContext } from '../../src/context/context.ts';
-import { progressBar, say } from '../../src/terminal/progress.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { progressBar } from '../support/progress-bar.ts';
 import { withApp } from '../with-app.ts';
 
 /**

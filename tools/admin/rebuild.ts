@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { tableKinds } from '../../src/schema/kinds.ts';
-import { createMissing } from '../../src/schema/missing.ts';
+import { createMissing } from '../support/missing-tables.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { rebuildFrom } from '../support/rebuilding.ts';
 import { withAppOf, withCassandra } from '../with-app.ts';

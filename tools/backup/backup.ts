@@ -7,7 +7,8 @@ import { requireAdmittedRelease, storedSchema } from '../../src/schema/check.ts'
 import { withSchemaClient } from '../../src/schema/client.ts';
 import { tableKinds } from '../../src/schema/kinds.ts';
 import { readRecords } from '../../src/schema/records.ts';
-import { say, withBar } from '../../src/terminal/progress.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { withBar } from '../support/progress-bar.ts';
 import { checksumOf, folderOf, writeManifest, type BackedUpFile } from './manifest.ts';
 import { localNode, ringOf, tableFolders, type LocalNode, type Nodetool } from './node.ts';
 

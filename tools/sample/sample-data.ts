@@ -8,7 +8,8 @@ import { Lease } from '../../src/leases/operations.ts';
 import { importLibraries } from '../../src/libraries/import.ts';
 import { SAMPLE, SAMPLE_LIBRARIES } from '../places.ts';
 import { areSampleReadersLoaded, loadSampleReaders } from './sample-readers.ts';
-import { say, showImport } from '../../src/terminal/progress.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { showImport } from '../support/progress-bar.ts';
 
 /**
  * Imports the sample data while the API answers. One server imports it, and another one takes over

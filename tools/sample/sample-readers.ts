@@ -1,7 +1,7 @@
 import type { LimitFunction } from 'p-limit';
-import { loadAccount } from '../../src/accounts/bulk.ts';
+import { loadAccount } from '../bulk/accounts.ts';
 import { updatePrivacy } from '../../src/accounts/changes.ts';
-import { ActionsInBulk } from '../../src/activity/bulk.ts';
+import { ActionsInBulk } from '../bulk/actions.ts';
 import { block } from '../../src/blocks/operations.ts';
 import type { Book } from '../../src/catalogue/book.ts';
 import { bookIdsByNumber } from '../../src/catalogue/import.ts';
@@ -13,9 +13,9 @@ import type { ItemCondition } from '../../src/graphql/generated/schema-types.ts'
 import { accountById } from '../../src/identity/operations.ts';
 import { importProgress, keepImportProgress } from '../../src/bulk-import/operations.ts';
 import { refreshAlsoLiked } from '../../src/likes/also-liked.ts';
-import { loadLikes } from '../../src/likes/bulk.ts';
+import { loadLikes } from '../bulk/likes.ts';
 import { listItem } from '../../src/market/operations.ts';
-import { loadReadings } from '../../src/reading/bulk.ts';
+import { loadReadings } from '../bulk/readings.ts';
 import { setReadingStatus } from '../../src/reading/operations.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/time/units.ts';

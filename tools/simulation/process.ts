@@ -2,7 +2,7 @@ import { errorOf, type World } from './world.ts';
 
 /**
  * The minimum step back, in microseconds, of a clock that is treated as set, as in
- * `src/cassandra/write-timestamps.ts`.
+ * `src/cassandra/driver-policies.ts`.
  */
 const SET_BACK = 4_000_000;
 

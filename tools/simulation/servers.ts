@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { auditShare } from '../../src/audit/audit.worker.ts';
 import { countGenres } from '../../src/catalogue/genres.ts';
 import { readChanges } from '../../src/changes/operations.ts';
-import { compareClock } from '../../src/clocks/clock.worker.ts';
+import { compareClock } from '../../src/trust/trust.worker.ts';
 import { everyAudit, jobHandlers, nodeTypes, transactionKinds } from '../../src/app/workers.ts';
 import { makeLogger } from '../../src/app/logger.ts';
 import { CassandraError } from '../../src/cassandra/errors.ts';

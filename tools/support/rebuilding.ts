@@ -1,7 +1,8 @@
 import { everyAudit } from '../../src/app/workers.ts';
-import { rebuild } from '../../src/audit/rebuild.ts';
+import { rebuild } from './rebuild.ts';
 import type { AppContext } from '../../src/context/context.ts';
-import { say, withBar } from '../../src/terminal/progress.ts';
+import { say } from '../../src/terminal/progress.ts';
+import { withBar } from './progress-bar.ts';
 
 /**
  * Rebuilds the rows that follow from a table, and returns whether the whole table could be read.

@@ -1,7 +1,7 @@
-import { keysInParts } from '../cassandra/statement-builders.ts';
-import { untilKnown } from '../cassandra/until-known.ts';
-import { appliedBatch, type Bound } from '../cassandra/statement.ts';
-import type { AppContext } from '../context/context.ts';
+import { keysInParts } from '../../src/cassandra/statement-builders.ts';
+import { untilKnown } from '../../src/cassandra/retries.ts';
+import { appliedBatch, type Bound } from '../../src/cassandra/statement.ts';
+import type { AppContext } from '../../src/context/context.ts';
 
 const ROWS_PER_BATCH = 100;
 

@@ -1,15 +1,17 @@
-import type { ActionsInBulk } from '../activity/bulk.ts';
-import { keysInParts } from '../cassandra/statement-builders.ts';
-import { batch, rows } from '../cassandra/statement.ts';
-import type { AppContext } from '../context/context.ts';
-import { recordFormerEvents } from '../events/operations.ts';
-import { uuidOf } from '../graphql/ids.ts';
-import { inBulk } from '../bulk-import/in-bulk.ts';
-import { add, placesInBulk } from '../member-sets/operations.ts';
-import { versioned } from '../aggregates/state.ts';
-import { decideMany } from '../aggregates/bulk.ts';
-import { byLikedAt, likeEvent, UNCOUNTED } from './aggregate.ts';
-import { likeStates, selectLikesAmong, type LikeState } from './tables.ts';
+import type { ActionsInBulk } from './actions.ts';
+import { keysInParts } from '../../src/cassandra/statement-builders.ts';
+import { batch, rows } from '../../src/cassandra/statement.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { recordEvent } from '../../src/events/operations.ts';
+import { uuidOf } from '../../src/graphql/ids.ts';
+import { inBulk } from '../../src/bulk-import/in-bulk.ts';
+import { likeCounts } from '../../src/member-sets/counts.ts';
+import { nextShard } from '../../src/member-sets/numbering.ts';
+import { groupCommit } from '../../src/member-sets/operations.ts';
+import { versioned } from '../../src/aggregates/state.ts';
+import { decideMany } from './decide.ts';
+import { byLikedAt, likeEvent, UNCOUNTED } from '../../src/likes/aggregate.ts';
+import { likeStates, selectLikesAmong, type LikeState } from '../../src/likes/tables.ts';
 
 /**
  * Loads many likes at once. Each has the effects of a like; the writes are grouped by partition.
@@ -53,7 +55,12 @@ export async function loadLikes(
     Promise.all(
       ofLikeable.map(({ likeableId, userId, fullName, likedAt, state: { shard, version } }) =>
         // Accounts that were made in bulk show their likes to everyone.
-        add(app, likeableId, shard, { userId, version, likedAt, shown: { fullName, audience: 'EVERYONE' } }),
+        groupCommit(app).apply(likeableId, shard, {
+          userId,
+          version,
+          likedAt,
+          shown: { fullName, audience: 'EVERYONE' },
+        }),
       ),
     ),
   );
@@ -102,10 +109,7 @@ async function likeAll(
   const byYear = Map.groupBy(items, ({ params }) => params['year']);
   await Promise.all([
     ...[...byYear.values()].map((ofYear) => batch(cassandra, ofYear)),
-    recordFormerEvents(
-      app,
-      decided.map((like) => likeEvent(like, like.likedAt, like.state.version, true)),
-    ),
+    ...decided.map((like) => recordEvent(app, likeEvent(like, like.likedAt, like.state.version, true))),
   ]);
   activityLog.add(
     userId,
@@ -113,3 +117,35 @@ async function likeAll(
   );
   return decided;
 }
+
+/**
+ * The maximum number of likes of one likeable that a bulk load adds to its newest shard, as a share
+ * of a full shard. The newest shard may be nearly full already, and can exceed its size by this
+ * many rows.
+ */
+const MORE_IN_BULK = 1 / 8;
+
+/**
+ * Finds the shards for many new likes of some likeables.
+ * @returns by likeable, a function from the index of a new like, from 0, to its shard
+ */
+async function placesInBulk(
+  app: AppContext,
+  likeableIds: readonly string[],
+): Promise<Map<string, (index: number) => number>> {
+  const counts = await likeCounts(app).loadMany([...likeableIds]);
+  return new Map(
+    likeableIds.map((likeableId, place) => {
+      const found = counts[place];
+      if (found instanceof Error) throw found;
+
+      const rowsMax = app.config.likeShardRowsMax;
+      const toNewest = found ? Math.max(1, rowsMax * MORE_IN_BULK) : rowsMax;
+      const newest = found?.newestShard ?? 0;
+      return [likeableId, (index) => later(newest, Math.max(0, Math.ceil((index + 1 - toNewest) / rowsMax)))];
+    }),
+  );
+}
+
+/** Returns the shard that opens after a number of others are full. */
+const later = (shard: number, fills: number): number => (fills === 0 ? shard : later(nextShard(shard), fills - 1));

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
-import type { AppContext } from '../context/context.ts';
-import type { Audit } from './audit.ts';
-import { EVERYTHING } from './scan.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import type { Audit } from '../../src/audit/audit.ts';
+import { EVERYTHING } from '../../src/audit/scan.ts';
 
 /**
  * Writes the missing rows that follow from the rows of a table. It is the forwards pass of an audit

@@ -1,12 +1,12 @@
-import type { ActionsInBulk } from '../activity/bulk.ts';
-import { versionAfter, versioned } from '../aggregates/state.ts';
-import { untilKnown } from '../cassandra/until-known.ts';
-import type { AppContext } from '../context/context.ts';
-import { uuidOf } from '../graphql/ids.ts';
-import { repeated } from '../bulk-import/in-bulk.ts';
-import { nameReadBooks } from '../reading/operations.ts';
-import { registered, reserveEmail } from './aggregate.ts';
-import { accountStates, type AccountState } from './tables.ts';
+import type { ActionsInBulk } from './actions.ts';
+import { versionAfter, versioned } from '../../src/aggregates/state.ts';
+import { untilKnown } from '../../src/cassandra/retries.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { uuidOf } from '../../src/graphql/ids.ts';
+import { repeated } from '../../src/bulk-import/in-bulk.ts';
+import { nameReadBooks } from '../../src/reading/operations.ts';
+import { registered, reserveEmail } from '../../src/accounts/aggregate.ts';
+import { accountStates, type AccountState } from '../../src/accounts/tables.ts';
 
 /**
  * Loads an account that was registered at a past moment, without logging in. It is not a

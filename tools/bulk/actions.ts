@@ -1,9 +1,9 @@
-import { keysInParts } from '../cassandra/statement-builders.ts';
-import { batch, type Bound } from '../cassandra/statement.ts';
-import type { AppContext } from '../context/context.ts';
-import { inBulk } from '../bulk-import/in-bulk.ts';
-import { actionMonthWrites, yearOf, entriesByKind, entriesByTime, type Action } from './log.ts';
-import { monthOf } from '../time/months.ts';
+import { keysInParts } from '../../src/cassandra/statement-builders.ts';
+import { batch, type Bound } from '../../src/cassandra/statement.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { inBulk } from '../../src/bulk-import/in-bulk.ts';
+import { actionMonthWrites, yearOf, entriesByKind, entriesByTime, type Action } from '../../src/activity/log.ts';
+import { monthOf } from '../../src/time/units.ts';
 
 /** The number of rows in a batch to several partitions. Cassandra warns of batches over 5 KB. */
 const ROWS_PER_BATCH = 40;

@@ -1,11 +1,11 @@
-import type { CassandraConfig } from '../config/config.ts';
-import type { Log } from '../terminal/progress.ts';
-import { requireAdmittedRelease, storedSchema } from './check.ts';
-import { schemaChanges, withSchemaClient } from './client.ts';
-import { declaredFiles } from './declared.ts';
-import { SchemaError } from './errors.ts';
-import { inKeyspace } from './migrate.ts';
-import { readRecords, whileLocked } from './records.ts';
+import type { CassandraConfig } from '../../src/config/config.ts';
+import type { Log } from '../../src/terminal/progress.ts';
+import { requireAdmittedRelease, storedSchema } from '../../src/schema/check.ts';
+import { schemaChanges, withSchemaClient } from '../../src/schema/client.ts';
+import { declaredFiles } from '../../src/schema/declared.ts';
+import { SchemaError } from '../../src/schema/errors.ts';
+import { inKeyspace } from '../../src/schema/migrate.ts';
+import { readRecords, whileLocked } from '../../src/schema/records.ts';
 
 /**
  * Creates the tables that a keyspace has lost, with this release's declarations.

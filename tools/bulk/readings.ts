@@ -1,16 +1,16 @@
-import type { ActionsInBulk } from '../activity/bulk.ts';
-import { inBatches } from '../cassandra/batches.ts';
-import { batch, rows, type Bound } from '../cassandra/statement.ts';
-import type { Book } from '../catalogue/book.ts';
-import type { AppContext } from '../context/context.ts';
-import { recordFormerEvents } from '../events/operations.ts';
-import { uuidOf } from '../graphql/ids.ts';
-import { inBulk } from '../bulk-import/in-bulk.ts';
-import { decideMany } from '../aggregates/bulk.ts';
-import { actionOfReading, eventOfReading, firstReading } from './aggregate.ts';
-import { byReadAt, byTitle, listedFields, ofBook, onShelf, type listsOfReadings } from './lists.ts';
-import { readingStates, selectReadingsOfViewer } from './tables.ts';
-import { byYear } from './years.ts';
+import type { ActionsInBulk } from './actions.ts';
+import { inBatches } from '../../src/cassandra/batches.ts';
+import { batch, rows, type Bound } from '../../src/cassandra/statement.ts';
+import type { Book } from '../../src/catalogue/book.ts';
+import type { AppContext } from '../../src/context/context.ts';
+import { recordEvent } from '../../src/events/operations.ts';
+import { uuidOf } from '../../src/graphql/ids.ts';
+import { inBulk } from '../../src/bulk-import/in-bulk.ts';
+import { decideMany } from './decide.ts';
+import { actionOfReading, eventOfReading, firstReading } from '../../src/reading/aggregate.ts';
+import { byReadAt, byTitle, listedFields, ofBook, onShelf, type listsOfReadings } from '../../src/reading/lists.ts';
+import { readingStates, selectReadingsOfViewer } from '../../src/reading/tables.ts';
+import { byYear } from '../../src/reading/years.ts';
 
 /** Marks many books as read at once, with the writes grouped by partition. */
 
@@ -75,9 +75,8 @@ async function readAll(
   const ofYears = inBatches(ofList(byYear), ({ params }) => String(params['year']));
   await Promise.all([
     ...[...ofYears, ofList(byTitle), ofList(byReadAt), ofList(onShelf)].map((writes) => batch(cassandra, writes)),
-    recordFormerEvents(
-      app,
-      decided.map(({ book_id: bookId, read, state }) => eventOfReading({ userId, bookId }, read, state.version, true)),
+    ...decided.map(({ book_id: bookId, read, state }) =>
+      recordEvent(app, eventOfReading({ userId, bookId }, read, state.version, true)),
     ),
   ]);
   activityLog.add(
