@@ -92,7 +92,10 @@ export interface TestServer {
   readonly app: AppContext;
   /** Makes a new client, signed out. */
   readonly client: () => Client;
-  /** Lists the tables with rows that contain any of these texts, in any column. */
+  /**
+   * Lists the tables with rows that contain any of these texts, in any column. It reads all rows,
+   * so a file that calls it has its own keyspace.
+   */
   readonly rowsAbout: (texts: readonly string[]) => Promise<string[]>;
 }
 
