@@ -43,8 +43,7 @@ beforeAll(async () => {
     MAILS_PER_ADDRESS: '0',
     TRUST_PROXY: '1',
   };
-  server = await start();
-  other = await start();
+  [server, other] = [await start(), await start()];
   limited = await start({ LOGIN_ATTEMPTS_FREE: String(FREE) });
 });
 
