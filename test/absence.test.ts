@@ -8,7 +8,7 @@ import { uuidOf } from '../src/graphql/ids.ts';
 import { isSessionOpen } from '../src/sessions/liveness.ts';
 import { finish } from '../src/transactions/operations.ts';
 import { recordView } from '../src/views/operations.ts';
-import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { keyOf, storedIdOf } from './support/ids.ts';
@@ -28,7 +28,7 @@ let sessionId: string;
 const clicked = new Date(Date.now() - 1_000);
 
 beforeAll(async () => {
-  server = await startServer(await sharedKeyspace());
+  server = await startServer(await ownKeyspace());
   books = await ownBooks(server.app, 2);
   reader = await server.client().registerSomebody('Ann Lee');
   other = await server.client().registerSomebody('Bo');

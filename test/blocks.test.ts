@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { all } from '../src/cassandra/maybe-promise.ts';
 import { createServer } from '../src/http/server.ts';
-import { endWithFile, sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { endWithFile, ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { Client, PAGE_INFO, PASSWORD } from './support/client.ts';
 import { heldUpAt } from './support/held-up.ts';
@@ -18,7 +18,7 @@ let server: TestServer;
 let books: string[];
 
 beforeAll(async () => {
-  server = await startServer(await sharedKeyspace());
+  server = await startServer(await ownKeyspace());
   books = await ownBooks(server.app, 20);
 });
 

@@ -7,7 +7,7 @@ import { PASSWORD, type Client } from './support/client.ts';
 import { some } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
 import { mailInFolder, tokenIn } from './support/mails.ts';
-import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './support/crash.ts';
+import { isUndecided, kindsOf, madeForEach, points, startSurvivor, type Survivor } from './support/crash.ts';
 
 /**
  * Kills a server (-9) at every crash point of every change of an account. Another server, which
@@ -37,21 +37,17 @@ const tryLogin = (email: string) =>
     .mutate('login', { email, password: PASSWORD }, 'accessToken refreshToken viewer { id fullName email }');
 
 /** Makes a reader for each point. */
-async function makeReaders(all: readonly string[]): Promise<Map<string, Client>> {
-  const readers = new Map<string, Client>();
-  for (const point of all) readers.set(point, await survivor.client().registerSomebody('Former Name'));
-  return readers;
-}
+const makeReaders = (all: readonly string[]): Promise<Map<string, Client>> =>
+  madeForEach(all, () => survivor.client().registerSomebody('Former Name'));
 
 /** Makes readers who have each read one book and like two. */
-async function makeBusyReaders(all: readonly string[]): Promise<Map<string, Client>> {
-  const readers = await makeReaders(all);
-  for (const reader of readers.values()) {
+const makeBusyReaders = (all: readonly string[]): Promise<Map<string, Client>> =>
+  madeForEach(all, async () => {
+    const reader = await survivor.client().registerSomebody('Former Name');
     for (const id of books.slice(0, 2)) await reader.like(id);
     await reader.mutate('markAsRead', { bookId: books[0]! }, 'book { id }');
-  }
-  return readers;
-}
+    return reader;
+  });
 
 describe('register, killed at every point', () => {
   const accountAll = accountPoints(['compare-and-set', 'reservation', 'release', 'name', 'events', 'action']);
@@ -216,17 +212,15 @@ describe('a second factor', () => {
     (await reader.data('{ viewer { isTwoFactorEnabled } }')).viewer.isTwoFactorEnabled;
 
   /** Makes a reader for each point, whose app has a secret, active or pending. */
-  async function makeSecured(all: readonly string[], isInForce: boolean): Promise<Map<string, Secured>> {
+  function makeSecured(all: readonly string[], isInForce: boolean): Promise<Map<string, Secured>> {
     now = Date.now();
-    const made = new Map<string, Secured>();
-    for (const point of all) {
+    return madeForEach(all, async () => {
       const reader = await stopped.client().registerSomebody();
       const { secret } = await reader.mutate('startTwoFactor', { password: PASSWORD }, 'secret');
       const someone: Secured = { reader, secret, recoveryCodes: [] };
       if (isInForce) ({ recoveryCodes: someone.recoveryCodes } = await confirm(reader, someone, -1));
-      made.set(point, someone);
-    }
-    return made;
+      return someone;
+    });
   }
 
   /** Kills a server while it answers each of them, with a code that is valid now. */

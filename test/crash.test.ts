@@ -4,7 +4,7 @@ import { everyAudit } from '../src/app/workers.ts';
 import { audited } from './support/audit.ts';
 import { bookIds } from './support/books.ts';
 import { Client } from './support/client.ts';
-import { isUndecided, kindsOf, points, startSurvivor, type Survivor } from './support/crash.ts';
+import { isUndecided, kindsOf, madeForEach, points, startSurvivor, type Survivor } from './support/crash.ts';
 
 /**
  * Kills a server (-9) at every crash point of every transaction on likeables and readings. Another
@@ -23,16 +23,16 @@ describe.each([['like'], ['unlike']] as const)(
   '%s, killed at every point, while others like and unlike the same',
   (verb) => {
     const all = points('like', ['compare-and-set', 'likers', 'count', 'lists']);
-    const readers = new Map<string, Client>();
+    let readers: Map<string, Client>;
     let id: string;
 
     beforeAll(async () => {
       id = books[verb === 'like' ? 0 : 1]!;
-      for (const point of all) {
+      readers = await madeForEach(all, async (point) => {
         const reader = await survivor.client().registerSomebody(point);
         if (verb === 'unlike') await reader.like(id);
-        readers.set(point, reader);
-      }
+        return reader;
+      });
       const crowd = await Promise.all(Array.from({ length: 4 }, () => survivor.client().registerSomebody()));
       let isOver = false;
       const load = crowd.map(async (reader) => {
@@ -94,16 +94,16 @@ describe.each([
   ['unrateBook', 'changed', 4.5],
 ] as const)('%s, of a book that is rated %s, killed at every point', (verb, _what, before) => {
   const all = points('rating', ['compare-and-set', 'raters', 'count', 'lists']);
-  const readers = new Map<string, Client>();
+  let readers: Map<string, Client>;
   const id = () => books[verb === 'unrateBook' ? 5 : before === null ? 3 : 4]!;
   const after = verb === 'rateBook' ? 2 : null;
 
   beforeAll(async () => {
-    for (const point of all) {
+    readers = await madeForEach(all, async (point) => {
       const reader = await survivor.client().registerSomebody(point);
       if (before !== null) await reader.mutate('rateBook', { bookId: id(), rating: before }, 'changed');
-      readers.set(point, reader);
-    }
+      return reader;
+    });
     await survivor.crashAtEach(all, (client, point) => {
       client.token = readers.get(point)?.token;
       return client.mutate(verb, { bookId: id(), ...(after !== null && { rating: after }) }, 'changed');
@@ -143,16 +143,16 @@ describe.each([
   const lists = ['shelves', 'events', 'readers', 'actions', 'lists'];
   const former = verb === 'unmarkAsRead' ? lists.map((list) => `former ${list}`) : [];
   const all = points('reading', [...former, 'compare-and-set', ...lists]);
-  const readers = new Map<string, Client>();
+  let readers: Map<string, Client>;
   const times = { ...finish, startedOn: '2024-05-01' };
 
   beforeAll(async () => {
     const bookId = books[2]!;
-    for (const point of all) {
+    readers = await madeForEach(all, async (point) => {
       const reader = await survivor.client().registerSomebody(point);
       if (verb === 'unmarkAsRead') await reader.mutate('markAsRead', { bookId, ...times }, 'book { id }');
-      readers.set(point, reader);
-    }
+      return reader;
+    });
     await survivor.crashAtEach(all, (client, point) => {
       client.token = readers.get(point)?.token;
       return client.mutate(verb, verb === 'markAsRead' ? { bookId, ...times } : { bookId }, 'book { id }');

@@ -21,7 +21,7 @@ import { requireVerified } from '../src/identity/operations.ts';
 import { mailer } from '../src/mail/mailer.ts';
 import { idArgument } from '../src/graphql/ids.ts';
 import { registerAdministrator } from './support/accounts.ts';
-import { startServer, type TestServer } from './support/app.ts';
+import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { kindsOf } from './support/crash.ts';
@@ -42,7 +42,11 @@ let now: Date | undefined;
 let addresses = 0;
 
 beforeAll(async () => {
-  ({ mailbox, config } = await mailSettings({ EMAIL_VERIFICATION_URL: 'https://app.example/verify?token={token}' }));
+  const { cassandra } = await ownKeyspace();
+  ({ mailbox, config } = await mailSettings({
+    CASSANDRA_KEYSPACE: cassandra.keyspace,
+    EMAIL_VERIFICATION_URL: 'https://app.example/verify?token={token}',
+  }));
   server = await startServer(config, { clock: () => now ?? new Date() });
 });
 
@@ -100,6 +104,7 @@ describe('an email', () => {
     // The mail sent at registration is included.
     for (let turn = 0; turn < 4; turn++) {
       expect(await request(reader)).toEqual({ viewer: { isEmailVerified: false }, userErrors: [] });
+      await mailbox.arrived(reader.email, SUBJECT, turn + 2);
     }
     expect(await request(reader)).toMatchObject({
       viewer: null,

@@ -4,17 +4,21 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { eraseAgain } from '../src/accounts/changes.ts';
-import { endWithFile, ownKeyspace, sharedKeyspace, startServer, testEnvironment } from './support/app.ts';
+import { endWithFile, ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { PASSWORD } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
 import { strikeOut } from './support/transactions.ts';
 
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer(await ownKeyspace());
+});
+
 test('after a restore an account is erased again, whether the backup has it, has it as deleted, or is older', async () => {
-  const server = await startServer(await ownKeyspace());
   await importSample(server.app, 10);
   const [book = ''] = await bookIds(server);
   const reader = await server.client().registerSomebody('Rita Restored');
@@ -35,8 +39,6 @@ test('after a restore an account is erased again, whether the backup has it, has
 });
 
 test('npm run admin -- erase also erases data that an earlier release did not know, and a wrong file changes nothing', async () => {
-  const config = await sharedKeyspace();
-  const server = await startServer(config);
   const reader = await server.client().registerSomebody('Rita Former');
   const userId = keyOf(reader.viewerId);
   await reader.mutate('setReadingGoal', { year: 2026, books: 12 }, '__typename');
@@ -55,7 +57,7 @@ test('npm run admin -- erase also erases data that an earlier release did not kn
   const folder = await mkdtemp(join(tmpdir(), 'erased-'));
   endWithFile(() => rm(folder, { recursive: true }));
   const file = join(folder, 'erased-ids');
-  const env = testEnvironment({ CASSANDRA_KEYSPACE: config.cassandra.keyspace });
+  const env = testEnvironment({ CASSANDRA_KEYSPACE: server.app.config.cassandra.keyspace });
   const erase = (...files: string[]) =>
     promisify(execFile)(process.execPath, ['tools/admin/erase.ts', ...files], { env });
   await writeFile(file, `${userId}\nRita Former\n`);

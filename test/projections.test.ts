@@ -9,7 +9,7 @@ import { blocks } from '../src/blocks/aggregate.ts';
 import { listings } from '../src/market/aggregate.ts';
 import { readings } from '../src/reading/aggregate.ts';
 import { sessions } from '../src/sessions/aggregate.ts';
-import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { keyOf } from './support/ids.ts';
@@ -26,7 +26,7 @@ let reader: Client;
 let book: string;
 
 beforeAll(async () => {
-  server = await startServer(await sharedKeyspace());
+  server = await startServer(await ownKeyspace());
   [book] = (await ownBooks(server.app, 1)) as [string];
   reader = await registerAdministrator(server, 'Former Name');
 });

@@ -3,7 +3,7 @@ import { Secret, TOTP, URI } from 'otpauth';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accounts } from '../src/accounts/aggregate.ts';
 import { idArgument } from '../src/graphql/ids.ts';
-import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
+import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { kindsOf } from './support/crash.ts';
 import { runs, some } from './support/full.ts';
@@ -29,11 +29,12 @@ let addresses = 0;
 let now = Date.now();
 
 const start = async (more: Record<string, string | undefined> = {}) =>
-  startServer(await sharedKeyspace({ ...settings, ...more }), { clock: () => new Date(now) });
+  startServer(await ownKeyspace(testEnvironment({ ...settings, ...more })), { clock: () => new Date(now) });
 
 beforeAll(async () => {
   mailbox = await startMailbox();
   settings = {
+    CASSANDRA_KEYSPACE: (await ownKeyspace()).cassandra.keyspace,
     SMTP_URL: mailbox.url,
     MAIL_FROM: 'Library <library@example.com>',
     TWO_FACTOR_KEYS: KEY,
@@ -42,8 +43,7 @@ beforeAll(async () => {
     MAILS_PER_ADDRESS: '0',
     TRUST_PROXY: '1',
   };
-  server = await start();
-  other = await start();
+  [server, other] = [await start(), await start()];
   limited = await start({ LOGIN_ATTEMPTS_FREE: String(FREE) });
 });
 

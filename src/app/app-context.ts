@@ -10,15 +10,15 @@ import { jobHandlers, nodeTypes } from './workers.ts';
  */
 export const appContext = (
   given: Pick<AppContext, 'config' | 'cassandra' | 'logger'> &
-    Partial<Pick<AppContext, 'clock' | 'monotonicNow' | 'atCrashPoint'>>,
+    Partial<Pick<AppContext, 'clock' | 'monotonicNow' | 'atCrashPoint' | 'passwords'>>,
 ): AppContext => ({
   clock: () => new Date(),
   monotonicNow: () => performance.now(),
   atEndOfTurn: setImmediate,
   randomId: randomUUID,
   atCrashPoint: () => undefined,
-  ...given,
   passwords: passwordHashing(given.config.passwords.argon2id),
+  ...given,
   jobHandlers,
   nodeTypes,
 });

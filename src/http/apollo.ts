@@ -25,8 +25,18 @@ import { onlyVerifiedWrite } from './unverified.ts';
 
 const SCHEMA = join(import.meta.dirname, '../../schema.graphql');
 
-/** Makes the schema with all of its resolvers. */
-export async function executableSchema({ config }: AppContext): Promise<GraphQLSchema> {
+/** The schemas of this process, by whether only readers with a verified email may write. */
+const schemas = new Map<boolean, Promise<GraphQLSchema>>();
+
+/** Returns the schema with all of its resolvers, which the servers of a process share. */
+export function executableSchema({ config }: AppContext): Promise<GraphQLSchema> {
+  const { isRequired } = config.mail.emailVerification;
+  const schema = schemas.get(isRequired) ?? makeSchema(isRequired);
+  schemas.set(isRequired, schema);
+  return schema;
+}
+
+async function makeSchema(isVerificationRequired: boolean): Promise<GraphQLSchema> {
   const typeDefs = parse(await readFile(SCHEMA, 'utf8'), { noLocation: true });
   const schema = makeExecutableSchema({
     typeDefs,
@@ -35,7 +45,7 @@ export async function executableSchema({ config }: AppContext): Promise<GraphQLS
 
   readAhead(schema);
   budgetPayloads(schema);
-  if (config.mail.emailVerification.isRequired) onlyVerifiedWrite(schema);
+  if (isVerificationRequired) onlyVerifiedWrite(schema);
   return schema;
 }
 

@@ -8,6 +8,7 @@ import { readConfig, type Config } from '../../src/config/config.ts';
 import type { AppContext } from '../../src/context/context.ts';
 import { makeLogger } from '../../src/app/logger.ts';
 import { createServer } from '../../src/http/server.ts';
+import { passwordHashing } from '../../src/passwords/passwords.ts';
 import { startWorkers } from '../../src/app/workers.ts';
 import { Client } from './client.ts';
 import { appContext } from '../../src/app/app-context.ts';
@@ -69,6 +70,19 @@ function ownName(): string {
   return name;
 }
 
+/**
+ * The password hashing that servers of this process share, by settings. Its process ends with this
+ * one.
+ */
+const hashings = new Map<string, AppContext['passwords']>();
+
+function sharedHashing({ argon2id }: Config['passwords']): AppContext['passwords'] {
+  const settings = JSON.stringify(argon2id);
+  const shared = hashings.get(settings) ?? passwordHashing(argon2id);
+  hashings.set(settings, shared);
+  return shared;
+}
+
 /** The servers that the test file started in this process. */
 const apps: AppContext[] = [];
 
@@ -78,7 +92,10 @@ export interface TestServer {
   readonly app: AppContext;
   /** Makes a new client, signed out. */
   readonly client: () => Client;
-  /** Lists the tables with rows that contain any of these texts, in any column. */
+  /**
+   * Lists the tables with rows that contain any of these texts, in any column. It reads all rows,
+   * so a file that calls it has its own keyspace.
+   */
   readonly rowsAbout: (texts: readonly string[]) => Promise<string[]>;
 }
 
@@ -161,7 +178,8 @@ export async function startServer(
 ): Promise<TestServer> {
   const { workers = false, ...hooks } = options;
   const cassandra = await connectCassandra(config.cassandra);
-  const app = appContext({ config, cassandra, logger: makeLogger(config.log.level), ...hooks });
+  const passwords = sharedHashing(config.passwords);
+  const app = appContext({ config, cassandra, logger: makeLogger(config.log.level), passwords, ...hooks });
   apps.push(app);
   const server = await createServer(app);
   const url = await server.listen({ host: '127.0.0.1', port: 0 });

@@ -78,6 +78,13 @@ export const isUndecided = (point: string) =>
   point.endsWith('before compare-and-set') ||
   point.endsWith('reservation');
 
+/** Makes something for each point, such as a reader. All at once take less processor time. */
+export const madeForEach = async <Made>(
+  all: readonly string[],
+  make: (point: string) => Promise<Made>,
+): Promise<Map<string, Made>> =>
+  new Map(await Promise.all(all.map(async (point) => [point, await make(point)] as const)));
+
 export const kindsOf = (actions: { edges: { node: { kind: string } }[] }) => actions.edges.map(({ node }) => node.kind);
 
 /**

@@ -1,4 +1,4 @@
-import { SHORT_OPTION, TEMPORARY_OPTIONS } from './embedded.ts';
+import { SHORT_OPTIONS, TEMPORARY_OPTIONS } from './embedded.ts';
 import { untilAnswering } from './probe.ts';
 import type { Log } from '../../src/terminal/progress.ts';
 import type { RunningCassandra } from './running.ts';
@@ -55,7 +55,7 @@ export async function startDocker(volume: string | undefined, isShort: boolean, 
       JVM_EXTRA_OPTS: [
         '-Dcassandra.skip_wait_for_gossip_to_settle=0 -Dcassandra.ring_delay_ms=0',
         ...(volume === undefined ? TEMPORARY_OPTIONS : []),
-        ...(isShort ? [SHORT_OPTION] : []),
+        ...(isShort ? SHORT_OPTIONS : []),
       ].join(' '),
     })
     .withStartupTimeout(READY_WITHIN_MS);

@@ -37,11 +37,12 @@ export const TEMPORARY_OPTIONS = [
   '-Dcassandra.settings.counter_cache_size=0MiB',
 ];
 /**
- * Java's option for a node that works for some minutes. Code is compiled only by the fast compiler:
- * optimized code is a third faster, but in ten minutes a third of the processor time of a node is
- * spent on compiling it.
+ * Java's options for a node that works for some minutes. Code is compiled only by the fast
+ * compiler: optimized code is a third faster, but in ten minutes a third of the processor time of a
+ * node is spent on compiling it. The serial garbage collector saves another seventh, for longer
+ * pauses.
  */
-export const SHORT_OPTION = '-XX:TieredStopAtLevel=1';
+export const SHORT_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:-UseG1GC', '-XX:+UseSerialGC'];
 const SECURED_SETTINGS = `
 authenticator: PasswordAuthenticator
 authorizer: CassandraAuthorizer
@@ -329,7 +330,7 @@ function spawnNode(library: string, place: NodePlace, jmxPort: number): ChildPro
     `-Dcassandra.jmx.local.port=${jmxPort}`,
     `-Dlogback.configurationFile=file:${join(import.meta.dirname, 'logback.xml')}`,
     ...(isTemporary ? TEMPORARY_OPTIONS : []),
-    ...(isShort ? [SHORT_OPTION] : []),
+    ...(isShort ? SHORT_OPTIONS : []),
     ...(cluster?.isReplacing
       ? [
           `-Dcassandra.replace_address_first_boot=${address}`,

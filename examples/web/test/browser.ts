@@ -1,5 +1,5 @@
 import { chromium, type Browser, type BrowserContext, type Locator, type Page, type Request } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { LINK_TOKEN } from '../../../src/config/settings.ts';
 import { endWithFile, ownKeyspace, startServer, testEnvironment, type TestServer } from '../../../test/support/app.ts';
 import { PASSWORD } from '../../../test/support/client.ts';
@@ -18,8 +18,13 @@ const MINUTES = 60_000;
 /** What all journeys of a file share. */
 export interface Site {
   readonly server: TestServer;
-  /** Opens a browser for a reader, without the storage of another one, and perhaps a page in it. */
+  /**
+   * Opens a browser for a reader, without the storage of another one, and perhaps a page in it. It
+   * ends with the test.
+   */
   readonly visit: (path?: string) => Promise<Visitor>;
+  /** Opens a browser that ends with the test file. */
+  readonly stay: () => Promise<Visitor>;
   /** Returns the time by the server's clock. */
   readonly now: () => number;
   /** Puts the server's clock forward. */
@@ -56,7 +61,8 @@ export async function openSite(settings: Record<string, string> = {}): Promise<S
   endWithFile(() => browser.close());
   return {
     server,
-    visit: (path) => visit(browser, path),
+    visit: (path) => visit(browser, onTestFinished, path),
+    stay: () => visit(browser, endWithFile),
     now,
     wait: (minutes) => {
       passed += minutes * MINUTES;
@@ -64,7 +70,7 @@ export async function openSite(settings: Record<string, string> = {}): Promise<S
   };
 }
 
-async function visit(browser: Browser, path?: string): Promise<Visitor> {
+async function visit(browser: Browser, atEnd: (leave: () => Promise<void>) => void, path?: string): Promise<Visitor> {
   const context = await browser.newContext({ baseURL: ORIGIN, locale: 'en-GB' });
   const requests: Request[] = [];
   context.on('request', (request) => {
@@ -80,7 +86,7 @@ async function visit(browser: Browser, path?: string): Promise<Visitor> {
   context.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) problems.push(message.text());
   });
-  endWithFile(async () => {
+  atEnd(async () => {
     await context.close();
     expect(problems, 'errors of scripts, and what the policy refused').toEqual([]);
   });

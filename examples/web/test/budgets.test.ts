@@ -35,7 +35,7 @@ beforeAll(async () => {
     await reader.mutate('setReadingStatus', { bookId, status: 'READING' }, '__typename');
   for (const bookId of books.slice(2 * LISTED, 3 * LISTED)) await reader.mutate('recordView', { bookId }, '__typename');
 
-  visitors = { visitor: await site.visit(), reader: await site.visit() };
+  visitors = { visitor: await site.stay(), reader: await site.stay() };
   await logIn(visitors.reader, reader.email, names[0] ?? '');
 });
 

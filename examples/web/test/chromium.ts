@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 
-/** The places where distributions put Chromium. */
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** Debian's package of a Chromium that draws no window, for half of the processor time. */
+const SHELL = 'chromium-headless-shell';
+
+/** The places where distributions put Chromium, the cheapest first. */
+const PLACES = [`/usr/bin/${SHELL}`, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** Finds or installs the browser before the tests begin. */
 export default function setup(): void {
@@ -10,7 +13,8 @@ export default function setup(): void {
 }
 
 const MISSING =
-  'The tests need Chromium: install it (`apt-get install chromium`), or name its file in CHROMIUM, and run them again.';
+  `The tests need Chromium: install it (\`apt-get install ${SHELL}\`), or name its file in CHROMIUM, ` +
+  'and run them again.';
 
 /**
  * Returns the file of the system's Chromium. If there is none, root installs the package of Debian.
@@ -38,7 +42,7 @@ function install(): void {
   console.log('Installing Chromium, once');
   try {
     execFileSync('apt-get', ['update', '-q'], { stdio: ['ignore', 'ignore', 'inherit'] });
-    execFileSync('apt-get', ['install', '-qy', '--no-install-recommends', 'chromium'], {
+    execFileSync('apt-get', ['install', '-qy', '--no-install-recommends', SHELL], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
   } catch (error) {
