@@ -125,6 +125,23 @@ test('a stalled server that would add data that nobody else has added does the s
   expect(await readings.read(server.app, { userId, bookId })).toMatchObject({ marked: false, history: [] });
 });
 
+test('data that a stalled server adds just before the undo makes sure of its end is removed', async () => {
+  const reader = await server.client().registerSomebody();
+  const [gone = ''] = await ownBooks(server.app, 1);
+  const file = fileOf(lineOf(gone, 0));
+  const resume = await stalledAt(['reading: after lines'], DEAD, reader, (client) => client.importMyLibrary(file));
+  const [userId = '', bookId = ''] = [reader.viewerId, gone].map(keyOf);
+  await removeBook(server.app, bookId);
+  const { id } = await untilImported(reader, file);
+  // The undo has read that there is nothing to remove.
+  const goOn = await stalledAt(['reading: before compare-and-set'], [], reader, (client) => undo(client, id));
+
+  await resume();
+  expect(await readings.read(server.app, { userId, bookId })).toMatchObject({ marked: true });
+  await goOn();
+  expect(await readings.read(server.app, { userId, bookId })).toMatchObject({ marked: false });
+});
+
 test('a server that stalls while the reader chooses another book for its lines adds nothing to the former book', async () => {
   const reader = await server.client().registerSomebody();
   const [left = '', chosen = ''] = bookIds;

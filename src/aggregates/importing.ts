@@ -39,5 +39,9 @@ export async function changeOrFence<Key, State extends Version>(
   reservation: Precondition,
 ): Promise<void> {
   const { changed } = await change(app, key, await read(app, key), next, reservation);
-  if (!changed) await repair(app, key);
+  if (changed) return;
+
+  // The slow server may have changed the state just before it was fenced.
+  const fenced = await repair(app, key);
+  if (next(fenced, app.clock())) await change(app, key, fenced, next, reservation);
 }
