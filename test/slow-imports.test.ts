@@ -1,5 +1,6 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { removeBook } from '../src/catalogue/operations.ts';
+import { chooseBook } from '../src/libraryimports/chosen-book.ts';
 import { readings } from '../src/reading/aggregate.ts';
 import { everyAudit } from '../src/app/workers.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
@@ -151,6 +152,21 @@ test('a server that stalls while the reader chooses another book for its lines a
   await reader.mutate('resolveImportRow', { importId: id, line: 1, bookId: chosen }, '__typename');
 
   await resume();
+  const brought = { viewerRating: 4, viewerReading: { status: 'READ', readings: [{ finishedOn: '2020-01-02' }] } };
+  expect(await libraryOf(reader)).toMatchObject([NOTHING, brought, {}]);
+});
+
+test('a server that continues after that removes the former book before it adds the other', async () => {
+  const reader = await server.client().registerSomebody();
+  const [left = '', chosen = ''] = bookIds;
+  const file = fileOf(lineOf(left));
+  const resume = await stalledAt(['reading: after lines'], [], reader, (client) => client.importMyLibrary(file));
+  const { id } = await newestOf(reader);
+  // The job of this choice has not begun when the first job continues.
+  await chooseBook(server.app, keyOf(id), 1, keyOf(chosen), () => undefined);
+
+  await resume();
+  await doAllJobs(server.app);
   const brought = { viewerRating: 4, viewerReading: { status: 'READ', readings: [{ finishedOn: '2020-01-02' }] } };
   expect(await libraryOf(reader)).toMatchObject([NOTHING, brought, {}]);
 });

@@ -161,7 +161,8 @@ const applyPage: Page = async (app, found, after) => {
   if (isUndone(state)) return { isRecorded: true, last: undefined };
 
   const { bookIds, numbers, past, last } = await booksAfter(app, importId, after);
-  const lines = (await linesAmong(app, importId, numbers)).filter(hasBook);
+  // A line that has just got another book waits for the job of that change, which reverts it first.
+  const lines = (await linesAmong(app, importId, numbers)).filter(hasBook).filter(({ row }) => row.former.length === 0);
   const linesOf = Map.groupBy(
     lines.filter(({ line }) => !past.has(line)),
     ({ row }) => row.book_id,
