@@ -30,7 +30,7 @@ import type { RequestStep } from './steps.ts';
 import { operationTrace, traceRequests } from './tracing.ts';
 import { nextTurnOf } from './turns.ts';
 import { Validation } from './validation.ts';
-import { serveWebClient, WEB_CLIENT_FOLDER } from './web-client.ts';
+import { serveWebClient, urlForWebClient, WEB_CLIENT_FOLDER } from './web-client.ts';
 
 /** The interval of the check for requests that take too long to arrive. */
 const CONNECTIONS_CHECKED_MS = 1_000;
@@ -128,6 +128,7 @@ function httpServer(app: AppContext): FastifyInstance {
     return503OnClosing: false,
     clientErrorHandler: refuseConnection,
     frameworkErrors: answerError,
+    rewriteUrl: ({ url = '/' }) => urlForWebClient(url),
     // Connections are closed when idle between two requests, and when the client does not read its
     // answer.
     keepAliveTimeout: connectionIdleMs,

@@ -71,6 +71,17 @@ export async function serveWebClient(server: FastifyInstance, config: Config, fo
   });
 }
 
+/** Returns the URL of a request, or that of the client's page if a path below it is malformed. */
+export function urlForWebClient(url: string): string {
+  if (!url.startsWith('/app/')) return url;
+  try {
+    decodeURI(url);
+    return url;
+  } catch {
+    return '/app/';
+  }
+}
+
 /** Returns whether the client is built. */
 export const isWebClientBuilt = async (folder: string): Promise<boolean> => (await filesIn(folder)).has(PAGE);
 

@@ -1,4 +1,5 @@
 import { CombinedGraphQLErrors, ServerError } from '@apollo/client/errors';
+import type { GraphQLFormattedError } from 'graphql';
 
 /** A reason why a mutation did nothing, which stands at the field that its path names. */
 export interface Problem {
@@ -7,14 +8,19 @@ export interface Problem {
   readonly path: readonly string[] | null;
 }
 
+/** In place of a message about the names and types of the API, which readers do not know. */
+const UNUSABLE = 'Something in the address or in what was entered cannot be used. Check it, and try again.';
 const UNREACHABLE = 'The server cannot be reached. Check the connection, and try again.';
 
 /** Returns what an error says to a person. */
 export function messageOf(error: unknown): string {
-  if (CombinedGraphQLErrors.is(error)) return error.errors.map(({ message }) => message).join(' ');
+  if (CombinedGraphQLErrors.is(error)) return [...new Set(error.errors.map(sentenceOf))].join(' ');
   if (ServerError.is(error)) return messageIn(error.bodyText) ?? UNREACHABLE;
   return error instanceof TypeError || !(error instanceof Error) ? UNREACHABLE : error.message;
 }
+
+const sentenceOf = ({ message, extensions }: GraphQLFormattedError): string =>
+  extensions?.['code'] === 'BAD_USER_INPUT' ? UNUSABLE : message;
 
 /** Returns the message of a GraphQL answer that came with an error's status. */
 function messageIn(body: string): string | undefined {

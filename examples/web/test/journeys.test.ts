@@ -396,6 +396,22 @@ test('what is wrong in a form stands at its field, and nothing that was typed is
   expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD);
 });
 
+test('what leads to nothing is answered in words for readers, not for programmers', async () => {
+  const visitor = await site.visit();
+  const { page, open } = visitor;
+  await signUp(visitor, 'Karen Spärck Jones');
+  for (const path of ['/book/nonsense', '/reader/nonsense', '/list/%E0%A4%A', '/import/nonsense']) {
+    await open(path);
+    await shown(page.getByText('Something in the address or in what was entered cannot be used.'));
+  }
+  await open('/year/2999');
+  await shown(page.getByRole('heading', { name: `My year ${new Date(site.now()).getFullYear()}` }));
+
+  await open(bookPath());
+  await fill(page, 'My shelf', { 'Progress in percent': '3.5' });
+  await shown(page.getByRole('alert').getByText('Something in the address or in what was entered cannot be used.'));
+});
+
 test('likes that are hidden from others are hidden on their pages, and counted all the same', async () => {
   const hidden = await site.visit();
   await signUp(hidden, 'Emily Dickinson');

@@ -10,31 +10,39 @@ import { useSession } from '../session.ts';
 export function useBook(id: string) {
   const client = useApolloClient();
   const readerId = useSession()?.readerId;
-  const [asked, setAsked] = useState<string>();
+  const [viewed, setViewed] = useState<{ readonly viewing: string; readonly error?: unknown }>();
   const viewing = `${readerId} ${id}`;
-  const isAsked = readerId === undefined || asked === viewing;
 
   useEffect(() => {
     if (readerId === undefined) return;
-    client
-      .mutate({
-        mutation: ViewBookDocument,
-        variables: { id },
-        update: (cache, { data }) => {
-          const book = data?.recordView.book;
-          if (book) cache.writeQuery({ query: BookDocument, variables: { id }, data: { node: book } });
-        },
-      })
-      // The query that follows shows the error.
-      .catch(() => undefined)
-      .finally(() => setAsked(viewing));
+    const view = async () => {
+      const { data } = await client
+        .mutate({
+          mutation: ViewBookDocument,
+          variables: { id },
+          update: (cache, { data }) => {
+            const book = data?.recordView.book;
+            if (book) cache.writeQuery({ query: BookDocument, variables: { id }, data: { node: book } });
+          },
+        })
+        // The query that follows shows the error.
+        .catch(() => ({ data: undefined }));
+      if (!data?.recordView.book) await client.query({ query: BookDocument, variables: { id } });
+    };
+    view().then(
+      () => setViewed({ viewing }),
+      (error: unknown) => setViewed({ viewing, error }),
+    );
   }, [client, readerId, id, viewing]);
 
-  const { data, error, fetchMore } = useQuery(BookDocument, {
+  const asked = useQuery(BookDocument, {
     variables: { id },
-    fetchPolicy: isAsked ? 'cache-first' : 'cache-only',
+    fetchPolicy: readerId === undefined ? 'cache-first' : 'cache-only',
   });
+  const { data, fetchMore } = asked;
+  const isViewed = viewed?.viewing === viewing;
+  const error = asked.error ?? (isViewed ? viewed.error : undefined);
   const book = data?.node?.__typename === 'Book' ? data.node : undefined;
-  const isLoading = !book && !error && (!isAsked || data === undefined);
+  const isLoading = !book && !error && (readerId === undefined ? data === undefined : !isViewed);
   return { book, error, isLoading, fetchMore };
 }

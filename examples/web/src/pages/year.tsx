@@ -14,11 +14,16 @@ import { notify } from '../notices.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
 
+/** The first year that has statistics. The last one is the next year, for its goal. */
+const FIRST_YEAR = 1900;
+
 type Statistics = NonNullable<YearOfReadingFragment['statistics']>;
 
 /** A year of the reader: the goal and how far it is reached, months, genres, the outstanding books. */
 export function Year({ year: asked }: { readonly year: string }) {
-  const year = /^\d{4}$/.test(asked) ? Number(asked) : Number(today().slice(0, 4));
+  const thisYear = Number(today().slice(0, 4));
+  const isYear = /^\d{4}$/.test(asked) && Number(asked) >= FIRST_YEAR && Number(asked) <= thisYear + 1;
+  const year = isYear ? Number(asked) : thisYear;
   const isReader = useSession() !== undefined;
   const { data, loading, error } = useQuery(YearDocument, {
     variables: { year },
@@ -30,7 +35,8 @@ export function Year({ year: asked }: { readonly year: string }) {
   return (
     <Page title={`My year ${year}`}>
       <p>
-        <Link to={`/year/${year - 1}`}>{year - 1}</Link> <Link to={`/year/${year + 1}`}>{year + 1}</Link>
+        {year > FIRST_YEAR && <Link to={`/year/${year - 1}`}>{year - 1}</Link>}{' '}
+        {year <= thisYear && <Link to={`/year/${year + 1}`}>{year + 1}</Link>}
       </p>
       <Answer isLoading={loading && !data} error={error}>
         {statistics && (
