@@ -71,13 +71,15 @@ export function onSessionChange(listener: () => void): () => void {
  * the request is sent again: with a new token, or as nobody's if the session is over.
  */
 export const signedFetch: typeof fetch = async (input, init) => {
-  const sent = session()?.accessToken;
-  const answer = await send(input, init, sent);
-  if (answer.status !== 401 || sent === undefined) return answer;
+  const before = session();
+  const answer = await send(input, init, before?.accessToken);
+  if (answer.status !== 401 || before === undefined) return answer;
 
-  if ((await reasonOf(answer)) === 'SESSION_ENDED') endSession(sent);
-  else await renew(sent);
-  return send(input, init, session()?.accessToken);
+  if ((await reasonOf(answer.clone())) === 'SESSION_ENDED') endSession(before.accessToken);
+  else await renew(before.accessToken);
+  const now = session();
+  // What one reader asked for is not sent in the name of another one.
+  return now !== undefined && now.readerId !== before.readerId ? answer : send(input, init, now?.accessToken);
 };
 
 function send(input: RequestInfo | URL, init: RequestInit | undefined, token?: string): Promise<Response> {

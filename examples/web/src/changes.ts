@@ -1,6 +1,7 @@
 import { ApolloLink, type ApolloClient, type DocumentNode } from '@apollo/client';
 import { finalize } from 'rxjs';
 import { useSyncExternalStore } from 'react';
+import { session } from './auth.ts';
 import { LikeStateDocument, RatingStateDocument } from './documents.generated.ts';
 import { messageOf } from './errors.ts';
 import { notify } from './notices.ts';
@@ -24,20 +25,22 @@ export interface Changeable {
 
 const keyOf = ({ kind, id }: Changeable) => `${kind} ${id}`;
 
-/** The latest wish of the reader for each thing whose change is on its way. */
+/** The latest wish of a reader for each thing whose change is on its way. */
 const wishes = new Map<string, unknown>();
 const CHANGED = new EventTarget();
+/** The key of a wish. Another reader who logs in has wishes of their own. */
+const wishOf = (thing: Changeable) => `${session()?.readerId} ${keyOf(thing)}`;
 
 /** Returns what the reader wants while a change is on its way. Afterwards the cache has what to show. */
 export const useWish = <Wanted>(thing: Changeable): Wanted | undefined =>
-  useSyncExternalStore(subscribe, () => wishes.get(keyOf(thing)) as Wanted | undefined);
+  useSyncExternalStore(subscribe, () => wishes.get(wishOf(thing)) as Wanted | undefined);
 
 function subscribe(listener: () => void): () => void {
   CHANGED.addEventListener('change', listener);
   return () => CHANGED.removeEventListener('change', listener);
 }
 
-function keep(key: string, wish: unknown): void {
+function setWish(key: string, wish: unknown): void {
   if (wish === undefined) wishes.delete(key);
   else wishes.set(key, wish);
   CHANGED.dispatchEvent(new Event('change'));
@@ -53,26 +56,26 @@ export function change<Wanted>(
   wanted: Wanted,
   send: (wanted: Wanted) => Promise<string | undefined>,
 ): void {
-  const key = keyOf(thing);
+  const key = wishOf(thing);
   const isOnItsWay = wishes.has(key);
-  keep(key, wanted);
+  setWish(key, wanted);
   if (isOnItsWay) return;
 
   const sendLatest = async () => {
-    let sent: Wanted;
-    do {
+    let sent: Wanted | undefined;
+    while (wishes.get(key) !== sent && wishOf(thing) === key) {
       sent = wishes.get(key) as Wanted;
       const problem = await send(sent).catch(messageOf);
       if (problem !== undefined) {
         notify(problem);
         await ask(client, thing);
       }
-    } while (wishes.get(key) !== sent);
-    keep(key, undefined);
-    for (const { changed } of reading) changed.set(key, thing);
+    }
+    setWish(key, undefined);
+    for (const { changed } of reading) changed.set(keyOf(thing), thing);
     tabs.postMessage(thing);
   };
-  void inTurn(key, sendLatest);
+  void inTurn(keyOf(thing), sendLatest);
 }
 
 const turns = new Map<string, Promise<void>>();

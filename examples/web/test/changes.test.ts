@@ -1,7 +1,9 @@
-import type { APIResponse, Page, Route } from 'playwright-core';
+import type { APIResponse, Page, Request, Route } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { ownBooks } from '../../../test/support/books.ts';
+import { PASSWORD } from '../../../test/support/client.ts';
 import { answered, openSite, shown, signUp, type Site, type Visitor } from './browser.ts';
+import { fill } from './forms.ts';
 
 /** What is shown of a like or a rating at rest is what the server has, whatever happened to the requests. */
 
@@ -27,6 +29,10 @@ async function readerAt(name: string, place: number): Promise<Visitor> {
   await shown(heart(visitor.page));
   return visitor;
 }
+
+/** Returns the name of the operation of a request. */
+const operationOf = (request: Request) =>
+  (request.postDataJSON() as { readonly operationName?: string } | null)?.operationName;
 
 /** Sends the request of a route to the server, whose port only the browser's resolver knows. */
 async function fetched(route: Route): Promise<APIResponse> {
@@ -125,7 +131,7 @@ test('an answer that was under way before the like does not hide it', async () =
   const viewed = Promise.withResolvers<void>();
   const liked = Promise.withResolvers<void>();
   await context.route('**/graphql', async (route) => {
-    if (route.request().postDataJSON().operationName !== 'ViewBook') return route.continue();
+    if (operationOf(route.request()) !== 'ViewBook') return route.continue();
     const answer = await fetched(route);
     viewed.resolve();
     await liked.promise;
@@ -136,6 +142,27 @@ test('an answer that was under way before the like does not hide it', async () =
   await answered(page, 'Like', () => heart(page).click());
   await answered(page, 'ViewBook', async () => liked.resolve());
   await expectLiked(page, true);
+});
+
+test('what waits when a reader logs out is not sent in the name of the next one', async () => {
+  const { page, context, requests } = await readerAt('Adele Before', 1);
+  const gone = Promise.withResolvers<void>();
+  await context.route('**/graphql', async (route) => {
+    if (operationOf(route.request()) === 'Like') await gone.promise;
+    await route.continue();
+  });
+  await heart(page).dblclick();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByRole('link', { name: 'Sign up' }).first().click();
+  const email = `next-${process.pid}@example.com`;
+  await fill(page, 'Sign up', { 'Full name': 'Barbara Next', Email: email, Password: PASSWORD });
+  await shown(page.getByRole('link', { name: 'Barbara Next' }));
+  await answered(page, 'Like', () => Promise.resolve(gone.resolve()));
+
+  await page.goto(`/app/book/${books[1]}`);
+  await shown(heart(page));
+  expect((await atRest(page)).isLiked).toBe(false);
+  expect(requests.map(operationOf)).not.toContain('Unlike');
 });
 
 test('a like is shown in the other tabs of the reader', async () => {
