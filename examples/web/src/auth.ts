@@ -78,7 +78,7 @@ export const signedFetch: typeof fetch = async (input, init) => {
   if ((await reasonOf(answer.clone())) === 'SESSION_ENDED') endSession(before.accessToken);
   else await renew(before.accessToken);
   const now = session();
-  // What one reader asked for is not sent in the name of another one.
+  // A request of one reader must not be sent in the name of another.
   return now !== undefined && now.readerId !== before.readerId ? answer : send(input, init, now?.accessToken);
 };
 

@@ -5,11 +5,12 @@ import { session } from './auth.ts';
 import { LikeStateDocument, RatingStateDocument } from './documents.generated.ts';
 import { messageOf } from './errors.ts';
 import { notify } from './notices.ts';
+import { Signal } from './signal.ts';
 
 /**
- * Likes and ratings, each of which a reader can change again before the first change is answered.
- * At rest the cache has what the server has: changes of one thing are sent one after the other, and
- * if nothing is known about one, the server is asked.
+ * A reader can change a like or a rating again before the first change is answered. At rest the
+ * cache has what the server has: changes of one thing are sent one after the other, and the server
+ * is asked for a thing whose state is unknown.
  */
 
 const QUERIES: Readonly<Record<'like' | 'rating', DocumentNode>> = {
@@ -17,7 +18,7 @@ const QUERIES: Readonly<Record<'like' | 'rating', DocumentNode>> = {
   rating: RatingStateDocument,
 };
 
-/** What can be changed: the like or the rating of something. */
+/** A changeable is the like or the rating of something. */
 export interface Changeable {
   readonly kind: keyof typeof QUERIES;
   readonly id: string;
@@ -27,23 +28,18 @@ const keyOf = ({ kind, id }: Changeable) => `${kind} ${id}`;
 
 /** The latest wish of a reader for each thing whose change is on its way. */
 const wishes = new Map<string, unknown>();
-const CHANGED = new EventTarget();
+const changed = new Signal();
 /** The key of a wish. Another reader who logs in has wishes of their own. */
 const wishOf = (thing: Changeable) => `${session()?.readerId} ${keyOf(thing)}`;
 
 /** Returns what the reader wants while a change is on its way. Afterwards the cache has what to show. */
 export const useWish = <Wanted>(thing: Changeable): Wanted | undefined =>
-  useSyncExternalStore(subscribe, () => wishes.get(wishOf(thing)) as Wanted | undefined);
-
-function subscribe(listener: () => void): () => void {
-  CHANGED.addEventListener('change', listener);
-  return () => CHANGED.removeEventListener('change', listener);
-}
+  useSyncExternalStore(changed.subscribe, () => wishes.get(wishOf(thing)) as Wanted | undefined);
 
 function setWish(key: string, wish: unknown): void {
   if (wish === undefined) wishes.delete(key);
   else wishes.set(key, wish);
-  CHANGED.dispatchEvent(new Event('change'));
+  changed.emit();
 }
 
 /**
@@ -95,16 +91,23 @@ const [RETRY_MS, RETRY_MS_MAX] = [1_000, 30_000];
 async function ask(client: ApolloClient, { kind, id }: Changeable): Promise<void> {
   for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
     try {
-      await client.query({ query: QUERIES[kind], variables: { id }, fetchPolicy: 'network-only' });
+      await client.query({ query: QUERIES[kind], variables: { id }, fetchPolicy: 'network-only', context: IN_TURN });
       return;
     } catch {
-      await Promise.race([
-        new Promise((resolve) => setTimeout(resolve, waitMs)),
-        new Promise((resolve) => addEventListener('online', resolve, { once: true })),
-      ]);
+      await new Promise((resolve) => {
+        const signal = AbortSignal.timeout(waitMs);
+        signal.addEventListener('abort', resolve);
+        addEventListener('online', resolve, { once: true, signal });
+      });
     }
   }
 }
+
+/**
+ * The context of a request about one like or rating. It is sent in the turn of that thing, and its
+ * answer has no other one.
+ */
+export const IN_TURN = { isInTurn: true };
 
 /** The requests on their way, each with the things that were changed since it was sent. */
 const reading = new Set<{ readonly changed: Map<string, Changeable> }>();
@@ -112,6 +115,8 @@ const reading = new Set<{ readonly changed: Map<string, Changeable> }>();
 /** Asks again for what was changed while a request was on its way, because its answer may be older. */
 export const askAgain = (clientOf: () => ApolloClient): ApolloLink =>
   new ApolloLink((operation, forward) => {
+    if (operation.getContext()['isInTurn'] === true) return forward(operation);
+
     const request = { changed: new Map<string, Changeable>() };
     reading.add(request);
     return forward(operation).pipe(

@@ -8,7 +8,7 @@ export interface Problem {
   readonly path: readonly string[] | null;
 }
 
-/** In place of a message about the names and types of the API, which readers do not know. */
+/** This text replaces messages about the names and types of the API, which readers do not know. */
 const UNUSABLE = 'Something in the address or in what was entered cannot be used. Check it, and try again.';
 const UNREACHABLE = 'The server cannot be reached. Check the connection, and try again.';
 

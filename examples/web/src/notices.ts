@@ -1,15 +1,16 @@
 import { useSyncExternalStore } from 'react';
 import { messageOf } from './errors.ts';
+import { Signal } from './signal.ts';
 
 /** One message at a time for the live region, which screen readers read out. */
 
-const CHANGED = new EventTarget();
+const changed = new Signal();
 let shown = '';
 
 /** Shows a message until the next one, or until the reader closes it. */
 export function notify(message: string): void {
   shown = message;
-  CHANGED.dispatchEvent(new Event('change'));
+  changed.emit();
 }
 
 /** Shows that a change is done, unless there are problems, and returns those. */
@@ -33,11 +34,4 @@ export async function notifyOf(change: Promise<Changed>, done: string): Promise<
   }
 }
 
-export const useNotice = (): string =>
-  useSyncExternalStore(
-    (listener) => {
-      CHANGED.addEventListener('change', listener);
-      return () => CHANGED.removeEventListener('change', listener);
-    },
-    () => shown,
-  );
+export const useNotice = (): string => useSyncExternalStore(changed.subscribe, () => shown);

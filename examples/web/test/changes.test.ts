@@ -5,7 +5,7 @@ import { PASSWORD } from '../../../test/support/client.ts';
 import { answered, openSite, shown, signUp, type Site, type Visitor } from './browser.ts';
 import { fill } from './forms.ts';
 
-/** What is shown of a like or a rating at rest is what the server has, whatever happened to the requests. */
+/** The page shows the likes and ratings that the server has, whatever happens to the requests. */
 
 let site: Site;
 let books: string[];

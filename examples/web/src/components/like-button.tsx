@@ -1,6 +1,6 @@
 import { useApolloClient } from '@apollo/client/react';
 import type { Session } from '../auth.ts';
-import { change, useWish, type Changeable } from '../changes.ts';
+import { change, IN_TURN, useWish, type Changeable } from '../changes.ts';
 import { LikeDocument, UnlikeDocument } from '../documents.generated.ts';
 import { changeLikers } from '../likers.ts';
 import { navigate, pathToLogin } from '../router.tsx';
@@ -29,6 +29,7 @@ export function LikeButton({ likeable: { __typename, id, title, likeCount, viewe
     const { data } = await client.mutate({
       mutation: wanted ? LikeDocument : UnlikeDocument,
       variables: { id },
+      context: IN_TURN,
       update: (cache, { data }) => {
         if (data?.change.userErrors.length === 0) changeLikers(cache, `${__typename}:${id}`, readerId, wanted);
       },

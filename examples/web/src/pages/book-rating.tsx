@@ -1,6 +1,6 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useState, type PointerEvent } from 'react';
-import { change, useWish, type Changeable } from '../changes.ts';
+import { change, IN_TURN, useWish, type Changeable } from '../changes.ts';
 import { Bars } from '../components/bars.tsx';
 import { Section } from '../components/section.tsx';
 import { Stars } from '../components/stars.tsx';
@@ -61,8 +61,8 @@ function OwnRating({ book: { id: bookId, viewerRating } }: { readonly book: Book
 
   const send = async (stars: number) => {
     const { data } = await (stars === 0
-      ? client.mutate({ mutation: UnrateBookDocument, variables: { bookId } })
-      : client.mutate({ mutation: RateBookDocument, variables: { bookId, rating: stars } }));
+      ? client.mutate({ mutation: UnrateBookDocument, variables: { bookId }, context: IN_TURN })
+      : client.mutate({ mutation: RateBookDocument, variables: { bookId, rating: stars }, context: IN_TURN }));
     const problem = data?.change.userErrors[0]?.message;
     if (problem === undefined)
       notify(stars === 0 ? 'Your rating is taken back.' : `You rate the book ${starsOf(stars)}.`);
