@@ -111,8 +111,12 @@ test.each(some(ADDING, 2))(
   },
 );
 
-test('a stalled server that would add data that nobody else has added does the same', async () => {
-  const reader = await server.client().registerSomebody();
+/**
+ * Begins an import on a server that stalls before it adds a reading, and ends it on another, which
+ * adds none because the book was removed meanwhile.
+ * @returns the key of the reading, and a function that resumes the first server
+ */
+async function stalledBeforeOnlyReading(reader: Client) {
   const [gone = ''] = await ownBooks(server.app, 1);
   const file = fileOf(lineOf(gone, 0));
   const resume = await stalledAt(['reading: after lines'], DEAD, reader, (client) => client.importMyLibrary(file));
@@ -120,27 +124,28 @@ test('a stalled server that would add data that nobody else has added does the s
   await removeBook(server.app, bookId);
   const { id, notKept } = await untilImported(reader, file);
   expect(notKept).toBe(1);
+  return { id, key: { userId, bookId }, resume };
+}
+
+test('a stalled server that would add data that nobody else has added does the same', async () => {
+  const reader = await server.client().registerSomebody();
+  const { id, key, resume } = await stalledBeforeOnlyReading(reader);
   await undo(reader, id);
 
   await resume();
-  expect(await readings.read(server.app, { userId, bookId })).toMatchObject({ marked: false, history: [] });
+  expect(await readings.read(server.app, key)).toMatchObject({ marked: false, history: [] });
 });
 
 test('data that a stalled server adds just before the undo makes sure of its end is removed', async () => {
   const reader = await server.client().registerSomebody();
-  const [gone = ''] = await ownBooks(server.app, 1);
-  const file = fileOf(lineOf(gone, 0));
-  const resume = await stalledAt(['reading: after lines'], DEAD, reader, (client) => client.importMyLibrary(file));
-  const [userId = '', bookId = ''] = [reader.viewerId, gone].map(keyOf);
-  await removeBook(server.app, bookId);
-  const { id } = await untilImported(reader, file);
+  const { id, key, resume } = await stalledBeforeOnlyReading(reader);
   // The undo has read that there is nothing to remove.
   const goOn = await stalledAt(['reading: before compare-and-set'], [], reader, (client) => undo(client, id));
 
   await resume();
-  expect(await readings.read(server.app, { userId, bookId })).toMatchObject({ marked: true });
+  expect(await readings.read(server.app, key)).toMatchObject({ marked: true });
   await goOn();
-  expect(await readings.read(server.app, { userId, bookId })).toMatchObject({ marked: false });
+  expect(await readings.read(server.app, key)).toMatchObject({ marked: false });
 });
 
 test('a server that stalls while the reader chooses another book for its lines adds nothing to the former book', async () => {

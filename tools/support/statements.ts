@@ -33,8 +33,11 @@ export async function statementsOf(
   );
 }
 
-async function counters({ url }: { readonly url: string }): Promise<Map<string, number>> {
-  const metrics = await (await fetch(`${url}/metrics`)).text();
+const counters = async ({ url }: { readonly url: string }): Promise<Map<string, number>> =>
+  statementsIn(await (await fetch(`${url}/metrics`)).text());
+
+/** Returns the numbers of statements in a server's metrics, by label. */
+export function statementsIn(metrics: string): Map<string, number> {
   const found = metrics.matchAll(/^cassandra_statements_total\{statement="([^"]+)"\} (\d+)$/gm);
   return new Map([...found].map(([, label = '', count]) => [label, Number(count)]));
 }

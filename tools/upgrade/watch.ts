@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { statementsIn } from '../support/statements.ts';
 import type { Ports } from './balancer.ts';
 
 const LOOK_MS = 100;
 /** A roll-up reads whole windows when their time is over, however many changes they have. */
-const OF_ROLL_UPS = /events_by_|trending|dirty_windows?/;
+const OF_ROLL_UPS = /events_by_|trending|dirty_window/;
 
 const metricsOf = ({ metrics }: Ports): Promise<string> =>
   fetch(`http://127.0.0.1:${metrics}/metrics`).then(
@@ -18,9 +19,9 @@ const metricsOf = ({ metrics }: Ports): Promise<string> =>
 export async function statementsSent(ports: readonly Ports[]): Promise<number> {
   const texts = await Promise.all(ports.map(metricsOf));
   return texts
-    .flatMap((text) => [...text.matchAll(/^cassandra_statements_total\{(.*)\} (\S+)$/gm)])
-    .filter(([, statement = '']) => !OF_ROLL_UPS.test(statement))
-    .reduce((sum, [, , count]) => sum + Number(count), 0);
+    .flatMap((text) => [...statementsIn(text)])
+    .filter(([statement]) => !OF_ROLL_UPS.test(statement))
+    .reduce((sum, [, count]) => sum + count, 0);
 }
 
 /** Tracks the holders of each lease, and the times without one. */
