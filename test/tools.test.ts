@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { WORKLOADS } from '../bench/api/workloads.ts';
 
 /** The scripts `admin`, `bench` and `chaos`, which run a tool by its name. */
 
@@ -56,6 +57,7 @@ test('an option that a tool does not have is answered with its help', async () =
   const { code, printed } = await run('bench', 'api', '--nonsense');
   expect(code).toBe(2);
   expect(printed).toMatch(/^Unknown option '--nonsense'[^]*\nUsage: npm run bench -- api /);
+  expect(printed).toContain(`  ${Object.keys(WORKLOADS).join(' ')}; by default all`);
 });
 
 test('a tool receives its arguments', async () => {

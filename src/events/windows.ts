@@ -1,4 +1,4 @@
-import { HOUR_MS, beginningOf, monthOf, MINUTE_MS, DAY_MS } from '../time/units.ts';
+import { beginningOf, DAY_MS, HOUR_MS, MINUTE_MS, monthOf } from '../time/units.ts';
 
 /** The windows in which events are counted, all in UTC. */
 

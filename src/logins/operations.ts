@@ -1,5 +1,5 @@
 import { monthWrites } from '../activity/months.ts';
-import { HOUR_MS, monthOf, beginningOf, DAY_MS } from '../time/units.ts';
+import { beginningOf, DAY_MS, HOUR_MS, monthOf } from '../time/units.ts';
 import { batch, bind, first, rows, write } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { countLogins, insertLogin, selectDays, selectHours, updateDay, updateHour } from './tables.ts';
