@@ -139,6 +139,17 @@ describe('an SMTP server', () => {
     expect(logged).toEqual([]);
   });
 
+  test('that is busy gets the mails to a reader in their order, so that the last one has the valid token', async () => {
+    const reader = await server.client().registerSomebody();
+    mailbox.refusals.push(450);
+    for (let turn = 0; turn < 2; turn++)
+      expect(await ask(server.client(), reader.email)).toMatchObject({ userErrors: [] });
+    const { body } = await mailbox.arrived(reader.email, RESET, 2);
+    const changed = { token: tokenIn(body), password: 'a battery staple' };
+    expect(await server.client().mutate('resetPassword', changed, 'viewer { id }')).toMatchObject({ userErrors: [] });
+    await mailbox.arrived(reader.email, 'Your password was changed');
+  });
+
   test('that refuses is not retried; the failure is counted and logged without the address, and the caller gets the same answer', async () => {
     const reader = await server.client().registerSomebody();
     const [failed, offers] = [await countOf(server, 'PASSWORD_RESET', 'failed'), mailbox.offers()];

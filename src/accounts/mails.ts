@@ -42,7 +42,7 @@ ${linkOrToken(url, token)}
 It works once, within ${minutes} minutes, unless another one is asked for. ${NOTHING_HAPPENS}
 `;
   const mail = { to: email, subject: 'A new password', text };
-  mailer(context).post('PASSWORD_RESET', async () => ((await isGood()) ? mail : undefined));
+  mailer(context).post('PASSWORD_RESET', email, async () => ((await isGood()) ? mail : undefined));
 }
 
 /**
@@ -51,7 +51,7 @@ It works once, within ${minutes} minutes, unless another one is asked for. ${NOT
  */
 export function sendVerification(context: RequestContext, account: Unverified, token: string, newEmail?: string): void {
   const mail = verification(context, account, token, newEmail);
-  mailer(context).post('EMAIL_VERIFICATION', () => Promise.resolve(mail));
+  mailer(context).post('EMAIL_VERIFICATION', mail.to, () => Promise.resolve(mail));
 }
 
 /**
@@ -163,7 +163,7 @@ function postUnlessTooMany(
   about: { readonly kind: MailKind; readonly email: string; readonly userId: string },
   compose: () => Promise<Mail>,
 ): void {
-  mailer(context).post(about.kind, async () => {
+  mailer(context).post(about.kind, about.email, async () => {
     try {
       await admitted(context)(() => admitMail(context, { ...about, seconds: HOUR_SECONDS }));
     } catch (error) {

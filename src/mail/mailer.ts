@@ -48,6 +48,8 @@ export const mailer = perProcess((app) => new Mailer(app));
 class Mailer {
   readonly #app: AppContext;
   readonly #waiting = new Set<Promise<void>>();
+  /** The newest waiting mail to each address. */
+  readonly #newest = new Map<string, Promise<void>>();
   readonly #ending = new AbortController();
   #transport: Promise<Transport> | undefined;
   /** The URL of the transport's server, with its password. */
@@ -58,18 +60,23 @@ class Mailer {
   }
 
   /**
-   * Sends a mail soon, if mails are set up. It never fails.
-   * @param compose makes the mail, or returns `undefined` to send none
+   * Sends a mail soon, if mails are set up. It never fails. Mails to one address are composed and
+   * sent one after the other, so that the token in the newest one is the valid one.
+   * @param compose makes the mail to that address, or returns `undefined` to send none
    */
-  post(kind: MailKind, compose: () => Promise<Mail | undefined>): void {
+  post(kind: MailKind, to: string, compose: () => Promise<Mail | undefined>): void {
     if (!isMailSetUp(this.#app.config)) return;
     if (this.#waiting.size >= WAITING_MAX) {
       mails.inc({ kind, result: 'dropped' });
       this.#app.logger.error({ kind }, 'a mail was dropped: too many are waiting');
       return;
     }
-    const sending = this.#send(kind, compose).finally(() => this.#waiting.delete(sending));
+    const sending = this.#send(kind, compose, this.#newest.get(to)).finally(() => {
+      this.#waiting.delete(sending);
+      if (this.#newest.get(to) === sending) this.#newest.delete(to);
+    });
     this.#waiting.add(sending);
+    this.#newest.set(to, sending);
   }
 
   /** Ends the mailer after one more attempt for each waiting mail. */
@@ -79,8 +86,13 @@ class Mailer {
     (await this.#transport)?.close();
   }
 
-  async #send(kind: MailKind, compose: () => Promise<Mail | undefined>): Promise<void> {
+  async #send(
+    kind: MailKind,
+    compose: () => Promise<Mail | undefined>,
+    earlier: Promise<void> | undefined,
+  ): Promise<void> {
     await this.#pause(SENT_AFTER_MS);
+    await earlier;
     try {
       const mail = await compose();
       if (!mail) return;
