@@ -82,7 +82,7 @@ function turnsOf(): (length: number) => Promise<void> {
  * @throws `BAD_USER_INPUT` with what to send instead
  */
 export async function tableIn(bytes: Buffer): Promise<Table> {
-  refuseOtherKinds(bytes);
+  requireTable(bytes);
   const encoding = await encodingOf(bytes);
   const parts = () => partsOf(bytes, encoding);
   const dialect = await dialectOf(bytes, encoding);
@@ -258,7 +258,7 @@ function recordOf(
 }
 
 /** @throws `BAD_USER_INPUT` for a file that is not a table */
-function refuseOtherKinds(bytes: Buffer): void {
+function requireTable(bytes: Buffer): void {
   const begin = bytes.subarray(0, 4).toString('latin1');
   if (begin.startsWith('PK'))
     throw badUserInput(`This is a ZIP archive or a workbook of a spreadsheet. ${WHAT_TO_SEND}`);

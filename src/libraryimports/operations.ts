@@ -83,7 +83,7 @@ export async function receiveLibrary(context: RequestContext, library: Library):
   const viewer = await requireViewer(context);
   const { source, length, checksum } = library;
   const key = { importId: uuidOf(`${viewer.id} ${checksum}`) };
-  await refuseTooMany(context, viewer.id, key.importId, length);
+  await requireLinesLeft(context, viewer.id, key.importId, length);
   const revision = await revisionOf(context, key.importId);
   const { state } = await imports.change(context, key, undefined, (before, at) => {
     if (before?.status === 'DONE') return { ...before, status: 'RUNNING', again: 'ALL' };
@@ -113,7 +113,7 @@ export async function receiveLibrary(context: RequestContext, library: Library):
 }
 
 /** @throws `BAD_USER_INPUT` if the reader would have too many lines with this file */
-async function refuseTooMany(context: RequestContext, user_id: string, importId: string, more: number): Promise<void> {
+async function requireLinesLeft(context: RequestContext, user_id: string, importId: string, more: number): Promise<void> {
   const others = (await importsOfReader(context, user_id)).filter((id) => id !== importId);
   let lines = more;
   for (const { state } of await importsAmong(context, others)) if (state.status !== 'UNDONE') lines += state.lines;
