@@ -69,6 +69,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'member-sets/own-commits.ts #known': 'by shard of likes: LRU of KNOWN_MAX likes',
   'likes/also-liked.worker.ts #known': 'by book: LRU of REMEMBERED',
   'likes/also-liked.worker.ts #waiting': 'by book: WAITING_MAX',
+  'mail/mailer.ts #newest': 'by address of a mail under way, of which there are WAITING_MAX',
   'mail/mailer.ts #waiting': 'mails under way, which their quotas bound',
   'market/iso-4217.ts digitsByCode': 'constant',
   'measurements/figures.ts #durations': 'by root field of the schema',

@@ -113,7 +113,12 @@ export async function receiveLibrary(context: RequestContext, library: Library):
 }
 
 /** @throws `BAD_USER_INPUT` if the reader would have too many lines with this file */
-async function requireLinesLeft(context: RequestContext, user_id: string, importId: string, more: number): Promise<void> {
+async function requireLinesLeft(
+  context: RequestContext,
+  user_id: string,
+  importId: string,
+  more: number,
+): Promise<void> {
   const others = (await importsOfReader(context, user_id)).filter((id) => id !== importId);
   let lines = more;
   for (const { state } of await importsAmong(context, others)) if (state.status !== 'UNDONE') lines += state.lines;
