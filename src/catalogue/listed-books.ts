@@ -1,5 +1,4 @@
 import { sizeOf } from '../cassandra/bytes.ts';
-import type { RangeList } from '../cassandra/range.ts';
 import { Recent, shared, type Found } from '../cassandra/recent-reads.ts';
 import { perProcess, type RequestContext } from '../context/context.ts';
 import { shownFor } from '../context/shown.ts';
@@ -34,7 +33,7 @@ const namesNotListed = Object.keys(NOT_LISTED);
 export const isInRow = (asked: ReadonlySet<string>): boolean => !namesNotListed.some((name) => asked.has(name));
 
 /** The books whose rows in lists may be out of date. */
-interface RetitledBooks {
+export interface RetitledBooks {
   readonly has: (bookId: string) => boolean;
 }
 
@@ -49,29 +48,15 @@ const recentlyRetitled = perProcess((app) => {
 });
 
 /**
- * Wraps a list whose rows contain the title and authors of books, so that each row gets its book.
- * The job `RETITLE` updates such rows. While the job of a book is unfinished, its rows get no book.
- * @param fieldsOf returns the fields in a row; `undefined` if it is about no book
+ * Returns the books whose rows in lists may be out of date, because their job `RETITLE` is
+ * unfinished. Call it before the rows are read: a job that finishes in between has already written
+ * them.
  */
-export const withBooks = <Row, Position>(
-  context: RequestContext,
-  list: RangeList<Row, Position>,
-  fieldsOf: (row: Row) => Pick<Book, 'id' | 'title' | 'authors'> | undefined,
-): RangeList<Row & { readonly book: ListedBook | undefined }, Position> => ({
-  ...list,
-  read: async (partitions, slice) => {
-    // The jobs are read before the rows: a job that finishes in between has already written the
-    // rows.
-    const retitled = await shared(context.cassandra, recentlyRetitled(context));
-    const found = await list.read(partitions, slice);
-    return found.map((row) => {
-      const fields = fieldsOf(row);
-      return { ...row, book: fields && retitled?.has(fields.id) === false ? listedBook(fields) : undefined };
-    });
-  },
-});
+export const retitledBooks = async (context: RequestContext): Promise<RetitledBooks> =>
+  (await shared(context.cassandra, recentlyRetitled(context))) ?? { has: () => true };
 
-const listedBook = ({ id, title, authors }: Pick<Book, 'id' | 'title' | 'authors'>): ListedBook => ({
+/** Makes a book from the row of a list. */
+export const listedBook = ({ id, title, authors }: Pick<Book, 'id' | 'title' | 'authors'>): ListedBook => ({
   type: 'Book',
   id,
   isbn: /^\d{13}$/.test(id) ? id : null,

@@ -56,11 +56,14 @@ export const subjectOf = ({ type, key }: NodeId): string => `${type}:${key}`;
 /** The opaque id that clients see. */
 export const encodeId = (id: NodeId): string => Buffer.from(subjectOf(id)).toString('base64url');
 
+const isNodeType = (type: string): type is NodeType => Object.hasOwn(KEYS, type);
+
 /** Reads `Type:key`; `undefined` when it is not one. */
 export function parseSubject(subject: string): NodeId | undefined {
-  const [type, key] = subject.split(/:(.*)/s, 2);
-  if (type === undefined || key === undefined || !Object.hasOwn(KEYS, type)) return undefined;
-  return KEYS[type as NodeType].test(key) ? { type: type as NodeType, key } : undefined;
+  const end = subject.indexOf(':');
+  if (end < 0) return undefined;
+  const [type, key] = [subject.slice(0, end), subject.slice(end + 1)];
+  return isNodeType(type) && KEYS[type].test(key) ? { type, key } : undefined;
 }
 
 /**

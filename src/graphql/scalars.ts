@@ -1,5 +1,5 @@
 import { GraphQLError, Kind, type GraphQLScalarType, type ValueNode } from 'graphql';
-import { DateTimeISOResolver, JSONObjectResolver, UUIDResolver } from 'graphql-scalars';
+import { JSONObjectResolver, UUIDResolver } from 'graphql-scalars';
 import { z } from 'zod';
 import { momentIn } from './moments.ts';
 
@@ -58,7 +58,7 @@ export const scalars = {
       'A DateTime is a moment of the years 1 to 9999 in the format of RFC 3339, such as 2026-03-01T09:30:00Z.',
       momentIn,
     ),
-    serialize: (value: unknown) => DateTimeISOResolver.serialize(value),
+    serialize: (value: unknown) => (value as Date).toISOString(),
   },
   /** A text, as JSON's numbers are binary fractions. Each input checks which values it accepts. */
   Decimal: textScalar('A Decimal is a text, such as 12.50 in quotes.', (text) => text),

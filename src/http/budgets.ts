@@ -106,8 +106,8 @@ function isTooLong(body: Answer['response']['body'], { queries: { answerBytesMax
   const add = (part: unknown): boolean => {
     if (typeof part === 'string') length += part.length;
     else if (Array.isArray(part)) return part.some(add);
-    else if (typeof part === 'object')
-      for (const name in part) {
+    else if (typeof part === 'object' && part !== null)
+      for (const name of Object.keys(part)) {
         length += name.length;
         if (add((part as Record<string, unknown>)[name])) return true;
       }

@@ -20,16 +20,12 @@ export const shownCountLoader = perRequest((context) =>
 );
 
 /**
- * Loads counts that are about to be requested. The viewer's likes are read before kept counts are
- * used, because they show whether the viewer may have changed the counts.
+ * Loads what the counts of a page need: the counts that are not kept, and the viewer's likes, which
+ * show whether the viewer may have changed a kept count.
  */
 async function readCountsAhead(context: RequestContext, likeableIds: readonly string[]): Promise<void> {
-  const counts = shownCountLoader(context);
-  const { kept = [], unknown = [] } = Object.groupBy(likeableIds, (id) =>
-    countsAtHand(context, id) ? 'kept' : 'unknown',
-  );
-  await Promise.all([counts.ahead(unknown), viewerLikeLoader(context).ahead(kept)]);
-  await counts.ahead(kept);
+  const unknown = likeableIds.filter((id) => !countsAtHand(context, id));
+  await Promise.all([shownCountLoader(context).ahead(unknown), viewerLikeLoader(context).ahead(likeableIds)]);
 }
 
 /** Returns whether the viewer has changed their like of a thing lately, on any server. */

@@ -3,7 +3,7 @@ import { all, andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import { first } from '../cassandra/statement.ts';
 import type { ListedBook } from '../catalogue/book.ts';
-import { isInRow, withBooks } from '../catalogue/listed-books.ts';
+import { isInRow, listedBook, retitledBooks, type RetitledBooks } from '../catalogue/listed-books.ts';
 import { existingAccount, requireSignedIn, type User } from '../identity/operations.ts';
 import { hiddenReaders, isFor, canSeeReader } from '../identity/privacy.ts';
 import {
@@ -12,12 +12,13 @@ import {
   type Connection,
   type CountedConnection,
   type Cursor,
+  type List,
   type ListedNode,
   type PageArguments,
 } from '../graphql/connections.ts';
 import type { Config } from '../config/config.ts';
 import { perProcess, type RequestContext } from '../context/context.ts';
-import { storedSubject } from '../graphql/ids.ts';
+import { storedSubject, type NodeId } from '../graphql/ids.ts';
 import type { LikeableKind, UserError as UserErrorData } from '../graphql/generated/schema-types.ts';
 import { sealed } from '../graphql/sealed.ts';
 import {
@@ -234,30 +235,41 @@ export async function likesOf(
 ): Promise<CountedConnection<LikeEdge>> {
   const { registeredAt } = await existingAccount(context, user.id);
   const buckets = yearsOfLikes(registeredAt, context.clock());
-  const ofKind = of && {
-    keep: ({ likeable_id }: { likeable_id: string }) => isOfKind(context, storedSubject(likeable_id).type, of),
-    rowsMin: FILTERED_ROWS_MIN,
-  };
-  const list = {
-    ...withBooks(context, likedItems.list(context.cassandra, { user_id: user.id }, { buckets }), bookFieldsOf),
+  const items = likedItems.list(context.cassandra, { user_id: user.id }, { buckets });
+  const list: List<ShownLike, LikePosition> = {
+    ...items,
     name: likesName(user.id, of),
     descending: true,
-    filter: ofKind ?? undefined,
+    filter: of ? { keep: ({ node }) => isOfKind(context, node.type, of), rowsMin: FILTERED_ROWS_MIN } : undefined,
     cursor: likesCursor(context),
+    positionOf: likedItems.positionOf,
+    read: async (partitions, slice) => {
+      const retitled = await retitledBooks(context);
+      return (await items.read(partitions, slice)).map((row) => shownLike(row, retitled));
+    },
   };
   const isKnown = isInRow(asked);
-  return connection(args, list, ({ liked_at, likeable_id, book }, cursor) => ({
+  return connection(args, list, ({ liked_at, node, book }, cursor) => ({
     cursor,
     likedAt: liked_at,
     title: book?.title,
-    node: { ...storedSubject(likeable_id), known: isKnown ? book : undefined },
+    node: isKnown ? { ...node, known: book } : node,
   }));
 }
 
-/** Returns the fields of a book in the row of a like; `undefined` for anything else. */
-function bookFieldsOf(row: LikedItem) {
-  const { type, key: id } = storedSubject(row.likeable_id);
-  return type === 'Book' ? { id, title: row.title, authors: row.authors } : undefined;
+type LikePosition = ReturnType<typeof likedItems.positionOf>;
+
+/** A row of a reader's likes, with the liked thing. */
+interface ShownLike extends LikePosition {
+  readonly node: NodeId;
+  /** The book from the row; unset if the row may be out of date, and for anything but a book. */
+  readonly book: ListedBook | undefined;
+}
+
+function shownLike({ liked_at, likeable_id, title, authors }: LikedItem, retitled: RetitledBooks): ShownLike {
+  const node = storedSubject(likeable_id);
+  const isCurrent = node.type === 'Book' && !retitled.has(node.key);
+  return { liked_at, likeable_id, node, book: isCurrent ? listedBook({ id: node.key, title, authors }) : undefined };
 }
 
 /**
