@@ -6,12 +6,13 @@ import { Chance } from '../tools/support/chance.ts';
 import { compareAnswers } from './api/compare.ts';
 import { shareCores } from './api/cores.ts';
 import { makeData } from './api/data.ts';
+import { executionAlone, measureLayers, startProfiled, tableOfLayers, type LayerTimes } from './api/layers.ts';
 import type { Data } from './api/shapes.ts';
 import { startPostgraphile } from './api/postgraphile.ts';
 import { startCassandraSystems, type System } from './api/systems.ts';
 import { rowsOf, summaryOf, tableOf, type Row } from './api/table.ts';
 import { Load, type MeasuredTurn } from './api/turns.ts';
-import { sequences, WORKLOADS, type Workload } from './api/workloads.ts';
+import { sequences, WORKLOADS, type Asked, type Workload } from './api/workloads.ts';
 import { machine, withBench, type Bench } from './bench.ts';
 
 /**
@@ -21,7 +22,8 @@ import { machine, withBench, type Bench } from './bench.ts';
  * admits all requests.
  */
 
-const USAGE = `Usage: npm run bench -- api [--quick] [--books N] [--readers N] [--likes N] [--rounds N] [--seconds N] [--warm-up N] [--seed N] [WORKLOAD…]
+const USAGE = `Usage: npm run bench -- api [--quick] [--books N] [--readers N] [--likes N] [--rounds N] [--seconds N] [--warm-up N] [--seed N] [--layers] [WORKLOAD…]
+  --layers                     print the processor time of our server and the floor by layer instead
   --quick                      a quick look, at a size at which everything is cached: 2000, 1000 and 60000, 2 rounds
   --books, --readers, --likes  amounts of data, by default 10000, 5000 and 394091; books beyond the sample's are invented
   --rounds, --seconds          number of turns of each system, by default 5, and their length
@@ -54,6 +56,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean' },
+    layers: { type: 'boolean' },
     books: text,
     readers: text,
     likes: text,
@@ -92,9 +95,12 @@ async function run(bench: Bench): Promise<void> {
   const data = await makeData(bench, settings, settings.seed, names.includes('home'));
   const load = new Load(CONNECTIONS);
   bench.atEnd(() => load.stop());
+  if (values.layers === true) {
+    await measureAllLayers(bench, data, load);
+    return;
+  }
   const systems = await Promise.all(startCassandraSystems(bench, data));
-  const postgraphile = await startPostgraphile(bench, data, CONNECTIONS);
-  if (postgraphile) systems.push(postgraphile);
+  systems.push(...(await startPostgraphile(bench, data, CONNECTIONS)));
   say(shareCores(systems.map(({ pid }) => pid)));
   await compare(systems, data, 'before');
 
@@ -107,6 +113,33 @@ async function run(bench: Bench): Promise<void> {
   process.stdout.write(`${summaryOf(results)}\n`);
   await sleep(SETTLED_MS);
   await compare(systems, data, 'after');
+}
+
+/** Prints the processor time of each layer for all workloads. */
+async function measureAllLayers(bench: Bench, data: Data, load: Load): Promise<void> {
+  const systems = await startProfiled(bench, data);
+  for (const system of systems) await system.refresh?.();
+  say(shareCores(systems.map(({ pid }) => pid)));
+
+  for (const name of names) {
+    const workload = WORKLOADS[name];
+    if (!workload) continue;
+    const sequencesOf = (system: System, round: number) => sequencesFor(workload, system, round, data);
+    const measured = new Map<string, LayerTimes[]>();
+    for (const system of systems) await load.turn(system, data, sequencesOf(system, 0), settings.warmUp);
+    for (let round = 1; round <= settings.rounds; round++) {
+      for (const system of inOrderOf(round, systems)) {
+        const times = await measureLayers(system, load, data, sequencesOf(system, round), settings.seconds);
+        measured.set(system.name, [...(measured.get(system.name) ?? []), times]);
+      }
+    }
+    say(`— ${workload.title}`);
+    process.stdout.write(`${tableOfLayers(measured)}\n`);
+    const [ours] = systems;
+    const [[asked] = []] = ours ? sequencesOf(ours, 0) : [];
+    if (!ours || !asked) continue;
+    say(`graphql-js alone, with all values at hand: ${(await executionAlone(ours, data, asked)).toFixed(0)} µs`);
+  }
 }
 
 /** Makes a random generator that is the same in every run, and different for each name. */
@@ -133,12 +166,8 @@ async function measure(workload: Workload, all: readonly System[], data: Data, l
   const systems = all.filter(
     ({ only }) => !only || only.some((operation) => Object.hasOwn(workload.shares, operation)),
   );
-  const turn = (system: System, round: number, seconds: number) => {
-    // Each reader makes at least two requests, and is the subject of as many.
-    const count = Math.max(SEQUENCES_MIN, 2 * settings.readers);
-    const asked = sequences(data, workload, count, chanceOf(`${workload.title} ${round} ${system.name}`));
-    return load.turn(system, data, asked, seconds);
-  };
+  const turn = (system: System, round: number, seconds: number) =>
+    load.turn(system, data, sequencesFor(workload, system, round, data), seconds);
   for (const system of systems) await turn(system, 0, settings.warmUp);
 
   const measured = new Map(systems.map(({ name }) => [name, [] as MeasuredTurn[]]));
@@ -150,12 +179,18 @@ async function measure(workload: Workload, all: readonly System[], data: Data, l
   return rows;
 }
 
+/** Makes the requests of a turn. Each reader makes at least two, and is the subject of as many. */
+function sequencesFor(workload: Workload, system: System, round: number, data: Data): Asked[][] {
+  const count = Math.max(SEQUENCES_MIN, 2 * settings.readers);
+  return sequences(data, workload, count, chanceOf(`${workload.title} ${round} ${system.name}`));
+}
+
 /**
  * Orders the systems of a round: each round begins with another one, and all wait equally long
  * before their turns. If each round reversed the order instead, the first and the last system would
  * have two consecutive turns, and be warm for the second.
  */
-function inOrderOf(round: number, systems: readonly System[]): System[] {
+function inOrderOf<Each>(round: number, systems: readonly Each[]): Each[] {
   const first = round % systems.length;
   return [...systems.slice(first), ...systems.slice(0, first)];
 }

@@ -172,7 +172,7 @@ async function measured(
         url,
         pid,
         databasePid: cassandraPid,
-        countsStatements: true as const,
+        metricsUrl: url,
         request: ({ operation, variables }: Asked) => ({ query: OPERATIONS[operation], variables }),
       };
       const share = asked.filter((_, index) => index % servers.length === place);
@@ -183,9 +183,8 @@ async function measured(
   );
   const bytes = bytesOf(servers) - before;
 
-  const requests = sum(turns.map(({ rate }) => rate * SECONDS));
-  const each = (of: (turn: MeasuredTurn) => number) =>
-    sum(turns.map((turn) => of(turn) * turn.rate * SECONDS)) / requests;
+  const requests = sum(turns.map((turn) => turn.requests));
+  const each = (of: (turn: MeasuredTurn) => number) => sum(turns.map((turn) => of(turn) * turn.requests)) / requests;
   return {
     rate: sum(turns.map(({ rate }) => rate)),
     processorMs: each(({ processorMs }) => processorMs),

@@ -103,7 +103,14 @@ test('each reader makes one request and is the subject of one before any does so
 });
 
 test('the summary has the medians of the ratios of all rounds, and nothing about a system that was not measured', () => {
-  const turn = { p50: 1, processorMs: 0.5, databaseMs: 0.25, residentMebibytes: 200, statements: new Map() };
+  const turn = {
+    requests: 1,
+    p50: 1,
+    processorMs: 0.5,
+    databaseMs: 0.25,
+    residentMebibytes: 200,
+    statements: new Map(),
+  };
   const turns = (rates: readonly number[], p99: number) => rates.map((rate) => ({ ...turn, rate, p99 }));
   const rows = rowsOf(
     new Map([

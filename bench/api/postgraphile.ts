@@ -14,39 +14,49 @@ import { POSTGRAPHILE, type System } from './systems.ts';
  */
 
 const FOLDER = join(import.meta.dirname, '../postgraphile');
-const LINE = '{ isbn title authors likeCount viewerHasLiked }';
 const CHANGE = '{ result { changed likeCount viewerHasLiked } }';
 
-/** Our operations in terms of PostGraphile's schema, for the same values. */
-const QUERIES: Readonly<Record<OperationName, string>> = {
-  book: `query Book($isbn: String!) {
+/**
+ * Makes our operations in terms of PostGraphile's schema, for the same values.
+ * @param variable declares the variable of the reader, if the requests name theirs
+ * @param reader passes that variable to a field
+ */
+const queriesOf = (variable: string, reader: string): Readonly<Record<OperationName, string>> => {
+  const liked = `viewerHasLiked${bracketed(reader)}`;
+  const line = `{ isbn title authors likeCount ${liked} }`;
+  const declared = bracketed(variable);
+  return {
+    book: `query Book($isbn: String!) {
      bookByIsbn(isbn: $isbn) { isbn title authors genres publishedYear averageRating } }`,
-  home: `query Home { viewer { fullName
+    home: `query Home${declared} { viewer${bracketed(reader)} { fullName
      viewsByReaderId(first: 20, orderBy: [VIEWED_AT_DESC, ISBN_ASC]) {
-     edges { node { viewedAt bookByIsbn ${LINE} } } }
+     edges { node { viewedAt bookByIsbn ${line} } } }
      readingsByReaderId(first: 20, condition: { status: "READING" }, orderBy: [SINCE_DESC, ISBN_DESC]) {
-     edges { node { since progress bookByIsbn ${LINE} } } } }
-     allTrendings(first: 20, orderBy: [RANK_ASC]) { edges { node { likes bookByIsbn ${LINE} } } } }`,
-  likes: `query Likes($id: UUID!) { readerByReaderId(readerId: $id) { fullName
+     edges { node { since progress bookByIsbn ${line} } } } }
+     allTrendings(first: 20, orderBy: [RANK_ASC]) { edges { node { likes bookByIsbn ${line} } } } }`,
+    likes: `query Likes($id: UUID! ${variable}) { readerByReaderId(readerId: $id) { fullName
      likesByReaderId(first: 20, orderBy: [LIKED_AT_DESC, ISBN_DESC]) {
-     edges { node { likedAt bookByIsbn ${LINE} } } pageInfo { hasNextPage } } } }`,
-  likers: `query Likers($isbn: String!) {
+     edges { node { likedAt bookByIsbn ${line} } } pageInfo { hasNextPage } } } }`,
+    likers: `query Likers($isbn: String!) {
      bookByIsbn(isbn: $isbn) { title likeCount
      likesByIsbn(first: 20, orderBy: [LIKED_AT_DESC, READER_ID_DESC]) {
      edges { node { likedAt readerByReaderId { fullName } } } pageInfo { hasNextPage } } } }`,
-  history: `query History($to: Datetime!) {
-     viewer { history(until: $to, first: 20) { edges { node { kind at bookByIsbn { isbn title } } }
+    history: `query History($to: Datetime! ${variable}) {
+     viewer${bracketed(reader)} { history(until: $to, first: 20) { edges { node { kind at bookByIsbn { isbn title } } }
      pageInfo { hasNextPage } } } }`,
-  range: `query Range($id: UUID!) { readerByReaderId(readerId: $id) {
+    range: `query Range($id: UUID!) { readerByReaderId(readerId: $id) {
      likesByReaderId(first: 20, orderBy: [LIKED_AT_DESC, ISBN_DESC]) {
      edges { node { likedAt bookByIsbn { title } } } } } }`,
-  edge: 'query Edge($isbn: String!) { bookByIsbn(isbn: $isbn) { viewerHasLiked } }',
-  count: 'query Count($isbn: String!) { bookByIsbn(isbn: $isbn) { likeCount } }',
-  timeRange: `query TimeRange($from: Datetime!, $to: Datetime!) {
-     viewer { history(since: $from, until: $to, first: 20) { edges { node { kind at } } } } }`,
-  like: `mutation Like($id: String!) { likeBook(input: { book: $id }) ${CHANGE} }`,
-  unlike: `mutation Unlike($id: String!) { unlikeBook(input: { book: $id }) ${CHANGE} }`,
+    edge: `query Edge($isbn: String! ${variable}) { bookByIsbn(isbn: $isbn) { ${liked} } }`,
+    count: 'query Count($isbn: String!) { bookByIsbn(isbn: $isbn) { likeCount } }',
+    timeRange: `query TimeRange($from: Datetime!, $to: Datetime! ${variable}) {
+     viewer${bracketed(reader)} { history(since: $from, until: $to, first: 20) { edges { node { kind at } } } } }`,
+    like: `mutation Like($id: String! ${variable}) { likeBook(input: { book: $id ${reader} }) ${CHANGE} }`,
+    unlike: `mutation Unlike($id: String! ${variable}) { unlikeBook(input: { book: $id ${reader} }) ${CHANGE} }`,
+  };
 };
+
+const bracketed = (text: string) => (text === '' ? '' : `(${text})`);
 
 interface Edges<Node> {
   readonly edges: readonly { readonly node: Node }[];
@@ -160,37 +170,46 @@ const VALUES: Readonly<Record<OperationName, (answer: Answer) => object>> = {
 
 /**
  * Starts PostgreSQL and PostGraphile, with as many connections between them as clients have to
- * PostGraphile.
- * @returns `undefined` if one is not installed; then it prints how to install it
+ * PostGraphile. PostGraphile is started twice: its requests name their reader as an argument, or
+ * the reader is a setting of PostgreSQL, which row security needs.
+ * @returns none if one is not installed; then it prints how to install it
  */
 export async function startPostgraphile(
   { startServer, atEnd }: Bench,
   data: Data,
   connections: number,
-): Promise<System | undefined> {
+): Promise<System[]> {
   const programs = findPostgres();
   if (programs === undefined)
     say('without PostGraphile: PostgreSQL is not installed; on Debian the package is postgresql');
   const isInstalled = existsSync(join(FOLDER, 'node_modules'));
   if (!isInstalled) say('without PostGraphile: install it with npm ci --prefix bench/postgraphile');
-  if (programs === undefined || !isInstalled) return undefined;
+  if (programs === undefined || !isInstalled) return [];
 
   const postgres = await startPostgres(programs, join(FOLDER, 'tables.sql'), data, atEnd);
-  const own = { DATABASE_URL: postgres.url, CONNECTIONS: String(connections) };
-  const server = await startServer(own, undefined, join(FOLDER, 'server.js'));
-  return {
-    name: POSTGRAPHILE,
-    url: server.url,
-    pid: server.process.pid ?? 0,
-    databasePid: postgres.pid,
-    refresh: postgres.refreshTrending,
-    request: ({ operation, variables }) => {
-      const { id } = variables;
-      return {
-        query: QUERIES[operation],
-        variables: typeof id === 'string' ? { ...variables, id: keyOf(id) } : variables,
-      };
-    },
-    valuesOf: (operation, answer) => VALUES[operation](answer as Answer),
+  const start = async (name: string, hasSettings: boolean): Promise<System> => {
+    const own = {
+      DATABASE_URL: postgres.url,
+      CONNECTIONS: String(connections),
+      NODE_ENV: 'production',
+      SETTINGS: String(hasSettings),
+    };
+    const server = await startServer(own, undefined, join(FOLDER, 'server.js'));
+    const queries = hasSettings ? queriesOf('', '') : queriesOf('$viewer: UUID!', 'reader: $viewer');
+    return {
+      name,
+      url: server.url,
+      pid: server.process.pid ?? 0,
+      databasePid: postgres.pid,
+      refresh: postgres.refreshTrending,
+      request: ({ operation, reader, variables }) => {
+        const { id } = variables;
+        const viewer = hasSettings ? {} : { viewer: data.readers[reader]?.userId };
+        const key = typeof id === 'string' ? { id: keyOf(id) } : {};
+        return { query: queries[operation], variables: { ...variables, ...viewer, ...key } };
+      },
+      valuesOf: (operation, answer) => VALUES[operation](answer as Answer),
+    };
   };
+  return Promise.all([start(POSTGRAPHILE, false), start('PostGraphile with settings', true)]);
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { freePort } from '../../tools/launch/embedded.ts';
 import type { ServerProcess } from '../../tools/support/process.ts';
 import type { Bench } from '../bench.ts';
 import type { Data } from './shapes.ts';
@@ -13,8 +14,8 @@ export interface System {
   readonly pid: number;
   /** The process of its database, which may have child processes. */
   readonly databasePid: number;
-  /** True if it counts its statements to Cassandra, like our server. */
-  readonly countsStatements?: true;
+  /** The address of its metrics, if it counts its statements to Cassandra, like our server. */
+  readonly metricsUrl?: string;
   /**
    * The operations that the system implements. It is measured only in workloads with one of them.
    */
@@ -32,7 +33,7 @@ async function likeOurs(
   name: string,
   starting: Promise<ServerProcess>,
   databasePid: number,
-  own: Pick<System, 'refresh' | 'countsStatements' | 'only'> = {},
+  own: Pick<System, 'refresh' | 'metricsUrl' | 'only'> = {},
 ): Promise<System> {
   const { url, process } = await starting;
   return {
@@ -51,18 +52,46 @@ export const OURS = 'ours';
 export const FLOOR = 'floor';
 export const POSTGRAPHILE = 'PostGraphile';
 
-/** Starts the systems that use the same keyspace, with the same settings and memory. */
-export const startCassandraSystems = ({ app, startServer, cassandraPid }: Bench, data: Data): Promise<System>[] => {
-  const start = (file: string, more: Record<string, string> = {}) =>
-    startServer(more, undefined, join(import.meta.dirname, file));
-  return [
-    likeOurs(OURS, startServer(), cassandraPid, { refresh: () => untilTrending(app, data), countsStatements: true }),
-    likeOurs(FLOOR, start('floor.ts'), cassandraPid),
-    likeOurs('floor, every count read', start('floor.ts', { EVERY_COUNT: 'true' }), cassandraPid),
-    likeOurs('floor, our statements', start('floor.ts', { SAME_STATEMENTS: 'true' }), cassandraPid, {
-      only: ['like', 'unlike'],
-    }),
-    likeOurs('floor, books kept', start('floor.ts', { BOOKS_KEPT: 'true' }), cassandraPid, { only: ['book'] }),
-    likeOurs('plain Apollo', start('plain-apollo.ts'), cassandraPid),
-  ];
+/** In development, libraries check more. */
+const PRODUCTION = { NODE_ENV: 'production' };
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Starts our server. */
+export async function startOurs(
+  { app, startServer, cassandraPid }: Bench,
+  data: Data,
+  environment: Environment = {},
+): Promise<System> {
+  const metricsPort = await freePort();
+  const settings = { ...PRODUCTION, ...environment, METRICS_PORT: String(metricsPort) };
+  return likeOurs(OURS, startServer(settings), cassandraPid, {
+    refresh: () => untilTrending(app, data),
+    metricsUrl: `http://127.0.0.1:${metricsPort}`,
+  });
+}
+
+/** Starts the floor. */
+export const startFloor = (bench: Bench, environment: Environment = {}) =>
+  startOther(bench, FLOOR, 'floor.ts', environment);
+
+const startOther = (
+  { startServer, cassandraPid }: Bench,
+  name: string,
+  file: string,
+  environment: Environment = {},
+  own: Pick<System, 'only'> = {},
+) => {
+  const settings = { ...PRODUCTION, ...environment };
+  return likeOurs(name, startServer(settings, undefined, join(import.meta.dirname, file)), cassandraPid, own);
 };
+
+/** Starts the systems that use the same keyspace, with the same settings and memory. */
+export const startCassandraSystems = (bench: Bench, data: Data): Promise<System>[] => [
+  startOurs(bench, data),
+  startFloor(bench),
+  startOther(bench, 'floor, every count read', 'floor.ts', { EVERY_COUNT: 'true' }),
+  startOther(bench, 'floor, our statements', 'floor.ts', { SAME_STATEMENTS: 'true' }, { only: ['like', 'unlike'] }),
+  startOther(bench, 'floor, books kept', 'floor.ts', { BOOKS_KEPT: 'true' }, { only: ['book'] }),
+  startOther(bench, 'plain Apollo', 'plain-apollo.ts'),
+];

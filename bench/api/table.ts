@@ -27,6 +27,7 @@ export function rowsOf(measurements: Measurements): Row[] {
     return {
       name,
       turns,
+      requests: of('requests'),
       rate: of('rate'),
       p50: of('p50'),
       p99: of('p99'),
@@ -132,7 +133,7 @@ export function summaryOf(results: ReadonlyMap<string, readonly Row[]>): string 
 }
 
 /** Aligns the cells of a table in Markdown, numbers to the right. The first line is its head. */
-function aligned(lines: readonly (readonly string[])[]): string {
+export function aligned(lines: readonly (readonly string[])[]): string {
   const [head = [], ...cells] = lines;
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   const padded = (line: readonly string[]) =>

@@ -10,6 +10,7 @@ import type { Asked } from './workloads.ts';
 
 /** The measurements of a system's turn. */
 export interface MeasuredTurn {
+  readonly requests: number;
   /** Requests a second. */
   readonly rate: number;
   /** Milliseconds, as in the next field. */
@@ -25,7 +26,7 @@ export interface MeasuredTurn {
   readonly statements: ReadonlyMap<string, number>;
 }
 
-type Spending = Pick<System, 'url' | 'pid' | 'databasePid' | 'countsStatements'>;
+type Spending = Pick<System, 'pid' | 'databasePid' | 'metricsUrl'>;
 
 /** The load generator, in a separate process. */
 export class Load {
@@ -45,7 +46,7 @@ export class Load {
    * @throws if any answer was an error
    */
   async turn(
-    system: Spending & Pick<System, 'name' | 'request'>,
+    system: Spending & Pick<System, 'name' | 'url' | 'request'>,
     data: { readonly readers: readonly Pick<Data['readers'][number], 'token'>[] },
     sequences: readonly Asked[][],
     seconds: number,
@@ -69,6 +70,7 @@ export class Load {
     const { requests, elapsed, p50, p99 } = message.result;
     const each = (what: 'server' | 'database') => ((after[what] - before[what]) * 1_000) / requests;
     return {
+      requests,
       rate: (requests * 1_000) / elapsed,
       p50,
       p99,
@@ -89,8 +91,8 @@ export class Load {
 }
 
 /** Reads the resources that a system has used so far: seconds of processor time, and statements. */
-const spentBy = async ({ url, pid, databasePid, countsStatements }: Spending) => ({
+const spentBy = async ({ pid, databasePid, metricsUrl }: Spending) => ({
   server: processorSecondsOf(pid),
   database: processorSecondsBelow(databasePid),
-  statements: countsStatements ? await statementsOf(url) : new Map<string, number>(),
+  statements: metricsUrl === undefined ? new Map<string, number>() : await statementsOf(metricsUrl),
 });

@@ -63,36 +63,40 @@ CREATE SCHEMA private;
 CREATE FUNCTION private.viewer() RETURNS uuid LANGUAGE sql STABLE
   AS $$ SELECT nullif(current_setting('jwt.claims.sub', true), '')::uuid $$;
 
-CREATE FUNCTION viewer() RETURNS readers LANGUAGE sql STABLE
-  AS $$ SELECT * FROM readers WHERE reader_id = private.viewer() $$;
+-- A request may name its reader instead, so that it needs no setting.
+CREATE FUNCTION viewer(reader uuid DEFAULT private.viewer()) RETURNS readers LANGUAGE sql STABLE
+  AS $$ SELECT * FROM readers WHERE reader_id = reader $$;
 
 CREATE FUNCTION readers_history(reader readers, until timestamptz, since timestamptz DEFAULT '-infinity') RETURNS SETOF actions
   LANGUAGE sql STABLE AS $$
   SELECT * FROM actions WHERE reader_id = reader.reader_id AND at >= since AND at < until ORDER BY at DESC
 $$;
 
-CREATE FUNCTION books_viewer_has_liked(book books) RETURNS boolean LANGUAGE sql STABLE
-  AS $$ SELECT EXISTS (SELECT FROM likes WHERE reader_id = private.viewer() AND isbn = book.isbn) $$;
+CREATE FUNCTION books_viewer_has_liked(book books, reader uuid DEFAULT private.viewer()) RETURNS boolean
+  LANGUAGE sql STABLE
+  AS $$ SELECT EXISTS (SELECT FROM likes WHERE reader_id = reader AND isbn = book.isbn) $$;
 
 CREATE TYPE like_change AS (changed boolean, like_count int, viewer_has_liked boolean);
 
-CREATE FUNCTION like_book(book text) RETURNS like_change LANGUAGE plpgsql VOLATILE STRICT AS $$
+CREATE FUNCTION like_book(book text, reader uuid DEFAULT private.viewer()) RETURNS like_change
+  LANGUAGE plpgsql VOLATILE STRICT AS $$
 DECLARE change like_change;
 BEGIN
-  INSERT INTO likes VALUES (private.viewer(), book, clock_timestamp()) ON CONFLICT DO NOTHING;
+  INSERT INTO likes VALUES (reader, book, clock_timestamp()) ON CONFLICT DO NOTHING;
   change.changed := FOUND;
-  INSERT INTO actions SELECT private.viewer(), clock_timestamp(), 'LIKED', book WHERE change.changed;
+  INSERT INTO actions SELECT reader, clock_timestamp(), 'LIKED', book WHERE change.changed;
   UPDATE books SET like_count = books.like_count + 1 WHERE isbn = book AND change.changed;
   SELECT books.like_count, true INTO change.like_count, change.viewer_has_liked FROM books WHERE isbn = book;
   RETURN change;
 END $$;
 
-CREATE FUNCTION unlike_book(book text) RETURNS like_change LANGUAGE plpgsql VOLATILE STRICT AS $$
+CREATE FUNCTION unlike_book(book text, reader uuid DEFAULT private.viewer()) RETURNS like_change
+  LANGUAGE plpgsql VOLATILE STRICT AS $$
 DECLARE change like_change;
 BEGIN
-  DELETE FROM likes WHERE reader_id = private.viewer() AND isbn = book;
+  DELETE FROM likes WHERE reader_id = reader AND isbn = book;
   change.changed := FOUND;
-  INSERT INTO actions SELECT private.viewer(), clock_timestamp(), 'UNLIKED', book WHERE change.changed;
+  INSERT INTO actions SELECT reader, clock_timestamp(), 'UNLIKED', book WHERE change.changed;
   UPDATE books SET like_count = books.like_count - 1 WHERE isbn = book AND change.changed;
   SELECT books.like_count, false INTO change.like_count, change.viewer_has_liked FROM books WHERE isbn = book;
   RETURN change;
