@@ -50,7 +50,10 @@ export function startProfiled(bench: Bench, data: Data): Promise<ProfiledSystem[
     const port = await freePort();
     const { NODE_OPTIONS = '' } = bench.environment;
     const system = await start({ NODE_OPTIONS: `${NODE_OPTIONS} --inspect=127.0.0.1:${port}` });
-    return { ...system, profiler: await connectProfiler(port) };
+    const profiler = await connectProfiler(port);
+    // A server waits for its profiler before it ends.
+    bench.atEnd(profiler.disconnect);
+    return { ...system, profiler };
   };
   return Promise.all([
     profiled((environment) => startOurs(bench, data, environment)),
