@@ -37,13 +37,10 @@ export interface RetitledBooks {
   readonly has: (bookId: string) => boolean;
 }
 
-/** The books with an unfinished job, as of a moment ago. */
+/** The books with an unfinished job, as of a moment ago; `undefined` if there are too many. */
 const recentlyRetitled = perProcess((app) => {
   const recent = new Recent<Found<RetitledBooks>>({ ...shownFor(app), name: 'RETITLED', sizeMax: 1 });
-  const read = async () => {
-    const bookIds = await keysWithJob(app, 'Book', 'RETITLE');
-    return { row: bookIds ?? { has: () => true }, size: sizeOf([]) };
-  };
+  const read = async () => ({ row: await keysWithJob(app, 'Book', 'RETITLE'), size: sizeOf([]) });
   return () => recent.kept('') ?? recent.keep('', read);
 });
 

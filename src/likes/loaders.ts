@@ -19,15 +19,6 @@ export const shownCountLoader = perRequest((context) =>
   shownCounts(context, (likeableId) => hasChangedLately(context, likeableId)),
 );
 
-/**
- * Loads what the counts of a page need: the counts that are not kept, and the viewer's likes, which
- * show whether the viewer may have changed a kept count.
- */
-async function readCountsAhead(context: RequestContext, likeableIds: readonly string[]): Promise<void> {
-  const unknown = likeableIds.filter((id) => !countsAtHand(context, id));
-  await Promise.all([shownCountLoader(context).ahead(unknown), viewerLikeLoader(context).ahead(likeableIds)]);
-}
-
 /** Returns whether the viewer has changed their like of a thing lately, on any server. */
 const hasChangedLately = (context: RequestContext, likeableId: string): MaybePromise<boolean> =>
   context.viewerId !== null &&
@@ -60,10 +51,15 @@ export async function readLikesAhead(
   asked: ReadonlySet<string>,
 ): Promise<void> {
   const subjects = nodes.map(subjectOf);
+  const { kept = [], unknown = [] } = asked.has('likeCount')
+    ? Object.groupBy(subjects, (id) => (countsAtHand(context, id) ? 'kept' : 'unknown'))
+    : {};
   const isLikeAsked = asked.has('viewerHasLiked') || asked.has('viewerLikedAt');
+
+  // The viewer's likes also show whether the viewer may have changed a kept count.
   await Promise.all([
-    asked.has('likeCount') && readCountsAhead(context, subjects),
-    isLikeAsked && viewerLikeLoader(context).ahead(subjects),
+    shownCountLoader(context).ahead(unknown),
+    viewerLikeLoader(context).ahead(isLikeAsked ? subjects : kept),
   ]);
 }
 
