@@ -6,12 +6,12 @@ import { Chance } from '../tools/support/chance.ts';
 import { compareAnswers } from './api/compare.ts';
 import { shareCores } from './api/cores.ts';
 import { makeData } from './api/data.ts';
-import { executionAlone, measureLayers, startProfiled, tableOfLayers, type LayerTimes } from './api/layers.ts';
+import { executionAlone, measureLayers, startProfiled, tableOfLayers } from './api/layers.ts';
 import type { Data } from './api/shapes.ts';
 import { startPostgraphile } from './api/postgraphile.ts';
 import { startCassandraSystems, type System } from './api/systems.ts';
 import { rowsOf, summaryOf, tableOf, type Row } from './api/table.ts';
-import { Load, type MeasuredTurn } from './api/turns.ts';
+import { Load } from './api/turns.ts';
 import { sequences, WORKLOADS, type Asked, type Workload } from './api/workloads.ts';
 import { machine, withBench, type Bench } from './bench.ts';
 
@@ -124,19 +124,13 @@ async function measureAllLayers(bench: Bench, data: Data, load: Load): Promise<v
   for (const name of names) {
     const workload = WORKLOADS[name];
     if (!workload) continue;
-    const sequencesOf = (system: System, round: number) => sequencesFor(workload, system, round, data);
-    const measured = new Map<string, LayerTimes[]>();
-    for (const system of systems) await load.turn(system, data, sequencesOf(system, 0), settings.warmUp);
-    for (let round = 1; round <= settings.rounds; round++) {
-      for (const system of inOrderOf(round, systems)) {
-        const times = await measureLayers(system, load, data, sequencesOf(system, round), settings.seconds);
-        measured.set(system.name, [...(measured.get(system.name) ?? []), times]);
-      }
-    }
     say(`— ${workload.title}`);
+    const measured = await inRounds(systems, (system, round, seconds) =>
+      measureLayers(system, load, data, sequencesFor(workload, system, round, data), seconds),
+    );
     process.stdout.write(`${tableOfLayers(measured)}\n`);
     const [ours] = systems;
-    const [[asked] = []] = ours ? sequencesOf(ours, 0) : [];
+    const [[asked] = []] = ours ? sequencesFor(workload, ours, 0, data) : [];
     if (!ours || !asked) continue;
     say(`graphql-js alone, with all values at hand: ${(await executionAlone(ours, data, asked)).toFixed(0)} µs`);
   }
@@ -166,17 +160,26 @@ async function measure(workload: Workload, all: readonly System[], data: Data, l
   const systems = all.filter(
     ({ only }) => !only || only.some((operation) => Object.hasOwn(workload.shares, operation)),
   );
-  const turn = (system: System, round: number, seconds: number) =>
-    load.turn(system, data, sequencesFor(workload, system, round, data), seconds);
-  for (const system of systems) await turn(system, 0, settings.warmUp);
-
-  const measured = new Map(systems.map(({ name }) => [name, [] as MeasuredTurn[]]));
-  for (let round = 1; round <= settings.rounds; round++)
-    for (const system of inOrderOf(round, systems))
-      measured.get(system.name)?.push(await turn(system, round, settings.seconds));
+  const measured = await inRounds(systems, (system, round, seconds) =>
+    load.turn(system, data, sequencesFor(workload, system, round, data), seconds),
+  );
   const rows = rowsOf(measured);
   process.stdout.write(`${tableOf(rows)}\n`);
   return rows;
+}
+
+/** Warms the systems up, and gives each of them a turn in every round. */
+async function inRounds<Each extends System, Measured>(
+  systems: readonly Each[],
+  turn: (system: Each, round: number, seconds: number) => Promise<Measured>,
+): Promise<Map<string, Measured[]>> {
+  for (const system of systems) await turn(system, 0, settings.warmUp);
+
+  const measured = new Map(systems.map(({ name }) => [name, [] as Measured[]]));
+  for (let round = 1; round <= settings.rounds; round++)
+    for (const system of inOrderOf(round, systems))
+      measured.get(system.name)?.push(await turn(system, round, settings.seconds));
+  return measured;
 }
 
 /** Makes the requests of a turn. Each reader makes at least two, and is the subject of as many. */

@@ -88,16 +88,13 @@ export async function executionAlone(system: System, data: Data, asked: Asked): 
 function layerTimesOf({ nodes, samples, timeDeltas }: Profile, requests: number): LayerTimes {
   const layers = new Map<number, string>();
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const left = nodes.slice(0, 1).map((node) => ({ node, caller: NATIVE }));
-  for (let next = left.pop(); next; next = left.pop()) {
-    const { node, caller } = next;
+  const assign = (node: Profile['nodes'][number] | undefined, caller: string): void => {
+    if (!node) return;
     const layer = layerOf(node.callFrame, caller);
     layers.set(node.id, layer);
-    for (const id of node.children ?? []) {
-      const child = byId.get(id);
-      if (child) left.push({ node: child, caller: layer });
-    }
-  }
+    for (const id of node.children ?? []) assign(byId.get(id), layer);
+  };
+  assign(nodes[0], NATIVE);
 
   const times = new Map<string, number>();
   for (const [index, id] of samples.entries()) {

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { statementsOf } from '../metrics.ts';
+import { statementsSoFar } from '../../tools/support/statements.ts';
 import { processorSecondsBelow, processorSecondsOf, residentMebibytesOf } from '../processor.ts';
 import type { Data } from './shapes.ts';
 import type { Begin, Turn, TurnMessage } from './load-generator.ts';
@@ -94,5 +94,5 @@ export class Load {
 const spentBy = async ({ pid, databasePid, metricsUrl }: Spending) => ({
   server: processorSecondsOf(pid),
   database: processorSecondsBelow(databasePid),
-  statements: metricsUrl === undefined ? new Map<string, number>() : await statementsOf(metricsUrl),
+  statements: metricsUrl === undefined ? new Map<string, number>() : await statementsSoFar({ url: metricsUrl }),
 });

@@ -23,9 +23,9 @@ export async function statementsOf(
   server: { readonly url: string },
   work: () => Promise<unknown>,
 ): Promise<Map<string, number>> {
-  const before = await counters(server);
+  const before = await statementsSoFar(server);
   await work();
-  const after = await counters(server);
+  const after = await statementsSoFar(server);
   return new Map(
     [...after]
       .map(([label, count]): [string, number] => [label, count - (before.get(label) ?? 0)])
@@ -33,7 +33,8 @@ export async function statementsOf(
   );
 }
 
-const counters = async ({ url }: { readonly url: string }): Promise<Map<string, number>> =>
+/** Reads the numbers of statements that a server has sent so far, by label. */
+export const statementsSoFar = async ({ url }: { readonly url: string }): Promise<Map<string, number>> =>
   statementsIn(await (await fetch(`${url}/metrics`)).text());
 
 /** Returns the numbers of statements in a server's metrics, by label. */
