@@ -6,23 +6,23 @@ import { endOfTick } from '../cassandra/maybe-promise.ts';
  * several short turns or one long turn, so its duration does not grow with the amount of work.
  */
 
-/**
- * The duration of a round after which no further turn begins in it. A turn of long work also ends
- * the round.
- */
+/** The duration of a round after which no further turn begins in it. */
 const ROUND_MS = 2;
 /**
  * The common name of all long work, such as reading files. All of it shares the turns of one
- * caller, so it does not delay requests.
+ * caller, so it does not delay requests, and a round has at most one of them.
  */
 const LONG_WORK = 'long work';
 
 /** The waiting work by the name of its caller. The callers are in the order of their next turns. */
 const waiting = new Map<string, (() => void)[]>();
 let isGoingOn = false;
+/** The time after which no further turn begins in the current round; unknown before its first. */
+let roundEnd: number | undefined;
 
 /**
- * Waits for a turn. Callers take turns one after the other, regardless of how much work each has.
+ * Waits for a turn, which is immediate if nobody waits and the round has time left. Callers take
+ * turns one after the other, regardless of how much work each has.
  * @param asker the name of the caller; by default the common one of all long work
  */
 export const nextTurn = (asker = LONG_WORK): Promise<void> =>
@@ -35,19 +35,26 @@ export const nextTurn = (asker = LONG_WORK): Promise<void> =>
 
 async function goOn(): Promise<void> {
   isGoingOn = true;
-  await nextRound();
-  let end = performance.now() + ROUND_MS;
   // Entries that are added meanwhile are visited last in this same loop, so a caller who has had a
   // turn is behind all others.
   for (const [asker, own] of waiting) {
+    if (asker === LONG_WORK || performance.now() >= currentRoundEnd()) await nextRound();
+    currentRoundEnd();
+
     waiting.delete(asker);
     if (own.length > 1) waiting.set(asker, own);
     own.shift()?.();
     await endOfTick();
-    if (asker !== LONG_WORK && performance.now() < end) continue;
-
-    await nextRound();
-    end = performance.now() + ROUND_MS;
   }
   isGoingOn = false;
+}
+
+/** Returns the end of the current round, which begins now if it has had no turn yet. */
+function currentRoundEnd(): number {
+  if (roundEnd !== undefined) return roundEnd;
+  setImmediate(() => {
+    roundEnd = undefined;
+  });
+  roundEnd = performance.now() + ROUND_MS;
+  return roundEnd;
 }
