@@ -99,6 +99,17 @@ export function idArgument(name: string, id: string): NodeId {
 }
 
 /**
+ * Reads the key of an id of one type from an argument of a query.
+ * @param noun the kind of object, for the message: `a book`
+ * @throws `BAD_USER_INPUT` when it is malformed, or the id of anything else
+ */
+export function keyArgument(name: string, id: string, type: NodeType, noun: string): string {
+  const found = idArgument(name, id);
+  if (found.type !== type) throw badUserInput(`The argument "${name}" is the id of a ${found.type}, not of ${noun}.`);
+  return found.key;
+}
+
+/**
  * Reads an id from the input of a mutation.
  * @param within the path of the field within the input, from the outermost one
  * @throws {UserError} `INVALID_INPUT` when it is malformed

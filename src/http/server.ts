@@ -20,6 +20,7 @@ import { beginEnding, isEnding, serveHealth } from './health.ts';
 import { FILE_BYTES_MAX, serveImports } from './import.ts';
 import { serveMails } from './mails.ts';
 import { countResponses, operationMetrics, serveMetrics } from './metrics.ts';
+import { addNotes } from './notes.ts';
 import { persistedDocuments } from './persisted-documents.ts';
 import { refreshCookieOf, setRefreshCookie } from './refresh-cookie.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
@@ -191,6 +192,7 @@ const STEPS: readonly RequestStep[] = [
   requestBudget,
   rateLimitHeaders,
   setRefreshCookie,
+  addNotes,
   operationMetrics,
   operationTrace,
 ];

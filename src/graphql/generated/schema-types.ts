@@ -1387,6 +1387,7 @@ export type Query = {
   siteActivity?: Maybe<Array<ActivityPoint>>;
   states?: Maybe<PlaceConnection>;
   trending?: Maybe<TrendingConnection>;
+  user?: Maybe<User>;
   viewer?: Maybe<User>;
 };
 
@@ -1401,7 +1402,8 @@ export type QueryAdministrationArgs = {
 
 
 export type QueryBookArgs = {
-  isbn: Scalars['String']['input'];
+  id?: InputMaybe<Scalars['ID']['input']>;
+  isbn?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1528,6 +1530,11 @@ export type QueryTrendingArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   of?: InputMaybe<LikeableKind>;
   window: TrendingWindow;
+};
+
+
+export type QueryUserArgs = {
+  id: Scalars['ID']['input'];
 };
 
 export type RateBookInput = {
