@@ -82,7 +82,8 @@ export function storedSubject(subject: string): NodeId {
  */
 const ID_LENGTH_MAX = 200;
 
-function decodeId(id: string): NodeId | undefined {
+/** Reads an id that clients see; `undefined` when it is malformed. */
+export function decodeId(id: string): NodeId | undefined {
   if (id.length > ID_LENGTH_MAX) return undefined;
   const found = parseSubject(Buffer.from(id, 'base64url').toString());
   return found && encodeId(found) === id ? found : undefined;

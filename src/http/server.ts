@@ -27,6 +27,7 @@ import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { logRequests, requestLog } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
 import { endSlowReaders, sendInPieces } from './sending.ts';
+import { sharePreviews } from './share-previews.ts';
 import type { RequestStep } from './steps.ts';
 import { operationTrace, traceRequests } from './tracing.ts';
 import { nextTurnOf } from './turns.ts';
@@ -107,7 +108,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       serveGraphiql(pages);
       return Promise.resolve();
     });
-  if (webClient) await serveWebClient(server, app.config, WEB_CLIENT_FOLDER);
+  if (webClient) await serveWebClient(server, app.config, WEB_CLIENT_FOLDER, sharePreviews(app, admission));
   if (mail.folder !== undefined) serveMails(server, app.config, mail.folder);
   if (!production && metricsPort === undefined) serveMetrics(server);
   return server;
