@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 const FIELDS =
-  'goal books pages months { month books pages } genres { genre books } longest { id } dearest { id } isComplete';
+  'goal isShared books pages months { month books pages } genres { genre books } longest { id } dearest { id } isComplete';
 
 const statisticsOf = async (reader: Client, year: number) =>
   (await reader.data(`{ viewer { statistics(year: ${year}) { ${FIELDS} } } }`)).viewer.statistics;
@@ -87,6 +87,7 @@ describe('a year of a reader', () => {
     const empty = Array.from({ length: 12 }, (_, index) => ({ month: index + 1, books: 0, pages: 0 }));
     expect(await statisticsOf(reader, 2024)).toEqual({
       goal: null,
+      isShared: false,
       books: 3,
       pages: 500,
       months: empty.with(0, { month: 1, books: 2, pages: 400 }).with(11, { month: 12, books: 1, pages: 100 }),
@@ -111,6 +112,29 @@ describe('a year of a reader', () => {
     expect(await seen()).toEqual({ books: 1 });
     for (const year of [1899, 2999])
       expect(await reader.errorCode(`{ viewer { statistics(year: ${year}) { books } } }`)).toBe('BAD_USER_INPUT');
+  });
+
+  testInput('shareYear', { who: 'reader', input: { year: 1, isShared: true }, wrong: ['year'] }, () => callers);
+
+  test('is visible to everyone but blocked readers while it is shared, and keeps its goal', async () => {
+    const [reader, blocked] = await Promise.all([1, 2].map(() => server.client().registerSomebody()));
+    await reader!.mutate('updatePrivacy', { readings: 'ONLY_ME' }, 'viewer { id }');
+    await reader!.mutate('block', { id: blocked!.viewerId }, 'changed');
+    await reader!.mutate('setReadingGoal', { year: 2024, books: 7 }, '__typename');
+    const year = (year: number) => `statistics(year: ${year}) { goal isShared }`;
+    const query = `{ node(id: "${reader!.viewerId}") { ... on User { shared: ${year(2024)} other: ${year(2025)} } } }`;
+    const seenBy = async (client: Client) => (await client.data(query)).node;
+
+    for (const isShared of [true, true, false]) {
+      const { viewer } = await reader!.mutate('shareYear', { year: 2024, isShared }, `viewer { ${year(2024)} }`);
+      expect(viewer.statistics).toEqual({ goal: 7, isShared });
+      const shared = isShared ? { goal: 7, isShared } : null;
+      expect(await seenBy(server.client())).toEqual({ shared, other: null });
+      expect(await seenBy(blocked!)).toEqual(null);
+    }
+    await reader!.mutate('shareYear', { year: 2024, isShared: true }, '__typename');
+    await reader!.mutate('setReadingGoal', { year: 2024, books: null }, '__typename');
+    expect(await seenBy(server.client())).toMatchObject({ shared: { goal: null, isShared: true } });
   });
 
   test('matches the readings after they are added, corrected and taken back in any order', async () => {
@@ -172,8 +196,9 @@ describe('a goal', () => {
   test('is exported, and deleted with the account', async () => {
     const reader = await server.client().registerSomebody();
     await reader.mutate('setReadingGoal', { year: 2024, books: 7 }, '__typename');
+    await reader.mutate('shareYear', { year: 2024, isShared: true }, '__typename');
     const exported = (await (await reader.exportMyData()).json()) as Record<string, unknown>;
-    expect(exported['reading_goals_by_user']).toMatchObject([{ year: 2024, books: 7 }]);
+    expect(exported['reading_goals_by_user']).toMatchObject([{ year: 2024, books: 7, isShared: true }]);
 
     const another = await server.client().registerSomebody();
     await another.mutate('setReadingGoal', { year: 2024, books: 7 }, '__typename');

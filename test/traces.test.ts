@@ -338,6 +338,7 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
   ['rateBook, another rating', () => reader.mutate('rateBook', { bookId: ids['nextBook']!, rating: 2 }, 'changed')],
   ['unrateBook', () => reader.mutate('unrateBook', { bookId: ids['nextBook']! }, 'changed')],
   ['setReadingGoal', () => reader.mutate('setReadingGoal', { year: 2026, books: 12 }, 'viewer { id }')],
+  ['shareYear', () => reader.mutate('shareYear', { year: 2026, isShared: true }, 'viewer { id }')],
   [
     'writeReview',
     () => reader.mutate('writeReview', { bookId: ids['nextBook']!, text: 'Good', hasSpoilers: false }, 'changed'),

@@ -5,7 +5,7 @@ import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
 import { goalStates } from './tables.ts';
 
-/** The kind of a reader's goal for a year. Nothing is projected from it. */
+/** The kind of a reader's goal for a year, and whether they share it. Nothing is projected from it. */
 
 const goalKey = z.strictObject({ userId: uuid, year: z.int() });
 export type GoalKey = z.infer<typeof goalKey>;
@@ -15,7 +15,7 @@ export const goals = aggregate({
   key: goalKey,
   table: goalStates,
   rowKey: ({ userId, year }) => ({ user_id: userId, year }),
-  tombstone: { books: null },
+  tombstone: { books: null, is_shared: null },
   projectionContext: (app, { userId }) => accountNow(app, userId),
   erase: forgetGoal,
   projections: () => [],

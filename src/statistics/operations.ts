@@ -8,6 +8,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput, invalidInput } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { requireViewer, type User } from '../identity/operations.ts';
+import { isShown, shownReader } from '../identity/privacy.ts';
 import { ratingsAmong } from '../ratings/exported.ts';
 import { finishedInYear } from '../reading/years.ts';
 import { goals } from './aggregate.ts';
@@ -39,6 +40,7 @@ export interface GenreOfReading {
 export interface ReadingStatistics {
   readonly year: number;
   readonly goal: number | null;
+  readonly isShared: boolean;
   readonly books: number;
   readonly pages: number;
   readonly months: readonly MonthOfReading[];
@@ -62,7 +64,27 @@ export async function setReadingGoal(context: RequestContext, input: { year: num
   const key = { userId: viewer.id, year };
 
   const expected = await goals.read(context, key);
-  await goals.change(context, key, expected, (state) => ((state?.books ?? null) === books ? undefined : { books }));
+  await goals.change(context, key, expected, (state) =>
+    (state?.books ?? null) === books ? undefined : { books, is_shared: state?.is_shared ?? null },
+  );
+  return { viewer };
+}
+
+/**
+ * Shows the viewer's statistics of a year to everyone, or only to those who see their readings.
+ * @throws {UserError} `INVALID_INPUT` about `year`
+ */
+export async function shareYear(context: RequestContext, input: { year: number; isShared: boolean }) {
+  const viewer = await requireViewer(context);
+  const { year } = readInput({ year: () => yearInput(context, input.year) });
+  const key = { userId: viewer.id, year };
+
+  const expected = await goals.read(context, key);
+  await goals.change(context, key, expected, (state) =>
+    (state?.is_shared ?? false) === input.isShared
+      ? undefined
+      : { books: state?.books ?? null, is_shared: input.isShared },
+  );
   return { viewer };
 }
 
@@ -80,17 +102,27 @@ function booksInput(books: number | null): number | null {
 }
 
 /**
- * Returns the statistics of the books that a reader finished in a year, in UTC.
+ * Returns the statistics of the books that a reader finished in a year, in UTC; null if the caller
+ * may see neither the reader's readings nor this year.
  * @throws `BAD_USER_INPUT` about `year`
  */
-export async function statisticsOf(context: RequestContext, user: User, year: number): Promise<ReadingStatistics> {
+export async function statisticsOf(
+  context: RequestContext,
+  user: User,
+  year: number,
+): Promise<ReadingStatistics | null> {
   if (year < FIRST_YEAR || year > lastYear(context))
     throw badUserInput(`The argument "year" is from ${FIRST_YEAR} to ${lastYear(context)}.`);
 
-  const [found, goal] = await Promise.all([
-    finishedInYear(context, user.id, year, BOOKS_MAX + 1),
+  const [goal, seesReadings, reader] = await Promise.all([
     first(context.cassandra, selectGoal, { user_id: user.id, year }),
+    isShown(context, user.id, 'readings'),
+    shownReader(context, user.id),
   ]);
+  const isShared = goal?.state.is_shared === true;
+  if (!reader || (!seesReadings && !isShared)) return null;
+
+  const found = await finishedInYear(context, user.id, year, BOOKS_MAX + 1);
   const finished = found.slice(0, BOOKS_MAX);
   const [books, ratings] = await Promise.all([
     all(finished.map(({ bookId }) => existingBook(context, bookId))),
@@ -109,6 +141,7 @@ export async function statisticsOf(context: RequestContext, user: User, year: nu
   return {
     year,
     goal: goal?.state.books ?? null,
+    isShared,
     books: sum(months.map((each) => each.books)),
     pages: sum(months.map((each) => each.pages)),
     months,

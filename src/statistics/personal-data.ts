@@ -8,7 +8,7 @@ import { selectGoals } from './tables.ts';
 async function* goalsOfUser({ cassandra }: AppContext, user_id: string): AsyncGenerator<object> {
   for await (const { year, state } of each(cassandra, selectGoals, { user_id })) {
     if (isTombstone(state)) continue;
-    yield { year, books: state.books, changedAt: state.changed_at };
+    yield { year, books: state.books, isShared: state.is_shared === true, changedAt: state.changed_at };
   }
 }
 

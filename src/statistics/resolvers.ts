@@ -1,7 +1,6 @@
 import { mutation } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/generated/resolver-types.ts';
-import { isShown } from '../identity/privacy.ts';
-import { setReadingGoal, statisticsOf, type ReadingStatistics } from './operations.ts';
+import { setReadingGoal, shareYear, statisticsOf, type ReadingStatistics } from './operations.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
@@ -12,9 +11,9 @@ declare module '../graphql/models.ts' {
 export const resolvers = {
   Mutation: {
     setReadingGoal: (_mutation, { input }, context) => mutation({ viewer: null }, () => setReadingGoal(context, input)),
+    shareYear: (_mutation, { input }, context) => mutation({ viewer: null }, () => shareYear(context, input)),
   },
   User: {
-    statistics: async (user, { year }, context) =>
-      (await isShown(context, user.id, 'readings')) ? statisticsOf(context, user, year) : null,
+    statistics: (user, { year }, context) => statisticsOf(context, user, year),
   },
 } satisfies Resolvers;

@@ -10,6 +10,7 @@ const state = z.object({
   changed_at: cql.timestamp,
   change_id: cql.uuid,
   books: cql.int.nullable(),
+  is_shared: cql.boolean.nullable(),
 });
 
 const ofReader = { user_id: cql.uuid };

@@ -259,6 +259,8 @@ export type ResolversTypes = {
   SetReadingGoalInput: Types.SetReadingGoalInput;
   SetReadingGoalPayload: ResolverTypeWrapper<Omit<Types.SetReadingGoalPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversTypes['User']> }>;
   SetReadingStatusInput: Types.SetReadingStatusInput;
+  ShareYearInput: Types.ShareYearInput;
+  ShareYearPayload: ResolverTypeWrapper<Omit<Types.ShareYearPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversTypes['User']> }>;
   ShelfConnection: ResolverTypeWrapper<Models['ShelfConnection']>;
   ShelfEdge: ResolverTypeWrapper<Models['ShelfEdge']>;
   StartPasskeyInput: Types.StartPasskeyInput;
@@ -469,6 +471,8 @@ export type ResolversParentTypes = {
   SetReadingGoalInput: Types.SetReadingGoalInput;
   SetReadingGoalPayload: Omit<Types.SetReadingGoalPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversParentTypes['User']> };
   SetReadingStatusInput: Types.SetReadingStatusInput;
+  ShareYearInput: Types.ShareYearInput;
+  ShareYearPayload: Omit<Types.ShareYearPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversParentTypes['User']> };
   ShelfConnection: Models['ShelfConnection'];
   ShelfEdge: Models['ShelfEdge'];
   StartPasskeyInput: Types.StartPasskeyInput;
@@ -1095,6 +1099,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   resolveImportRow?: Resolver<ResolversTypes['LibraryImportPayload'], ParentType, ContextType, RequireFields<Types.MutationResolveImportRowArgs, 'input'>>;
   setReadingGoal?: Resolver<ResolversTypes['SetReadingGoalPayload'], ParentType, ContextType, RequireFields<Types.MutationSetReadingGoalArgs, 'input'>>;
   setReadingStatus?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationSetReadingStatusArgs, 'input'>>;
+  shareYear?: Resolver<ResolversTypes['ShareYearPayload'], ParentType, ContextType, RequireFields<Types.MutationShareYearArgs, 'input'>>;
   startPasskey?: Resolver<ResolversTypes['StartPasskeyPayload'], ParentType, ContextType, RequireFields<Types.MutationStartPasskeyArgs, 'input'>>;
   startPasskeyLogin?: Resolver<ResolversTypes['StartPasskeyLoginPayload'], ParentType, ContextType>;
   startSession?: Resolver<ResolversTypes['StartSessionPayload'], ParentType, ContextType, RequireFields<Types.MutationStartSessionArgs, 'input'>>;
@@ -1266,6 +1271,7 @@ export type ReadingStatisticsResolvers<ContextType = RequestContext, ParentType 
   genres?: Resolver<Array<ResolversTypes['GenreOfReading']>, ParentType, ContextType>;
   goal?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   isComplete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isShared?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   longest?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType>;
   months?: Resolver<Array<ResolversTypes['MonthOfReading']>, ParentType, ContextType>;
   pages?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -1417,6 +1423,11 @@ export type SessionEdgeResolvers<ContextType = RequestContext, ParentType extend
 };
 
 export type SetReadingGoalPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SetReadingGoalPayload'] = ResolversParentTypes['SetReadingGoalPayload']> = {
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type ShareYearPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ShareYearPayload'] = ResolversParentTypes['ShareYearPayload']> = {
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
@@ -1681,6 +1692,7 @@ export type Resolvers<ContextType = RequestContext> = {
   SessionConnection?: SessionConnectionResolvers<ContextType>;
   SessionEdge?: SessionEdgeResolvers<ContextType>;
   SetReadingGoalPayload?: SetReadingGoalPayloadResolvers<ContextType>;
+  ShareYearPayload?: ShareYearPayloadResolvers<ContextType>;
   ShelfConnection?: ShelfConnectionResolvers<ContextType>;
   ShelfEdge?: ShelfEdgeResolvers<ContextType>;
   StartPasskeyLoginPayload?: StartPasskeyLoginPayloadResolvers<ContextType>;

@@ -994,6 +994,7 @@ export type Mutation = {
   resolveImportRow: LibraryImportPayload;
   setReadingGoal: SetReadingGoalPayload;
   setReadingStatus: ReadingPayload;
+  shareYear: ShareYearPayload;
   startPasskey: StartPasskeyPayload;
   startPasskeyLogin: StartPasskeyLoginPayload;
   startSession: StartSessionPayload;
@@ -1205,6 +1206,11 @@ export type MutationSetReadingGoalArgs = {
 
 export type MutationSetReadingStatusArgs = {
   input: SetReadingStatusInput;
+};
+
+
+export type MutationShareYearArgs = {
+  input: ShareYearInput;
 };
 
 
@@ -1662,6 +1668,7 @@ export type ReadingStatistics = {
   genres: Array<GenreOfReading>;
   goal?: Maybe<Scalars['Int']['output']>;
   isComplete: Scalars['Boolean']['output'];
+  isShared: Scalars['Boolean']['output'];
   longest?: Maybe<Book>;
   months: Array<MonthOfReading>;
   pages: Scalars['Int']['output'];
@@ -1968,6 +1975,17 @@ export type SetReadingStatusInput = {
   bookId: Scalars['ID']['input'];
   progress?: InputMaybe<Scalars['Int']['input']>;
   status: ReadingStatus;
+};
+
+export type ShareYearInput = {
+  isShared: Scalars['Boolean']['input'];
+  year: Scalars['Int']['input'];
+};
+
+export type ShareYearPayload = {
+  __typename?: 'ShareYearPayload';
+  userErrors: Array<UserError>;
+  viewer?: Maybe<User>;
 };
 
 export type ShelfConnection = {
