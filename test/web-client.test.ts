@@ -127,6 +127,7 @@ describe('the preview of a page', () => {
   beforeAll(async () => {
     const administrator = await registerAdministrator(development);
     owner = await development.client().registerSomebody('Ann <i>Lee</i>');
+    await owner.mutate('shareYear', { year: 2025, isShared: true }, '__typename');
     other = await development.client().registerSomebody('Bob');
     const title = '"Cut" & <script>alert(1)</script> $& $`';
     const fields = { title, authors: ['O’Brien', 'B'], coverUrl: 'https://covers.example/1.jpg' };
@@ -164,6 +165,17 @@ describe('the preview of a page', () => {
     expect(tagsOf((await pageAt(`reader/${owner.viewerId}`)).html)).toMatchObject({
       'og:title': 'Ann &lt;i&gt;Lee&lt;/i&gt;',
     });
+  });
+
+  test("of a reader's year has what was read, and a picture", async () => {
+    expect(tagsOf((await pageAt(`reader/${owner.viewerId}/year/2025`)).html)).toEqual({
+      description: '0 books.',
+      'og:title': 'Ann &lt;i&gt;Lee&lt;/i&gt;: 2025 in books',
+      'og:description': '0 books.',
+      'og:type': 'website',
+      'og:image': `${url}/pictures/years/${owner.viewerId}/2025.png`,
+    });
+    expect((await pageAt(`reader/${owner.viewerId}/year/1`)).status).toBe(404);
   });
 
   test('is none, with status 404, if visitors see nothing', async () => {

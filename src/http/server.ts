@@ -32,6 +32,7 @@ import type { RequestStep } from './steps.ts';
 import { operationTrace, traceRequests } from './tracing.ts';
 import { nextTurnOf } from './turns.ts';
 import { Validation } from './validation.ts';
+import { serveYearPictures } from './year-pictures.ts';
 import { serveWebClient, urlForWebClient, WEB_CLIENT_FOLDER } from './web-client.ts';
 
 /** The interval of the check for requests that take too long to arrive. */
@@ -100,6 +101,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   });
   serveExports(server, app);
   serveImports(server, app, admission);
+  serveYearPictures(server, app, admission);
 
   serveHealth(server, app);
   if (!production)

@@ -1,14 +1,15 @@
 import { escapeUTF8 } from 'entities/escape';
 import type { FastifyRequest } from 'fastify';
-import { ANONYMOUS, requestContext, type AppContext, type RequestContext } from '../context/context.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
 import { RequestError } from '../graphql/errors.ts';
 import { decodeId, type NodeType } from '../graphql/ids.ts';
 import type { Models } from '../graphql/models.ts';
 import { shownReader } from '../identity/privacy.ts';
+import { yearInWords } from '../statistics/picture.ts';
 import type { Admission } from './admission.ts';
-import { budgetOf, readWithinBudget } from './budgets.ts';
-import { charge } from './caller.ts';
 import { logFailure } from './request-log.ts';
+import { readAsVisitor } from './visitors.ts';
+import { yearAt, yearPicturePath } from './year-pictures.ts';
 
 /**
  * Previews of the web client's pages: the title, description and picture that other sites show
@@ -39,19 +40,18 @@ const DESCRIPTION_LENGTH_MAX = 200;
 export const sharePreviews =
   (app: AppContext, admission: Admission): PreviewOf =>
   async (path, request) => {
-    const [page = '', id = ''] = path.split('/');
+    const [page = '', id = '', part, year = ''] = path.split('/');
     const type = Object.hasOwn(TYPES, page) ? TYPES[page] : undefined;
     if (!type) return undefined;
     const found = decodeId(id);
     if (found?.type !== type) return null;
 
     try {
-      const visitor = { ...ANONYMOUS, address: request.ip };
-      charge(app, visitor, 1);
-      const context = requestContext({ ...app, requestId: request.id }, visitor);
-      context.budget = budgetOf(app, request);
-      readWithinBudget(context, false);
-      return await admission.asQuery(() => previewOf(context, type, found.key));
+      return await readAsVisitor(app, admission, request, (context) =>
+        part === 'year' && type === 'User'
+          ? previewOfYear(context, id, year, request)
+          : previewOf(context, type, found.key),
+      );
     } catch (error) {
       // The page itself tells its reader about limits.
       if (!(error instanceof RequestError)) logFailure(request, error);
@@ -79,6 +79,22 @@ async function previewOf(context: RequestContext, type: Previewed, key: string):
       return reader && { title: reader.fullName, description: `What ${reader.fullName} shows to others.` };
     }
   }
+}
+
+async function previewOfYear(
+  context: RequestContext,
+  readerId: string,
+  year: string,
+  { protocol, host }: FastifyRequest,
+): Promise<Preview | null> {
+  const found = await yearAt(context, readerId, year);
+  return (
+    found && {
+      title: `${found.fullName}: ${year} in books`,
+      description: `${yearInWords(found.statistics)}.`,
+      imageUrl: `${protocol}://${host}${yearPicturePath(readerId, found.statistics.year)}`,
+    }
+  );
 }
 
 /** The tags of a page that a preview replaces. */
