@@ -36,11 +36,7 @@ const pictures = perProcess(
 );
 
 /** Returns the picture of a reader's year, as PNG. */
-export async function pictureOfYear(
-  app: AppContext,
-  fullName: string,
-  statistics: ReadingStatistics,
-): Promise<Buffer> {
+export async function pictureOfYear(app: AppContext, fullName: string, statistics: ReadingStatistics): Promise<Buffer> {
   const drawing = drawingOf(fullName, statistics);
   const recent = pictures(app);
   return recent.kept(drawing) ?? recent.keep(drawing, async () => (await renderAsync(drawing, { font })).asPng());
