@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildSchema, getNamedType, isInterfaceType, isObjectType, type GraphQLNamedType } from 'graphql';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { countGenres } from '../src/catalogue/genres.ts';
+import { triedNames } from '../src/graphql/tried-names.ts';
 import { importLibraries } from '../src/libraries/import.ts';
-import { ownKeyspace, startServer } from './support/app.ts';
+import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { importSample } from './support/books.ts';
 import type { Client } from './support/client.ts';
 
@@ -12,10 +15,11 @@ import type { Client } from './support/client.ts';
  * explains what to send instead.
  */
 
+let server: TestServer;
 let client: Client;
 
 beforeAll(async () => {
-  const server = await startServer(await ownKeyspace());
+  server = await startServer(await ownKeyspace());
   await importSample(server.app);
   await countGenres(server.app);
   const file = join(await mkdtemp(join(inject('folder'), 'libraries-')), 'libraries.csv');
@@ -30,16 +34,26 @@ MA,MA0001,SALEM PUBLIC LIBRARY,370 ESSEX STREET,SALEM,01970,-70.8995,42.5208`,
   await client.registerSomebody();
 });
 
+const SCHEMA = buildSchema(readFileSync(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
+
+/** Returns whether a path such as `books(query:).nodes` names fields and arguments that exist. */
+function isPath(type: GraphQLNamedType | undefined, path: string): boolean {
+  const [, name = '', argument, rest] = /^(\w+)(?:\((\w+):\))?(?:\.(.+))?$/.exec(path) ?? [];
+  const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+  if (!field || (argument !== undefined && !field.args.some((each) => each.name === argument))) return false;
+  return rest === undefined || isPath(getNamedType(field.type), rest);
+}
+
 const VALUES_OF_WINDOW = '"TrendingWindow" has the values ';
 
 describe('a query that people send first', () => {
   test.each([
     [
-      '{ me { fullName } }',
-      /^Cannot query field "me" on type "Query"\. "Query" has the fields viewer, node, nodes, book, /,
+      '{ weather }',
+      /^Cannot query field "weather" on type "Query"\. "Query" has the fields viewer, node, nodes, book, /,
     ],
-    ['{ search(query: "hunger") { title } }', /^Cannot query field "search" on type "Query"\. .*books, genres/],
-    ['{ books { title } }', /on type "BookConnection"\. "BookConnection" has the fields edges, nodes, pageInfo, /],
+    ['{ books { weather } }', /on type "BookConnection"\. "BookConnection" has the fields edges, nodes, pageInfo, /],
+    ['{ books { title } }', 'Cannot query field "title" on type "BookConnection". Use nodes { title } instead.'],
     [
       '{ books }',
       'Field "books" of type "BookConnection" must have a selection of subfields. Did you mean "books { ... }"?',
@@ -52,7 +66,13 @@ describe('a query that people send first', () => {
       '{ book(isbn: 9780439023481) { title } }',
       '"isbn": String cannot represent a non string value. A text is in quotes.',
     ],
-    ['{ book(id: "1") { title } }', 'Unknown argument "id" on field "Query.book". "book" has the arguments isbn.'],
+    [
+      '{ book(title: "The Hunger Games") { title } }',
+      'Unknown argument "title" on field "Query.book". "book" has the arguments isbn, id.',
+    ],
+    ['{ book(id: "1") { title } }', 'The argument "id" is not an id; send an id exactly as an id field returned it.'],
+    ['{ book { title } }', 'Give either the argument "isbn" or the argument "id".'],
+    ['{ user(id: "Qm9vazo5NzgwNDM5MDIzNDgx") { id } }', /^The argument "id" is /],
     ['{ book(isbn: "97804390234") { title } }', /an ISBN has 10 digits, or 13, and this has 11\.$/],
     ['{ book(isbn: "9780439023481") { titel } }', 'Cannot query field "titel" on type "Book". Did you mean "title"?'],
     ['{ trending(window: DAILY) { nodes { id } } }', expect.stringContaining(VALUES_OF_WINDOW)],
@@ -90,6 +110,73 @@ describe('a query that people send first', () => {
     const { errors } = await client.send(query);
     const messages = errors?.map((error) => error.message);
     expect(messages).toContainEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
+  });
+
+  test.each([
+    ['{ me { email } }', 'viewer'],
+    ['{ currentUser { email } }', 'viewer'],
+    ['{ users { fullName } }', 'user(id:)'],
+    ['{ viewer { name } }', 'fullName'],
+    ['{ viewer { createdAt } }', 'registeredAt'],
+    ['{ viewer { readBooks { title } } }', 'nodes { title }'],
+    ['{ viewer { books { title } } }', 'readBooks'],
+    ['{ viewer { likedBooks { title } } }', 'likes'],
+    ['{ search(query: "hunger") { title } }', 'books(query:)'],
+    ['{ allBooks { title } }', 'books'],
+    ['{ bookByIsbn(isbn: "9780439023481") { title } }', 'book(isbn:)'],
+    ['{ authors { name } }', 'books(author:)'],
+    ['{ books { nodes { author } } }', 'authors'],
+    ['{ books { nodes { likes } } }', 'likeCount, likeTally or likers'],
+    ['{ books { nodes { year } } }', 'publishedYear'],
+    ['{ books { nodes { rating } } }', 'averageRating or ratingTally'],
+    ['{ books { nodes { isLiked } } }', 'viewerHasLiked'],
+    ['{ books { nodes { cover } } }', 'coverUrl'],
+    ['{ books { total } }', 'edges, nodes, pageInfo, count'],
+    ['{ library(id: "1") { name } }', 'node(id:)'],
+    ['{ trending(window: DAY) { likeCount } }', 'nodes { likeCount }'],
+    ['mutation { createUser(email: "a@example.com", password: "x") { id } }', 'register'],
+    ['mutation { signIn(email: "a@example.com", password: "x") { token } }', 'login'],
+    ['mutation { login(input: { email: "a@example.com", password: "x" }) { token } }', 'accessToken'],
+    ['mutation { likeBook(id: "x") { likeCount } }', 'like'],
+    ['mutation { like(input: { id: "x" }) { likeCount } }', 'likeable { likeCount }'],
+    ['mutation { addReview(text: "x") { id } }', 'writeReview'],
+  ])('%s leads to %s', async (query, path) => {
+    const [first] = (await client.send(query)).errors ?? [];
+    const [, hint] = /^Cannot query field "\w+" on type "\w+"\. (.*)$/.exec(first?.message ?? '') ?? [];
+    expect(hint).toContain(path);
+  });
+
+  test('each name that is said to be tried leads to fields of the schema, and is none itself', () => {
+    const wrong = [...triedNames].flatMap(([typeName, names]) =>
+      [...names].flatMap(([name, paths]) => {
+        const type = SCHEMA.getType(typeName);
+        const isField = (isObjectType(type) || isInterfaceType(type)) && name in type.getFields();
+        return isField || paths.split(/, | or /).some((path) => !isPath(type, path)) ? [[typeName, name, paths]] : [];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('a book and a reader are found by id', async () => {
+    const found = await client.data('{ viewer { id } book(isbn: "0439023483") { id } }');
+    const [book, reader] = [found.book.id as string, found.viewer.id as string];
+    const query = 'query ($book: ID, $reader: ID!) { user(id: $reader) { id } book(id: $book) { id } }';
+    expect(await client.data(query, { book, reader })).toEqual({ book: { id: book }, user: { id: reader } });
+    const { errors } = await client.send(query, { book: reader, reader: book });
+    expect(errors?.map(({ message }) => message)).toEqual([
+      'The argument "id" is the id of a Book, not of a reader.',
+      'The argument "id" is the id of a User, not of a book.',
+    ]);
+  });
+
+  test('an answer says why the viewer of a caller without a token is null', async () => {
+    const query = '{ me: viewer { id } }';
+    const notes = { viewer: expect.stringMatching(/^Nobody is signed in\. Send the access token/) };
+    const first = await server.client().send(query);
+    const again = await server.client().send(query);
+    expect([first, again]).toMatchObject(Array(2).fill({ data: { me: null }, extensions: notes }));
+    expect(await client.send(query)).not.toHaveProperty('extensions');
+    expect(await server.client().send('{ currencies { code } }')).not.toHaveProperty('extensions');
   });
 
   test.each([

@@ -137,6 +137,31 @@ describe('a year of a reader', () => {
     expect(await seenBy(server.client())).toMatchObject({ shared: { goal: null, isShared: true } });
   });
 
+  test('has a picture while it is shared, which is drawn anew only after a change', async () => {
+    const reader = await server.client().registerSomebody('Ann <i> & 李');
+    await reader.mutate('updatePrivacy', { readings: 'ONLY_ME' }, 'viewer { id }');
+    const picture = async (year = '2024', id = reader.viewerId) => {
+      const response = await fetch(`${server.url}/pictures/years/${id}/${year}.png`);
+      return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+    };
+    expect((await picture()).status).toBe(404);
+
+    await reader.mutate('shareYear', { year: 2024, isShared: true }, '__typename');
+    const empty = await picture();
+    expect(empty.status).toBe(200);
+    expect(empty.body.subarray(0, 8)).toEqual(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
+    expect(await picture()).toEqual(empty);
+    await markAsRead(reader, 1, '2024-05-05');
+    const read = await picture();
+    expect(read.status).toBe(200);
+    expect(read.body.equals(empty.body)).toBe(false);
+
+    await reader.mutate('shareYear', { year: 2024, isShared: false }, '__typename');
+    expect((await picture()).status).toBe(404);
+    for (const wrong of [await picture('2999'), await picture('x'), await picture('2024', books[0]!.id)])
+      expect(wrong.status).toBe(404);
+  });
+
   test('matches the readings after they are added, corrected and taken back in any order', async () => {
     const day = fc
       .integer({ min: 0, max: 1_000 })

@@ -1,5 +1,5 @@
 import { mutation } from '../graphql/errors.ts';
-import { encodeId } from '../graphql/ids.ts';
+import { encodeId, keyArgument } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import {
   changeEmail,
@@ -11,7 +11,7 @@ import {
 } from './changes.ts';
 import { endSessionOfViewer, logout } from './ending-sessions.ts';
 import { reinstateAccount, suspendAccount } from './suspension.ts';
-import { onlyForSelf, privacyOf } from '../identity/privacy.ts';
+import { onlyForSelf, privacyOf, shownReader } from '../identity/privacy.ts';
 import { requestEmailVerification, verifyEmail } from './email-verification.ts';
 import { login, register } from './operations.ts';
 import {
@@ -39,9 +39,17 @@ const optionless = { options: null };
 const unconfirmed = { ...unchanged, recoveryCodes: null };
 const unsuspended = { user: null, changed: false };
 
+/** Explains to a caller who is signed out why `viewer` is null. */
+const NO_VIEWER =
+  'Nobody is signed in. Send the access token that register or login returned: Authorization: Bearer <accessToken>.';
+
 export const resolvers = {
   Query: {
-    viewer: (_query, _args, context) => viewerOf(context),
+    viewer: (_query, _args, context) => {
+      if (context.viewerId === null) context.notes = { viewer: NO_VIEWER };
+      return viewerOf(context);
+    },
+    user: (_query, { id }, context) => shownReader(context, keyArgument('id', id, 'User', 'a reader')),
   },
   Mutation: {
     register: (_mutation, { input }, context) => mutation(nobody, () => register(context, input)),

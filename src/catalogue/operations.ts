@@ -1,7 +1,7 @@
 import { requireAdministrator } from '../identity/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput, UserError, invalidInput } from '../graphql/errors.ts';
-import { keyInput } from '../graphql/ids.ts';
+import { keyArgument, keyInput } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { doJobsOf } from '../jobs/operations.ts';
 import { books, changedBook, type BookFields } from './aggregate.ts';
@@ -55,11 +55,17 @@ export const existingBook = (context: RequestContext, bookId: string): MaybeProm
   });
 
 /**
- * Returns a book by ISBN-10 or ISBN-13: the edition with that ISBN, otherwise the first book that
- * has it among its other ISBNs; null if there is none.
- * @throws `BAD_USER_INPUT` with the problem of the ISBN
+ * Returns a book by id, or by ISBN-10 or ISBN-13 as {@link bookWithIsbn} does; null if there is
+ * none.
+ * @throws `BAD_USER_INPUT` with the problem of the id or ISBN, or unless exactly one is given
  */
-export async function bookByIsbn(context: RequestContext, isbn: string): Promise<Book | null> {
+export async function bookBy(
+  context: RequestContext,
+  { id, isbn }: { id?: string | null; isbn?: string | null },
+): Promise<Book | null> {
+  if ((id == null) === (isbn == null)) throw badUserInput('Give either the argument "isbn" or the argument "id".');
+  if (isbn == null) return bookById(context, keyArgument('id', id ?? '', 'Book', 'a book'));
+
   const { isbn13, problem } = parseIsbn(isbn);
   if (problem !== undefined) throw badUserInput(`The argument "isbn" ${problem}.`);
   return bookWithIsbn(context, isbn13);

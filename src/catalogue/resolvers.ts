@@ -3,7 +3,7 @@ import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { genresLike, genresOf, type Genre } from './genres.ts';
-import { addBook, bookByIsbn, existingBook, updateBook } from './operations.ts';
+import { addBook, bookBy, existingBook, updateBook } from './operations.ts';
 import { booksLike, type BookConnection } from './search.ts';
 import { editionsOf, titleOfWork } from './works.ts';
 import type { ListedBook, Work } from './book.ts';
@@ -26,7 +26,7 @@ const nothing = { book: null, viewer: null };
 
 export const resolvers = {
   Query: {
-    book: (_query, { isbn }, context) => bookByIsbn(context, isbn),
+    book: (_query, by, context) => bookBy(context, by),
     books: (_query, { query, author, genre, orderBy, ...page }, context) =>
       booksLike(context, { query, author, genre }, orderBy, page),
     genres: (_query, page, context) => genresOf(context, page),

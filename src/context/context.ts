@@ -107,6 +107,8 @@ export interface RequestContext extends AppContext {
   rateLimit: RateLimit | undefined;
   /** The cookie of the refresh token; unset if the refresh token travels in input and answer. */
   refreshCookie: RefreshCookie | undefined;
+  /** Sentences about the answer that go into its `extensions`, by name; unset if there are none. */
+  notes: Readonly<Record<string, string>> | undefined;
   /** The budget of statements, if the request is a query; unset for the server's own requests. */
   budget: Budget | undefined;
   /** The result that Apollo sends; unset if Apollo executes the operation itself. */
@@ -123,6 +125,7 @@ export const requestContext = (app: AppContext, caller: Caller): RequestContext 
   ...caller,
   rateLimit: undefined,
   refreshCookie: undefined,
+  notes: undefined,
   budget: undefined,
   outcome: undefined,
   begunAt: app.monotonicNow(),

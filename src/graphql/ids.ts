@@ -82,7 +82,8 @@ export function storedSubject(subject: string): NodeId {
  */
 const ID_LENGTH_MAX = 200;
 
-function decodeId(id: string): NodeId | undefined {
+/** Reads an id that clients see; `undefined` when it is malformed. */
+export function decodeId(id: string): NodeId | undefined {
   if (id.length > ID_LENGTH_MAX) return undefined;
   const found = parseSubject(Buffer.from(id, 'base64url').toString());
   return found && encodeId(found) === id ? found : undefined;
@@ -96,6 +97,17 @@ export function idArgument(name: string, id: string): NodeId {
   const found = decodeId(id);
   if (!found) throw badUserInput(`The argument "${name}" is not an id; send an id exactly as an id field returned it.`);
   return found;
+}
+
+/**
+ * Reads the key of an id of one type from an argument of a query.
+ * @param noun the kind of object, for the message: `a book`
+ * @throws `BAD_USER_INPUT` when it is malformed, or the id of anything else
+ */
+export function keyArgument(name: string, id: string, type: NodeType, noun: string): string {
+  const found = idArgument(name, id);
+  if (found.type !== type) throw badUserInput(`The argument "${name}" is the id of a ${found.type}, not of ${noun}.`);
+  return found.key;
 }
 
 /**

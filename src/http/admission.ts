@@ -105,6 +105,17 @@ export class Admission {
     done();
   };
 
+  /** Reads something as a query; `undefined` if there is no room for one. */
+  async asQuery<Read>(read: () => Promise<Read>): Promise<Read | undefined> {
+    if (this.#isFull('query')) return undefined;
+    this.#begin('query');
+    try {
+      return await read();
+    } finally {
+      this.#endOf('query');
+    }
+  }
+
   #isFull(kind: RequestKind): boolean {
     return this.#underWay[kind] >= this.#most[kind];
   }
@@ -114,8 +125,7 @@ export class Admission {
       refuse(kind, REFUSAL, reply);
       return false;
     }
-    this.#underWay[kind]++;
-    underWay[kind]++;
+    this.#begin(kind);
     request.admittedAs = kind;
     return true;
   }
@@ -123,9 +133,18 @@ export class Admission {
   #end(request: FastifyRequest): void {
     const { admittedAs: kind } = request;
     if (kind === null) return;
+    this.#endOf(kind);
+    request.admittedAs = null;
+  }
+
+  #begin(kind: RequestKind): void {
+    this.#underWay[kind]++;
+    underWay[kind]++;
+  }
+
+  #endOf(kind: RequestKind): void {
     this.#underWay[kind]--;
     underWay[kind]--;
-    request.admittedAs = null;
   }
 }
 

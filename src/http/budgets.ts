@@ -117,7 +117,7 @@ function isTooLong(body: Answer['response']['body'], { queries: { answerBytesMax
 }
 
 /** Counts all further reads of a request against its budget. */
-function readWithinBudget(context: RequestContext, isAfterChange: boolean): void {
+export function readWithinBudget(context: RequestContext, isAfterChange: boolean): void {
   const { cassandra, budget } = context;
   if (!budget) return;
   budget.begin(isAfterChange);

@@ -1,3 +1,4 @@
+import { escapeUTF8 } from 'entities/escape';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/settings.ts';
@@ -32,12 +33,9 @@ function isOwnHost(listensOn: string, host = ''): boolean {
 /** Returns a page of the newest mails as text, with their links. */
 async function mailsPage(folder: string): Promise<string> {
   const mails = await newestMails(folder, MAILS_SHOWN);
-  const shown = mails.map((mail) => `<hr><pre>${linked(escaped(mail))}</pre>`);
+  const shown = mails.map((mail) => `<hr><pre>${linked(escapeUTF8(mail))}</pre>`);
   const list = shown.join('') || 'There is none yet.';
   return `<!doctype html><title>Mails</title><h1>The last mails, newest first</h1>${list}`;
 }
-
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 const linked = (html: string) => html.replace(/https?:\/\/[^\s<]+/g, (link) => `<a href="${link}">${link}</a>`);

@@ -20,16 +20,19 @@ import { beginEnding, isEnding, serveHealth } from './health.ts';
 import { FILE_BYTES_MAX, serveImports } from './import.ts';
 import { serveMails } from './mails.ts';
 import { countResponses, operationMetrics, serveMetrics } from './metrics.ts';
+import { addNotes } from './notes.ts';
 import { persistedDocuments } from './persisted-documents.ts';
 import { refreshCookieOf, setRefreshCookie } from './refresh-cookie.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { logRequests, requestLog } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
 import { endSlowReaders, sendInPieces } from './sending.ts';
+import { sharePreviews } from './share-previews.ts';
 import type { RequestStep } from './steps.ts';
 import { operationTrace, traceRequests } from './tracing.ts';
 import { nextTurnOf } from './turns.ts';
 import { Validation } from './validation.ts';
+import { serveYearPictures } from './year-pictures.ts';
 import { serveWebClient, urlForWebClient, WEB_CLIENT_FOLDER } from './web-client.ts';
 
 /** The interval of the check for requests that take too long to arrive. */
@@ -98,6 +101,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   });
   serveExports(server, app);
   serveImports(server, app, admission);
+  serveYearPictures(server, app, admission);
 
   serveHealth(server, app);
   if (!production)
@@ -106,7 +110,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       serveGraphiql(pages);
       return Promise.resolve();
     });
-  if (webClient) await serveWebClient(server, app.config, WEB_CLIENT_FOLDER);
+  if (webClient) await serveWebClient(server, app.config, WEB_CLIENT_FOLDER, sharePreviews(app, admission));
   if (mail.folder !== undefined) serveMails(server, app.config, mail.folder);
   if (!production && metricsPort === undefined) serveMetrics(server);
   return server;
@@ -191,6 +195,7 @@ const STEPS: readonly RequestStep[] = [
   requestBudget,
   rateLimitHeaders,
   setRefreshCookie,
+  addNotes,
   operationMetrics,
   operationTrace,
 ];

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { codingFor, varyByEncoding, type Coding } from './compression.ts';
 import { bodyOf } from './errors.ts';
+import { withPreview, type PreviewOf } from './share-previews.ts';
 
 /** Serves the built web client of examples/web. Its few files are kept in memory. */
 
@@ -39,10 +40,16 @@ interface WebFile {
 }
 
 /**
- * Serves the client at `/app`. Every path below it that is no file answers with the client's page.
+ * Serves the client at `/app`. Every path below it that is no file answers with the client's page,
+ * with status 404 if the page shows nothing to a visitor. Its reader may see it all the same.
  * If the client is not built, the answer explains how to build it.
  */
-export async function serveWebClient(server: FastifyInstance, config: Config, folder: string): Promise<void> {
+export async function serveWebClient(
+  server: FastifyInstance,
+  config: Config,
+  folder: string,
+  previewOf: PreviewOf,
+): Promise<void> {
   const files = await filesIn(folder);
   const policy = contentPolicy(config.coverHosts);
 
@@ -51,17 +58,22 @@ export async function serveWebClient(server: FastifyInstance, config: Config, fo
     web.addHook('onSend', (request, reply, _payload, done) => {
       const isAsset = request.url.startsWith(`/app/${ASSETS}`);
       const cacheControl = isAsset ? 'public, max-age=31536000, immutable' : 'no-cache';
-      if (reply.statusCode === 200) {
+      if (reply.statusCode === 200 || reply.getHeader('content-type') === TYPES['.html']) {
         reply.headers({ 'content-security-policy': policy, 'cache-control': cacheControl });
         varyByEncoding(reply);
       }
       done();
     });
     web.get('/app', (_request, reply) => reply.redirect('/app/'));
-    web.get<{ Params: { '*': string } }>('/app/*', async ({ params: { '*': name }, headers }, reply) => {
+    web.get<{ Params: { '*': string } }>('/app/*', async (request, reply) => {
+      const { params, headers } = request;
+      const name = params['*'];
       const file = files.get(name) ?? (name.startsWith(ASSETS) ? undefined : files.get(PAGE));
       if (!file) return reply.code(404).send(bodyOf('NOT_FOUND', MISSING));
 
+      const preview = files.has(name) ? undefined : await previewOf(name, request);
+      if (preview) return reply.type(file.type).send(withPreview(file.body.toString(), preview));
+      if (preview === null) reply.code(404);
       reply.type(file.type);
       const coding = codingFor(headers['accept-encoding']);
       if (!coding) return reply.send(file.body);

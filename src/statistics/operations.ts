@@ -91,8 +91,11 @@ export async function shareYear(context: RequestContext, input: { year: number; 
 /** A year begins on the International Date Line half a day before it does in UTC. */
 const lastYear = ({ clock }: AppContext): number => clock().getUTCFullYear() + 1;
 
+/** Returns whether there are statistics of a year. */
+export const hasStatistics = (app: AppContext, year: number): boolean => year >= FIRST_YEAR && year <= lastYear(app);
+
 function yearInput(app: AppContext, year: number): number {
-  if (year >= FIRST_YEAR && year <= lastYear(app)) return year;
+  if (hasStatistics(app, year)) return year;
   throw invalidInput(['year'], `A year is from ${FIRST_YEAR} to ${lastYear(app)}.`);
 }
 
@@ -111,7 +114,7 @@ export async function statisticsOf(
   user: User,
   year: number,
 ): Promise<ReadingStatistics | null> {
-  if (year < FIRST_YEAR || year > lastYear(context))
+  if (!hasStatistics(context, year))
     throw badUserInput(`The argument "year" is from ${FIRST_YEAR} to ${lastYear(context)}.`);
 
   const [goal, seesReadings, reader] = await Promise.all([

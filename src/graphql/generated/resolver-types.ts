@@ -1168,7 +1168,7 @@ export type PrivacyResolvers<ContextType = RequestContext, ParentType extends Re
 
 export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   administration?: Resolver<Types.Maybe<ResolversTypes['DecisionConnection']>, ParentType, ContextType, RequireFields<Types.QueryAdministrationArgs, 'id'>>;
-  book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType, RequireFields<Types.QueryBookArgs, 'isbn'>>;
+  book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType, Partial<Types.QueryBookArgs>>;
   books?: Resolver<Types.Maybe<ResolversTypes['BookConnection']>, ParentType, ContextType, RequireFields<Types.QueryBooksArgs, 'orderBy'>>;
   cities?: Resolver<Types.Maybe<ResolversTypes['PlaceConnection']>, ParentType, ContextType, RequireFields<Types.QueryCitiesArgs, 'country' | 'state'>>;
   clicks?: Resolver<Types.Maybe<ResolversTypes['ClickConnection']>, ParentType, ContextType, RequireFields<Types.QueryClicksArgs, 'from' | 'to'>>;
@@ -1186,6 +1186,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   siteActivity?: Resolver<Types.Maybe<Array<ResolversTypes['ActivityPoint']>>, ParentType, ContextType, RequireFields<Types.QuerySiteActivityArgs, 'from' | 'granularity' | 'to'>>;
   states?: Resolver<Types.Maybe<ResolversTypes['PlaceConnection']>, ParentType, ContextType, RequireFields<Types.QueryStatesArgs, 'country'>>;
   trending?: Resolver<Types.Maybe<ResolversTypes['TrendingConnection']>, ParentType, ContextType, RequireFields<Types.QueryTrendingArgs, 'window'>>;
+  user?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType, RequireFields<Types.QueryUserArgs, 'id'>>;
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 

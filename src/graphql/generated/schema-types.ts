@@ -1393,6 +1393,7 @@ export type Query = {
   siteActivity?: Maybe<Array<ActivityPoint>>;
   states?: Maybe<PlaceConnection>;
   trending?: Maybe<TrendingConnection>;
+  user?: Maybe<User>;
   viewer?: Maybe<User>;
 };
 
@@ -1407,7 +1408,8 @@ export type QueryAdministrationArgs = {
 
 
 export type QueryBookArgs = {
-  isbn: Scalars['String']['input'];
+  id?: InputMaybe<Scalars['ID']['input']>;
+  isbn?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1534,6 +1536,11 @@ export type QueryTrendingArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   of?: InputMaybe<LikeableKind>;
   window: TrendingWindow;
+};
+
+
+export type QueryUserArgs = {
+  id: Scalars['ID']['input'];
 };
 
 export type RateBookInput = {

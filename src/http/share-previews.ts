@@ -1,0 +1,115 @@
+import { escapeUTF8 } from 'entities/escape';
+import type { FastifyRequest } from 'fastify';
+import type { AppContext, RequestContext } from '../context/context.ts';
+import { RequestError } from '../graphql/errors.ts';
+import { decodeId, type NodeType } from '../graphql/ids.ts';
+import type { Models } from '../graphql/models.ts';
+import { shownReader } from '../identity/privacy.ts';
+import { yearInWords } from '../statistics/picture.ts';
+import type { Admission } from './admission.ts';
+import { logFailure } from './request-log.ts';
+import { readAsVisitor } from './visitors.ts';
+import { yearAt, yearPicturePath } from './year-pictures.ts';
+
+/**
+ * Previews of the web client's pages: the title, description and picture that other sites show
+ * beside a link. A preview shows only what a signed-out visitor may see.
+ */
+
+/** The preview of a page. */
+export interface Preview {
+  readonly title: string;
+  readonly description: string;
+  readonly imageUrl?: string | null;
+}
+
+/**
+ * Returns the preview of the page at a path; null if the page shows nothing to a visitor,
+ * `undefined` if the page has no preview or it cannot be read now.
+ */
+export type PreviewOf = (path: string, request: FastifyRequest) => Promise<Preview | null | undefined>;
+
+type Previewed = 'Book' | 'BookList' | 'User';
+
+/** The types of the objects that pages show, by the first part of the path. */
+const TYPES: Readonly<Record<string, Previewed>> = { book: 'Book', list: 'BookList', reader: 'User' };
+
+const DESCRIPTION_LENGTH_MAX = 200;
+
+/** Makes previews. They are read as queries are: with their limits, and at the caller's expense. */
+export const sharePreviews =
+  (app: AppContext, admission: Admission): PreviewOf =>
+  async (path, request) => {
+    const [page = '', id = '', part, year = ''] = path.split('/');
+    const type = Object.hasOwn(TYPES, page) ? TYPES[page] : undefined;
+    if (!type) return undefined;
+    const found = decodeId(id);
+    if (found?.type !== type) return null;
+
+    try {
+      return await readAsVisitor(app, admission, request, (context) =>
+        part === 'year' && type === 'User'
+          ? previewOfYear(context, id, year, request)
+          : previewOf(context, type, found.key),
+      );
+    } catch (error) {
+      // The page itself tells its reader about limits.
+      if (!(error instanceof RequestError)) logFailure(request, error);
+      return undefined;
+    }
+  };
+
+async function previewOf(context: RequestContext, type: Previewed, key: string): Promise<Preview | null> {
+  const find = <Type extends NodeType>(of: Type): Promise<Models[Type] | null> =>
+    context.nodeTypes[of].find(context, key);
+  switch (type) {
+    case 'Book': {
+      const book = await find(type);
+      return (
+        book && { title: book.title, description: `By ${book.authors.join(', ')}.`, imageUrl: book.coverUrl ?? null }
+      );
+    }
+    case 'BookList': {
+      const list = await find(type);
+      const owner = list?.ownerId == null ? null : await shownReader(context, list.ownerId);
+      return list && owner && { title: list.title, description: list.description ?? `A list by ${owner.fullName}.` };
+    }
+    case 'User': {
+      const reader = await find(type);
+      return reader && { title: reader.fullName, description: `What ${reader.fullName} shows to others.` };
+    }
+  }
+}
+
+async function previewOfYear(
+  context: RequestContext,
+  readerId: string,
+  year: string,
+  { protocol, host }: FastifyRequest,
+): Promise<Preview | null> {
+  const found = await yearAt(context, readerId, year);
+  return (
+    found && {
+      title: `${found.fullName}: ${year} in books`,
+      description: `${yearInWords(found.statistics)}.`,
+      imageUrl: `${protocol}://${host}${yearPicturePath(readerId, found.statistics.year)}`,
+    }
+  );
+}
+
+/** The tags of a page that a preview replaces. */
+const REPLACED = /<meta name="description"[^>]*>|<title>.*?<\/title>/gs;
+
+/** Returns the HTML of a page with the tags of a preview, in the format of ogp.me. */
+export function withPreview(html: string, { title, description, imageUrl }: Preview): string {
+  const short = [...description].slice(0, DESCRIPTION_LENGTH_MAX).join('');
+  const properties = { title, description: short, type: 'website', ...(imageUrl != null && { image: imageUrl }) };
+  const tags = [
+    `<title>${escapeUTF8(title)} – Library</title>`,
+    `<meta name="description" content="${escapeUTF8(short)}">`,
+    ...Object.entries(properties).map(
+      ([name, content]) => `<meta property="og:${name}" content="${escapeUTF8(content)}">`,
+    ),
+  ];
+  return html.replaceAll(REPLACED, '').replace('</head>', () => `${tags.join('')}</head>`);
+}
