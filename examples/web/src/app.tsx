@@ -3,6 +3,7 @@ import { Boundary } from './components/boundary.tsx';
 import { Header } from './components/header.tsx';
 import { Notice } from './components/notice.tsx';
 import { Page } from './components/page.tsx';
+import { Patience } from './components/patience.tsx';
 import { Book } from './pages/book.tsx';
 import { Diary } from './pages/diary.tsx';
 import { ActionLog } from './pages/history.tsx';
@@ -55,6 +56,7 @@ export function App() {
     <>
       <Header />
       <Notice />
+      <Patience />
       {show ? (
         <Boundary key={pathname}>{show(id)}</Boundary>
       ) : (
