@@ -99,6 +99,14 @@ describe('a year of a reader', () => {
       dearest: { id: books[0]!.id },
       isComplete: true,
     });
+    const finished = 'finished { finishedOn book { id } }';
+    const { viewer } = await reader.data(`{ viewer { statistics(year: 2024) { months { ${finished} } } } }`);
+    const [first, ...others] = viewer.statistics.months;
+    expect(first.finished).toEqual([
+      { finishedOn: '2024-01-31', book: { id: books[0]!.id } },
+      { finishedOn: '2024-01-02', book: { id: books[2]!.id } },
+    ]);
+    expect(others.at(-1).finished).toEqual([{ finishedOn: '2024-12-31', book: { id: books[0]!.id } }]);
     expect(await statisticsOf(reader, 2023)).toMatchObject({ books: 0, months: empty, longest: null, dearest: null });
   });
 

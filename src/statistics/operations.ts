@@ -21,6 +21,8 @@ const GOAL_MAX = 10_000;
 /** The maximum number of books of a year that are read. */
 const BOOKS_MAX = 2_000;
 const GENRES_MAX = 20;
+/** The maximum number of finished books that a month shows. */
+const SHOWN_MAX = 100;
 
 /** A month of the statistics of a year. */
 export interface MonthOfReading {
@@ -28,6 +30,8 @@ export interface MonthOfReading {
   readonly month: number;
   readonly books: number;
   readonly pages: number;
+  /** Last finished first. */
+  readonly finished: readonly { readonly finishedOn: string; readonly book: Book }[];
 }
 
 /** The books of a genre that a reader finished in a year. */
@@ -134,12 +138,14 @@ export async function statisticsOf(
 
   const times = books.map((book, index) => ({ book, days: finished[index]?.days ?? [] }));
   const inMonths = Map.groupBy(
-    times.flatMap(({ days, book }) => days.map((day) => ({ day, book }))),
-    ({ day }) => Number(day.slice(5, 7)),
+    times.flatMap(({ days, book }) => days.map((finishedOn) => ({ finishedOn, book }))),
+    ({ finishedOn }) => Number(finishedOn.slice(5, 7)),
   );
   const months = Array.from({ length: 12 }, (_, index) => {
     const read = inMonths.get(index + 1) ?? [];
-    return { month: index + 1, books: read.length, pages: sum(read.map(({ book }) => book.pages ?? 0)) };
+    const finished = read.toSorted((one, other) => (one.finishedOn < other.finishedOn ? 1 : -1)).slice(0, SHOWN_MAX);
+    const pages = sum(read.map(({ book }) => book.pages ?? 0));
+    return { month: index + 1, books: read.length, pages, finished };
   });
   return {
     year,

@@ -3,8 +3,10 @@ import { Boundary } from './components/boundary.tsx';
 import { Header } from './components/header.tsx';
 import { Notice } from './components/notice.tsx';
 import { Page } from './components/page.tsx';
+import { Patience } from './components/patience.tsx';
 import { Book } from './pages/book.tsx';
-import { History } from './pages/history.tsx';
+import { Diary } from './pages/diary.tsx';
+import { ActionLog } from './pages/history.tsx';
 import { Home } from './pages/home.tsx';
 import { Import } from './pages/import-one.tsx';
 import { Imports } from './pages/import.tsx';
@@ -28,7 +30,7 @@ import { useAddress } from './router.tsx';
 const PAGES: Readonly<Record<string, (id: string) => ReactNode>> = {
   '': () => <Home />,
   book: (id) => <Book key={id} id={id} />,
-  history: () => <History />,
+  history: (part) => (part === 'log' ? <ActionLog /> : <Diary year={part} />),
   import: (id) => (id === '' ? <Imports /> : <Import key={id} id={id} />),
   libraries: () => <Libraries />,
   list: (id) => <List key={id} id={id} />,
@@ -54,6 +56,7 @@ export function App() {
     <>
       <Header />
       <Notice />
+      <Patience />
       {show ? (
         <Boundary key={pathname}>{show(id)}</Boundary>
       ) : (

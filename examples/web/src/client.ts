@@ -3,6 +3,8 @@ import { relayStylePagination } from '@apollo/client/utilities';
 import { onSessionChange, session, signedFetch } from './auth.ts';
 import { askAgain, followTabs } from './changes.ts';
 import { documentIds } from './documents.generated.ts';
+import { recover } from './recovery.ts';
+import { watchTime } from './slow.ts';
 
 declare module '@apollo/client' {
   namespace ApolloClient.DeclareDefaultOptions {
@@ -23,7 +25,11 @@ const persisted = new ApolloLink((operation, forward) => {
   return forward(operation);
 });
 
-const http = ApolloLink.from([askAgain(() => client), new HttpLink({ uri: '/graphql', fetch: signedFetch })]);
+const http = ApolloLink.from([
+  watchTime,
+  askAgain(() => client),
+  new HttpLink({ uri: '/graphql', fetch: signedFetch }),
+]);
 
 /**
  * A list whose pages are joined. A list that is null is not for the reader to see; without this it
@@ -82,6 +88,7 @@ export const client: ApolloClient = new ApolloClient({
 });
 
 followTabs(client);
+recover(client);
 
 /** Another reader sees other data, so nothing of the former one stays. */
 let reader = session()?.readerId;

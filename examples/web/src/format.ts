@@ -16,6 +16,11 @@ export function priceOf({ amount, currency }: { readonly amount: string; readonl
   return new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount as `${number}`);
 }
 
+const CURRENCIES = new Intl.DisplayNames('en', { type: 'currency' });
+
+/** Returns the name of a currency: EUR is "Euro". */
+export const currencyOf = (code: string): string => CURRENCIES.of(code) ?? code;
+
 /** Returns today where the reader is, as a day: `2026-03-01`. */
 export function today(): string {
   const now = new Date();

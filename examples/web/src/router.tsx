@@ -5,9 +5,13 @@ import { useSyncExternalStore, type AnchorHTMLAttributes, type MouseEvent } from
 const BASE = import.meta.env.BASE_URL.replace(/\/$/, '');
 const MOVED = 'moved';
 
-/** Shows another page, as a link does. */
-export function navigate(to: string): void {
-  history.pushState(null, '', BASE + to);
+/**
+ * Shows another page, as a link does.
+ * @param replaces true if the way back is not to lead to the page that is shown now
+ */
+export function navigate(to: string, { replaces = false } = {}): void {
+  if (replaces) history.replaceState(null, '', BASE + to);
+  else history.pushState(null, '', BASE + to);
   scrollTo(0, 0);
   dispatchEvent(new Event(MOVED));
 }
@@ -31,8 +35,18 @@ function addressOf(href: string): URL {
   return url;
 }
 
-/** Returns the path of the login, which leads back to the page that is shown now. */
-export const pathToLogin = (): string => pathTo('/login', { next: addressOf(location.href).pathname });
+/**
+ * Returns the path of the login, which leads on to a page.
+ * @param to what the visitor logs in for
+ * @param next the path of the page: the one that is shown now, unless another is given
+ */
+export const pathToLogin = (to?: 'like' | 'sell', next: string = pathNow()): string => pathTo('/login', { next, to });
+
+/** Returns the path of the page that is shown now. */
+export function pathNow(): string {
+  const { pathname, search, hash } = addressOf(location.href);
+  return pathname + search + hash;
+}
 
 /** A link to a page. The browser itself opens it if it is to open in another tab or window. */
 export function Link({ to, ...rest }: { readonly to: string } & AnchorHTMLAttributes<HTMLAnchorElement>) {

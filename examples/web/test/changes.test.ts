@@ -208,3 +208,101 @@ test('a rating is the star, and the quarter of it, that is pointed at', async ()
     await shown(page.getByRole('status').getByText(rating === 1 ? /1 star\b/ : `${rating} stars`));
   }
 });
+
+test('the like of a visitor is done once they have signed up, and the page says so', async () => {
+  const visitor = await site.visit();
+  const { page, requests } = visitor;
+  await visitor.open(`/book/${books[6]}?from=afar`);
+  await heart(page).click();
+  await shown(page.getByText(/^Log in to like “.+”\.$/));
+  // Somebody who logs in for something else likes nothing.
+  await page.goBack();
+  await signUp(visitor, 'Ada Other');
+  await visitor.open(`/book/${books[6]}?from=afar`);
+  await expectLiked(page, false);
+
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await visitor.open(`/book/${books[6]}?from=afar`);
+  await heart(page).click();
+  await page.getByRole('main').getByRole('link', { name: 'Sign up' }).click();
+  await shown(page.getByText(/^Sign up to like “.+”\.$/));
+  const email = `liker-${process.pid}@example.com`;
+  await fill(page, 'Sign up', { 'Full name': 'Ada Kept', Email: email, Password: PASSWORD });
+  await shown(page.getByRole('status').getByText(/^You like “/));
+  expect(new URL(page.url()).search).toBe('?from=afar');
+  await expectLiked(page, true);
+
+  // The way back leads past the login, which likes nothing again.
+  await heart(page).click();
+  await page.goBack();
+  await page.waitForURL('**/book/**');
+  await expectLiked(page, false);
+  expect(requests.map(operationOf).filter((name) => name === 'Like')).toHaveLength(1);
+});
+
+test('a page that failed offline is there as soon as the network is, or when the reader tries again', async () => {
+  const visitor = await readerAt('Edsger Again', 3);
+  const { page, context } = visitor;
+  const home = page.getByRole('link', { name: 'Library', exact: true });
+  await home.click();
+  await shown(page.getByRole('heading', { name: 'Popular' }));
+  const book = page.getByRole('listitem').getByRole('link').first();
+  await shown(book);
+  const failed = page.getByRole('alert').filter({ hasText: /cannot be reached/ });
+
+  await context.setOffline(true);
+  await book.click();
+  await shown(failed);
+  await context.setOffline(false);
+  await shown(heart(page));
+  expect(await failed.count()).toBe(0);
+
+  await page.getByRole('link', { name: 'Lists' }).click();
+  await shown(page.getByText('You have no list yet.'));
+  await context.route('**/graphql', (route) => route.abort());
+  for (const name of ['History', 'Lists']) await page.getByRole('link', { name }).click();
+  await shown(failed);
+  await context.unroute('**/graphql');
+  await failed.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(() => failed.count()).toBe(0);
+});
+
+test('a review that is not sent stays in its field until it is sent, or its writer logs out', async () => {
+  const { page, open } = await readerAt('Grace Draft', 4);
+  const text = page.getByRole('form', { name: 'My review' }).getByRole('textbox');
+  const stored = () => page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('draft'))");
+  await text.fill('Half a th');
+  await open('/');
+  await open(`/book/${books[4]}`);
+  await shown(page.getByText('This is your draft.'));
+  expect(await text.inputValue()).toBe('Half a th');
+  await fill(page, 'My review', { 'What I think of the book': 'A whole thought.' });
+  await shown(page.getByRole('list', { name: 'Reviews' }).getByText('A whole thought.'));
+  expect(await stored()).toEqual([]);
+
+  await text.fill('A second th');
+  expect(await stored()).toHaveLength(1);
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await shown(page.getByRole('link', { name: 'Log in' }));
+  expect(await stored()).toEqual([]);
+});
+
+test('an answer that takes long is said to, until it is there', async () => {
+  const { page, context } = await readerAt('Tony Slow', 7);
+  await page.clock.install();
+  const arrival = Promise.withResolvers<void>();
+  await context.route('**/graphql', async (route) => {
+    await arrival.promise;
+    await route.continue();
+  });
+  await page.getByRole('link', { name: 'Lists' }).click();
+  await shown(page.getByRole('status').getByText('Loading …'));
+  const waiting = page.getByText('The answer takes longer than usual.');
+  await page.clock.fastForward(9_000);
+  expect(await waiting.count()).toBe(0);
+  await page.clock.fastForward(2_000);
+  await shown(waiting);
+  arrival.resolve();
+  await shown(page.getByText('You have no list yet.'));
+  expect(await waiting.count()).toBe(0);
+});

@@ -116,11 +116,15 @@ test('a book is rated with the keyboard, and everybody sees the mean', async () 
   await shown(other.page.getByText('one rating so far: too few to tell the mean.'));
 });
 
-test('a goal for the year is set, and a book that is read counts towards it', async () => {
+test('a goal for the year is set, a book counts towards it, and its month leads to the diary', async () => {
   const visitor = await site.visit();
+  const { page } = visitor;
   await signUp(visitor, 'Margaret Hamilton');
   await visitor.open(bookPath());
-  await fill(visitor.page, 'Mark as read', { 'Finished on': '2024-03-05' });
+  await answered(page, 'RateBook', () => page.getByRole('slider', { name: 'My rating' }).press('End'));
+  await fill(page, 'Mark as read', { 'Finished on': '2024-03-05' });
+  const times = page.getByRole('list', { name: 'Times that I read it' }).getByRole('listitem');
+  await shown(times.getByText('Finished on Mar 5, 2024'));
   await visitor.open('/year/2024');
   await fill(visitor.page, 'Goal', { 'Books to read': '12' });
   await shown(visitor.page.getByText('1 of 12 books'));
@@ -128,6 +132,22 @@ test('a goal for the year is set, and a book that is read counts towards it', as
   await fill(visitor.page, 'Goal', { 'Books to read': '' });
   await shown(visitor.page.getByText('You have no goal any more.'));
   expect(await visitor.page.getByText('1 of 12 books').count()).toBe(0);
+
+  await visitor.open(bookPath());
+  await fill(page, 'Mark as read', { 'Finished on': '2024-03-20' });
+  await shown(times.getByText('Finished on Mar 20, 2024'));
+  await visitor.open('/year/2024');
+  await page.getByRole('list', { name: 'Books by month' }).getByRole('link', { name: 'March' }).click();
+  const march = page.getByRole('list', { name: 'Books of March 2024' }).getByRole('listitem');
+  await shown(march.first().getByRole('link').and(page.locator(':focus')));
+  const days = (await march.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+  expect(days).toEqual([
+    expect.stringMatching(/5 of 5 Read again Mar 20, 2024$/),
+    expect.stringMatching(/5 of 5 Mar 5, 2024$/),
+  ]);
+  await page.getByRole('link', { name: 'All that I did' }).click();
+  const actions = page.getByRole('list', { name: 'Actions' }).getByRole('listitem');
+  await expect.poll(() => actions.filter({ hasText: 'Read' }).last().innerText()).toMatch(/Mar 5, 2024$/);
 });
 
 test('a review is published, changed and deleted; another reader reads and likes it', async () => {
@@ -145,9 +165,9 @@ test('a review is published, changed and deleted; another reader reads and likes
   await answered(other.page, 'Like', () => review.getByRole('button', likeButton).click());
   await shown(review.getByText('1 like', { exact: true }));
 
-  await author.page.getByLabel('It tells how the book goes on').check();
+  await author.page.getByLabel('Contains spoilers').check();
   await fill(author.page, 'My review', { 'What I think of the book': 'The whale wins.' });
-  await shown(reviews.getByText('It tells how the book goes on'));
+  await shown(reviews.getByText('Spoiler', { exact: true }));
   expect(await reviews.getByText('The whale wins.').isVisible()).toBe(false);
   await author.page.getByText('Delete my review').click();
   await fill(author.page, 'No review', {});

@@ -99,6 +99,8 @@ test('the keyboard goes on at the next line when a line has its book, and an und
   await page.getByRole('button', { name: 'Take back what it brought' }).press('Enter');
   await shown(page.getByText('This import was undone.'));
   await shown(page.getByRole('heading', { level: 1 }).and(page.locator(':focus')));
+  await visitor.open('/import');
+  await shown(page.getByRole('listitem').getByText('Undone', { exact: true }));
 });
 
 test('a line is about none of several books, which their pages and ISBNs tell apart', async () => {
@@ -126,6 +128,8 @@ test('a line that has a book gets another one, or none', async () => {
   const { books: known } = await reader.data('{ books(query: "Known Tale", first: 1) { nodes { id } } }');
   await reader.mutate('setReadingStatus', { bookId: known.nodes[0].id, status: 'READING' }, '__typename');
   await upload(visitor, [HEADER, 'Wrong Tale,Ann Lee,,read']);
+  const row = page.getByRole('list', { name: 'Lines' }).getByRole('listitem');
+  await shown(row.filter({ hasText: /Wrong Tale\s*Ann Lee\s*Read on an unknown day/ }).locator('.cover'));
   const fold = page.locator('details').filter({ hasText: 'Not this book?' });
   await fold.locator('summary').click();
   await shown(fold.getByText('Here it is Wrong Tale by Ann Lee'));
@@ -135,6 +139,7 @@ test('a line that has a book gets another one, or none', async () => {
   };
   await search('Right Tale');
   await shown(fold.getByText('Here it is Right Tale by Ann Lee'));
+  await shown(row.filter({ hasText: /Right Tale\s*Ann Lee\s*Read on an unknown day\s*In the file: Wrong Tale/ }));
   expect(await page.getByText('On your shelves: 1').count()).toBe(1);
 
   // The reader has said something else of the book, so that the line has another fate.
@@ -298,7 +303,7 @@ test('a list gets another name and audience, is found at its reader, and is dele
   await shown(lists.getByText('3 books, 0 likes'));
   await lists.getByRole('link', { name: 'Final' }).click();
   await answered(other.page, 'Like', () => other.page.getByRole('button', { name: 'Like Final' }).click());
-  await other.open('/history');
+  await other.open('/history/log');
   await shown(other.page.getByRole('list', { name: 'Actions' }).getByRole('link', { name: 'Final' }));
 
   await owner.page.getByText('Delete the list', { exact: true }).click();
@@ -330,7 +335,7 @@ test('a changed review keeps its language; others can report it, and a long one 
   await review.getByText('Report the review by Frances Writer').click();
   await fill(other.page, 'Report', { Comment: 'Too long' });
   await shown(other.page.getByText('Thank you. The administrators will look at it.'));
-  await other.open('/history');
+  await other.open('/history/log');
   await other.page.getByRole('link', { name: /^a review of / }).click();
   await other.page.waitForURL(`**/book/${encodeURIComponent(books[1] ?? '')}`);
 });
@@ -445,6 +450,7 @@ test('no page is wider than a narrow window', async () => {
     list,
     '/profile',
     '/history',
+    '/history/log',
   ]) {
     await visitor.open(path);
     await page.waitForLoadState('networkidle');

@@ -142,6 +142,7 @@ export type ResolversTypes = {
   EventConnection: ResolverTypeWrapper<Connection<Models['EventEdge']>>;
   EventEdge: ResolverTypeWrapper<Models['EventEdge']>;
   EventKind: Types.EventKind;
+  FinishedBook: ResolverTypeWrapper<Omit<Types.FinishedBook, 'book'> & { book: ResolversTypes['Book'] }>;
   FinishedReading: ResolverTypeWrapper<Models['FinishedReading']>;
   Float: ResolverTypeWrapper<Types.Scalars['Float']['output']>;
   Genre: ResolverTypeWrapper<Types.Genre>;
@@ -195,7 +196,7 @@ export type ResolversTypes = {
   MarkAsSoldInput: Types.MarkAsSoldInput;
   Money: ResolverTypeWrapper<Types.Money>;
   MoneyInput: Types.MoneyInput;
-  MonthOfReading: ResolverTypeWrapper<Types.MonthOfReading>;
+  MonthOfReading: ResolverTypeWrapper<Omit<Types.MonthOfReading, 'finished'> & { finished: Array<ResolversTypes['FinishedBook']> }>;
   MoveInListInput: Types.MoveInListInput;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Node: ResolverTypeWrapper<Models['Node']>;
@@ -369,6 +370,7 @@ export type ResolversParentTypes = {
   Event: Types.Event;
   EventConnection: Connection<Models['EventEdge']>;
   EventEdge: Models['EventEdge'];
+  FinishedBook: Omit<Types.FinishedBook, 'book'> & { book: ResolversParentTypes['Book'] };
   FinishedReading: Models['FinishedReading'];
   Float: Types.Scalars['Float']['output'];
   Genre: Types.Genre;
@@ -413,7 +415,7 @@ export type ResolversParentTypes = {
   MarkAsSoldInput: Types.MarkAsSoldInput;
   Money: Types.Money;
   MoneyInput: Types.MoneyInput;
-  MonthOfReading: Types.MonthOfReading;
+  MonthOfReading: Omit<Types.MonthOfReading, 'finished'> & { finished: Array<ResolversParentTypes['FinishedBook']> };
   MoveInListInput: Types.MoveInListInput;
   Mutation: Record<PropertyKey, never>;
   Node: Models['Node'];
@@ -823,6 +825,11 @@ export type EventEdgeResolvers<ContextType = RequestContext, ParentType extends 
   node?: Resolver<ResolversTypes['Event'], ParentType, ContextType>;
 };
 
+export type FinishedBookResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FinishedBook'] = ResolversParentTypes['FinishedBook']> = {
+  book?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
+  finishedOn?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+};
+
 export type FinishedReadingResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FinishedReading'] = ResolversParentTypes['FinishedReading']> = {
   finishedOn?: Resolver<Types.Maybe<ResolversTypes['Date']>, ParentType, ContextType, RequireFields<Types.FinishedReadingFinishedOnArgs, 'timeZone'>>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -1055,6 +1062,7 @@ export type MoneyResolvers<ContextType = RequestContext, ParentType extends Reso
 
 export type MonthOfReadingResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['MonthOfReading'] = ResolversParentTypes['MonthOfReading']> = {
   books?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  finished?: Resolver<Array<ResolversTypes['FinishedBook']>, ParentType, ContextType>;
   month?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   pages?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
@@ -1619,6 +1627,7 @@ export type Resolvers<ContextType = RequestContext> = {
   Event?: EventResolvers<ContextType>;
   EventConnection?: EventConnectionResolvers<ContextType>;
   EventEdge?: EventEdgeResolvers<ContextType>;
+  FinishedBook?: FinishedBookResolvers<ContextType>;
   FinishedReading?: FinishedReadingResolvers<ContextType>;
   Genre?: GenreResolvers<ContextType>;
   GenreConnection?: GenreConnectionResolvers<ContextType>;

@@ -538,6 +538,12 @@ export type EventKind =
   | 'SALE'
   | 'VIEW';
 
+export type FinishedBook = {
+  __typename?: 'FinishedBook';
+  book: Book;
+  finishedOn: Scalars['Date']['output'];
+};
+
 export type FinishedReading = {
   __typename?: 'FinishedReading';
   finishedOn?: Maybe<Scalars['Date']['output']>;
@@ -943,6 +949,7 @@ export type MoneyInput = {
 export type MonthOfReading = {
   __typename?: 'MonthOfReading';
   books: Scalars['Int']['output'];
+  finished: Array<FinishedBook>;
   month: Scalars['Int']['output'];
   pages: Scalars['Int']['output'];
 };

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { messageOf } from '../errors.ts';
+import { tryAgain } from '../recovery.ts';
 
 interface Props {
   readonly isLoading: boolean;
@@ -14,7 +15,7 @@ export function Answer({ isLoading, error, children }: Props) {
     <>
       {error !== undefined && (
         <p role="alert" className="error">
-          {messageOf(error)}
+          {messageOf(error)} <button onClick={tryAgain}>Try again</button>
         </p>
       )}
       {children}

@@ -17,11 +17,26 @@ export class Boundary extends Component<Props, State> {
     return { error };
   }
 
+  override componentDidMount(): void {
+    addEventListener('online', this.#recover);
+  }
+
+  override componentWillUnmount(): void {
+    removeEventListener('online', this.#recover);
+  }
+
+  // The script of the page may be missing, which only a new page asks for again.
+  readonly #recover = () => {
+    if (this.state.error !== undefined) location.reload();
+  };
+
   override render(): ReactNode {
     if (this.state.error === undefined) return this.props.children;
     return (
       <Page title="Something went wrong">
-        <p role="alert">{messageOf(this.state.error)}</p>
+        <p role="alert">
+          {messageOf(this.state.error)} <button onClick={() => location.reload()}>Try again</button>
+        </p>
       </Page>
     );
   }

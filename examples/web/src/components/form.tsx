@@ -14,6 +14,8 @@ interface Props {
   readonly button: string;
   /** Sends the form; returns the reasons why nothing was done. */
   readonly send: (values: FormData) => Promise<readonly Problem[]>;
+  /** Called with the values after each change of a field. */
+  readonly onType?: (values: FormData) => void;
   readonly children?: ReactNode;
 }
 
@@ -21,7 +23,7 @@ interface Props {
  * A form whose problems stand at their fields. The browser keeps what was typed, so nothing is lost
  * when the server refuses it.
  */
-export function Form({ label, button, send, children }: Props) {
+export function Form({ label, button, send, onType, children }: Props) {
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const [isSending, setSending] = useState(false);
   const fields = useRef(new Set<string>());
@@ -39,7 +41,14 @@ export function Form({ label, button, send, children }: Props) {
   };
   const ofForm = problems.filter(({ path }) => !fields.current.has(path?.at(-1) ?? ''));
   return (
-    <form ref={form} aria-label={label} className="form" noValidate onSubmit={(event) => void submit(event)}>
+    <form
+      ref={form}
+      aria-label={label}
+      className="form"
+      noValidate
+      onInput={onType && (({ currentTarget }) => onType(new FormData(currentTarget)))}
+      onSubmit={(event) => void submit(event)}
+    >
       <FormState value={{ problems, name: (field) => fields.current.add(field) }}>{children}</FormState>
       <div role="alert">
         {ofForm.map(({ message }) => (

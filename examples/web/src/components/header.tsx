@@ -2,6 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import type { SubmitEvent } from 'react';
 import { forgetSession, session } from '../auth.ts';
 import { LogoutDocument } from '../documents.generated.ts';
+import { forgetDrafts } from '../drafts.ts';
 import { messageOf } from '../errors.ts';
 import { notify } from '../notices.ts';
 import { Link, navigate, pathTo, useAddress } from '../router.tsx';
@@ -24,6 +25,7 @@ export function Header() {
       // Only the server can remove the cookie, so the reader stays logged in until it has.
       if (session()) return notify(messageOf(error));
     }
+    forgetDrafts();
     forgetSession();
     navigate('/');
   };

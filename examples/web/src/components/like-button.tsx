@@ -1,44 +1,26 @@
 import { useApolloClient } from '@apollo/client/react';
-import type { Session } from '../auth.ts';
-import { change, IN_TURN, useWish, type Changeable } from '../changes.ts';
-import { LikeDocument, UnlikeDocument } from '../documents.generated.ts';
-import { changeLikers } from '../likers.ts';
+import { useWish } from '../changes.ts';
+import { keepLike, setLike, type Likeable } from '../likes.ts';
 import { navigate, pathToLogin } from '../router.tsx';
 import { useSession } from '../session.ts';
 
 interface Props {
-  readonly likeable: {
-    readonly __typename: 'Book' | 'BookList' | 'Item' | 'Review';
-    readonly id: string;
-    readonly title: string;
-    readonly likeCount: number;
-    readonly viewerHasLiked: boolean;
-  };
+  readonly likeable: Likeable & { readonly likeCount: number; readonly viewerHasLiked: boolean };
 }
 
-/** Likes, or takes the like back. What the reader wants is shown at once. */
-export function LikeButton({ likeable: { __typename, id, title, likeCount, viewerHasLiked } }: Props) {
+/** Likes, or takes the like back. What the reader wants is shown at once. A visitor logs in first. */
+export function LikeButton({ likeable }: Props) {
+  const { id, title, likeCount, viewerHasLiked } = likeable;
   const reader = useSession();
   const client = useApolloClient();
-  const thing: Changeable = { kind: 'like', id };
-  const wish = useWish<boolean>(thing);
+  const wish = useWish<boolean>({ kind: 'like', id });
   const isLiked = wish ?? viewerHasLiked;
   const count = likeCount + Number(isLiked) - Number(viewerHasLiked);
 
-  const send = async (wanted: boolean, { readerId }: Session) => {
-    const { data } = await client.mutate({
-      mutation: wanted ? LikeDocument : UnlikeDocument,
-      variables: { id },
-      context: IN_TURN,
-      update: (cache, { data }) => {
-        if (data?.change.userErrors.length === 0) changeLikers(cache, `${__typename}:${id}`, readerId, wanted);
-      },
-    });
-    return data?.change.userErrors[0]?.message;
-  };
   const toggle = () => {
-    if (reader) change(client, thing, !isLiked, (wanted) => send(wanted, reader));
-    else navigate(pathToLogin());
+    if (reader) return setLike(client, likeable, reader, !isLiked);
+    keepLike(likeable);
+    navigate(pathToLogin('like'));
   };
   return (
     <span className="like">

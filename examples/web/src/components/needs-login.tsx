@@ -1,4 +1,4 @@
-import { Link, pathToLogin } from '../router.tsx';
+import { Link, pathNow, pathTo, pathToLogin } from '../router.tsx';
 import { Page } from './page.tsx';
 
 /** A page of a reader's own, for a visitor. */
@@ -6,7 +6,8 @@ export function NeedsLogin({ title }: { readonly title: string }) {
   return (
     <Page title={title}>
       <p>
-        <Link to={pathToLogin()}>Log in</Link> to see this page, or <Link to="/register">sign up</Link>.
+        <Link to={pathToLogin()}>Log in</Link> to see this page, or{' '}
+        <Link to={pathTo('/register', { next: pathNow() })}>sign up</Link>.
       </p>
     </Page>
   );

@@ -37,7 +37,7 @@ export function Review({ review, name, children }: Props) {
       {takenDownReason !== null && <p className="note">An administrator took it down: {takenDownReason}</p>}
       {hasSpoilers || text.length > LONG_TEXT ? (
         <details>
-          <summary>{hasSpoilers ? 'It tells how the book goes on' : `${beginning} … (read on)`}</summary>
+          <summary>{hasSpoilers ? 'Spoiler' : `${beginning} … (read on)`}</summary>
           {shown}
         </details>
       ) : (

@@ -14,6 +14,7 @@ import {
   type MyReviewFragment,
   type ReviewOrder,
 } from '../documents.generated.ts';
+import { draftOf, forgetDraft, keepDraft, type Draft } from '../drafts.ts';
 import { notify, notifyUnless } from '../notices.ts';
 import { Link } from '../router.tsx';
 import { readerPath } from './book-likers.tsx';
@@ -64,21 +65,35 @@ export function Reviews({ book, isReader }: Props) {
   );
 }
 
+const writtenIn = (values: FormData): Draft => ({
+  text: values.get('text') as string,
+  hasSpoilers: values.has('hasSpoilers'),
+});
+
 function OwnReview({ book: { id: bookId, viewerReview } }: { readonly book: MyReviewFragment }) {
   const [write] = useMutation(WriteReviewDocument);
   const [remove] = useMutation(DeleteReviewDocument);
   const [deletions, setDeletions] = useState(0);
+  const [draft, setDraft] = useState(() => draftOf(bookId));
+  const keep = (values: FormData) => keepDraft(bookId, writtenIn(values));
   const send = async (values: FormData) => {
-    const text = values.get('text') as string;
+    const { text, hasSpoilers } = writtenIn(values);
     // The page has no field for the language, so a changed text keeps it.
     const language = viewerReview?.language ?? null;
-    const { data } = await write({ variables: { bookId, text, hasSpoilers: values.has('hasSpoilers'), language } });
-    return notifyUnless(data?.writeReview.userErrors, 'Your review is there for everybody to read.');
+    const { data } = await write({ variables: { bookId, text, hasSpoilers, language } });
+    const problems = notifyUnless(data?.writeReview.userErrors, 'Your review is there for everybody to read.');
+    if (problems.length === 0) forget();
+    return problems;
+  };
+  const forget = () => {
+    forgetDraft(bookId);
+    setDraft(undefined);
   };
   const takeBack = async () => {
     const { data } = await remove({ variables: { bookId } });
     const problems = data?.deleteReview.userErrors ?? [];
     if (problems.length > 0) return problems;
+    forget();
     // The form begins anew, without the deleted text.
     setDeletions(deletions + 1);
     notify('Your review is deleted.');
@@ -91,17 +106,19 @@ function OwnReview({ book: { id: bookId, viewerReview } }: { readonly book: MyRe
         label="My review"
         button={viewerReview ? 'Change my review' : 'Publish my review'}
         send={send}
+        onType={keep}
       >
+        {draft && <p className="note">This is your draft. Nobody else sees it yet.</p>}
         <TextArea
           name="text"
           label="What I think of the book"
           rows={5}
-          defaultValue={viewerReview?.text ?? ''}
+          defaultValue={draft?.text ?? viewerReview?.text ?? ''}
           hint={`At most ${CHARACTERS_MAX.toLocaleString('en')} characters.`}
         />
         <label className="check">
-          <input type="checkbox" name="hasSpoilers" defaultChecked={viewerReview?.hasSpoilers ?? false} /> It tells how
-          the book goes on
+          <input type="checkbox" name="hasSpoilers" defaultChecked={(draft ?? viewerReview)?.hasSpoilers ?? false} />{' '}
+          Contains spoilers
         </label>
       </Form>
       {viewerReview && (

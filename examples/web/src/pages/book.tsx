@@ -20,6 +20,7 @@ import { useBook } from './use-book.ts';
 export function Book({ id }: { readonly id: string }) {
   const { book, error, isLoading, fetchMore } = useBook(id);
   const isReader = useSession() !== undefined;
+  const pathToSale = pathTo('/sell', { book: id });
   return (
     <Page title={book?.title ?? 'Book'}>
       <Answer isLoading={isLoading} error={error}>
@@ -65,7 +66,7 @@ export function Book({ id }: { readonly id: string }) {
                 load={(copiesAfter) => fetchMore({ query: MoreCopiesDocument, variables: { id, copiesAfter } })}
               />
               <p>
-                <Link to={isReader ? pathTo('/sell', { book: id }) : pathToLogin()}>Sell a copy</Link>
+                <Link to={isReader ? pathToSale : pathToLogin('sell', pathToSale)}>Sell a copy</Link>
               </p>
             </Section>
           </>

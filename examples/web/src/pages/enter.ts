@@ -1,21 +1,38 @@
-import { keepSession } from '../auth.ts';
+import { useEffect } from 'react';
+import { keepSession, session } from '../auth.ts';
+import { client } from '../client.ts';
 import type { AuthResultFragment } from '../documents.generated.ts';
 import type { Problem } from '../errors.ts';
-import { navigate } from '../router.tsx';
+import { doKeptLike } from '../likes.ts';
+import { navigate, useAddress } from '../router.tsx';
+import { useSession } from '../session.ts';
 
 /**
  * Opens the page that led to the login, or the first one, for a reader who has logged in.
  * @returns the reasons why the login was refused
  */
 export function enter(auth: AuthResultFragment | undefined): readonly Problem[] {
-  if (auth && keepSession(auth)) navigate(nextPage());
+  if (auth && keepSession(auth)) goOn(location.search);
   return auth?.userErrors ?? [];
 }
 
-/** Returns the path of a page of this client; a foreign address is no such path. */
-function nextPage(): string {
-  const next = new URLSearchParams(location.search).get('next') ?? '/';
-  return next.startsWith('/') ? next : '/';
+/** Leads a reader on who is logged in already, also in another tab. */
+export function useGoOn(): void {
+  const isReader = useSession() !== undefined;
+  const { search } = useAddress();
+  useEffect(() => {
+    if (isReader) goOn(search);
+  }, [isReader, search]);
+}
+
+/** Shows the page that led here, in place of this one, and does what the reader came for. */
+function goOn(search: string): void {
+  const asked = new URLSearchParams(search);
+  const next = asked.get('next') ?? '/';
+  // A foreign address is no path of this client.
+  navigate(next.startsWith('/') ? next : '/', { replaces: true });
+  const reader = session();
+  if (reader && asked.get('to') === 'like') doKeptLike(client, reader);
 }
 
 /** The name of this browser in the list of sessions. */

@@ -6,21 +6,28 @@ import { More } from '../components/more.tsx';
 import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
 import { HistoryDocument, type ActionKind, type HistoryQuery } from '../documents.generated.ts';
-import { momentOf, wordsOf } from '../format.ts';
+import { dayOf, momentOf, wordsOf } from '../format.ts';
 import { Link, pathTo, useAddress } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { listPath } from './lists.tsx';
 
 const FILTERS: Readonly<Record<string, readonly ActionKind[]>> = {
   likes: ['LIKED', 'UNLIKED'],
-  reading: ['READ', 'UNMARKED_READ', 'STATUS_CHANGED'],
+  reading: ['READ', 'READING_CORRECTED', 'UNMARKED_READ', 'STATUS_CHANGED'],
   views: ['VIEWED', 'CLICKED'],
   sales: ['LISTED', 'PRICE_CHANGED', 'WITHDRAWN', 'SOLD'],
   logins: ['REGISTERED', 'LOGGED_IN'],
 };
 
+const WORDS: Readonly<Partial<Record<ActionKind, string>>> = {
+  READING_CORRECTED: 'Corrected the days of',
+  UNMARKED_READ: 'Took back that I read',
+  STATUS_CHANGED: 'Put on a shelf:',
+  PRICE_CHANGED: 'Changed the price of',
+};
+
 /** All that the reader did, newest first. */
-export function History() {
+export function ActionLog() {
   const isReader = useSession() !== undefined;
   const only = useAddress().searchParams.get('only') ?? '';
   const variables = { kinds: FILTERS[only] };
@@ -30,12 +37,15 @@ export function History() {
     fetchPolicy: 'cache-and-network',
   });
   const actions = data?.viewer?.actions;
-  if (!isReader) return <NeedsLogin title="My history" />;
+  if (!isReader) return <NeedsLogin title="All that I did" />;
   return (
-    <Page title="My history">
+    <Page title="All that I did">
+      <p>
+        <Link to="/history">My diary</Link>
+      </p>
       <nav aria-label="Kinds of actions" className="tags">
         {['', ...Object.keys(FILTERS)].map((name) => (
-          <Link key={name} to={pathTo('/history', { only: name })} aria-current={name === only}>
+          <Link key={name} to={pathTo('/history/log', { only: name })} aria-current={name === only}>
             {name ? wordsOf(name) : 'All'}
           </Link>
         ))}
@@ -46,9 +56,9 @@ export function History() {
           {actions?.edges.map(({ cursor, node: { kind, at, book, likeable, element } }) => (
             <li key={cursor}>
               <span>
-                {wordsOf(kind)} {linkTo({ book, likeable }) ?? element}
+                {WORDS[kind] ?? wordsOf(kind)} {linkTo({ book, likeable }) ?? element}
               </span>
-              <time dateTime={at}>{momentOf(at)}</time>
+              <Time kind={kind} at={at} />
             </li>
           ))}
         </ul>
@@ -66,6 +76,13 @@ export function History() {
 }
 
 type Action = NonNullable<NonNullable<NonNullable<HistoryQuery['viewer']>['actions']>['edges'][number]>['node'];
+
+/** The time of an action. A book that was read on a day has the noon of it, in UTC, for a time. */
+function Time({ kind, at }: Pick<Action, 'kind' | 'at'>) {
+  const [day = '', time] = at.split('T');
+  const isDay = kind === 'READ' && time === '12:00:00.000Z';
+  return <time dateTime={isDay ? day : at}>{isDay ? dayOf(day) : momentOf(at)}</time>;
+}
 
 /** Returns a link to what an action is about: a book, also that of a copy or a review, or a list. */
 function linkTo({ book, likeable }: Pick<Action, 'book' | 'likeable'>): ReactNode {

@@ -7,6 +7,9 @@ import { HomeDocument } from '../documents.generated.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
 
+/** The number of popular books, besides those that are trending. */
+const POPULAR_MAX = 6;
+
 /** The first page: one request for all of its lists. */
 export function Home() {
   const isReader = useSession() !== undefined;
@@ -17,6 +20,8 @@ export function Home() {
   const reading = data?.viewer?.shelf?.edges ?? [];
   const viewed = data?.viewer?.recentlyViewed?.edges ?? [];
   const trending = data?.trending?.edges ?? [];
+  const isTrending = new Set(trending.map(({ node }) => node?.__typename === 'Book' && node.id));
+  const popular = data?.books?.edges.filter(({ node }) => !isTrending.has(node.id)).slice(0, POPULAR_MAX) ?? [];
   return (
     <Page title="Good to read">
       {!isReader && (
@@ -46,7 +51,7 @@ export function Home() {
         )}
         <Section title="Popular">
           <ul className="cards">
-            {data?.books?.edges.map(({ node }) => (
+            {popular.map(({ node }) => (
               <BookCard key={node.id} book={node} />
             ))}
           </ul>

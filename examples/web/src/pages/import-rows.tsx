@@ -1,25 +1,26 @@
 import type { ApolloCache, StoreObject } from '@apollo/client';
-import { useLazyQuery, useMutation, useQuery } from '@apollo/client/react';
+import { useApolloClient, useLazyQuery, useMutation, useQuery } from '@apollo/client/react';
 import { useState, type ReactNode } from 'react';
 import { Answer } from '../components/answer.tsx';
-import { bookPath } from '../components/book-card.tsx';
 import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { More } from '../components/more.tsx';
+import { OwnBook } from '../components/own-book.tsx';
 import {
   BooksToChooseDocument,
   ImportRowsDocument,
+  OwnBookDocument,
   ResolveImportRowDocument,
   type BookToChooseFragment,
   type ImportDetailsFragment,
   type ImportFate,
   type ImportRowsQuery,
+  type MyReadingFragment,
 } from '../documents.generated.ts';
 import { problemOf } from '../errors.ts';
 import { text } from '../form-values.ts';
-import { counted } from '../format.ts';
+import { counted, dayOf, wordsOf } from '../format.ts';
 import { notifyOf } from '../notices.ts';
-import { Link } from '../router.tsx';
 import { linesWith } from './import-fates.ts';
 
 interface Props {
@@ -32,23 +33,25 @@ export function ImportRows({ of: found, fate }: Props) {
   const { id: importId } = found;
   const variables = { id: importId, status: fate };
   const { data, loading, error, fetchMore } = useQuery(ImportRowsDocument, { variables, fetchPolicy: 'network-only' });
+  const client = useApolloClient();
   const [resolve] = useMutation(ResolveImportRowDocument);
   const rows = data?.node?.__typename === 'LibraryImport' ? data.node.rows : undefined;
 
+  const change = async (line: number, bookId: string | null) => {
+    const answer = await resolve({ variables: { importId, line, bookId } });
+    const { libraryImport, userErrors } = answer.data?.change ?? {};
+    if (userErrors?.length !== 0) return answer;
+    // A line that gets another book may keep its fate, which the numbers tell.
+    const isLeft = bookId === null || !libraryImport || linesWith(fate, libraryImport) < linesWith(fate, found);
+    // The book is on another shelf now, which the row shows.
+    if (!isLeft) await client.query({ query: OwnBookDocument, variables: { id: bookId }, fetchPolicy: 'network-only' });
+    changeRow(client.cache, importId, line, isLeft ? null : bookId);
+    return answer;
+  };
   const choose = (line: number, bookId: string | null) => {
-    const change = resolve({
-      variables: { importId, line, bookId },
-      update: (cache, { data: answer }) => {
-        if (answer?.change.userErrors.length !== 0) return;
-        const { libraryImport } = answer.change;
-        // A line that gets another book may keep its fate, which the numbers tell.
-        const isLeft = !libraryImport || linesWith(fate, libraryImport) < linesWith(fate, found);
-        changeRow(cache, importId, line, isLeft ? null : bookId);
-      },
-    });
     const done =
       bookId === null ? 'It is now among the books that the catalogue does not have.' : 'The book is on your shelves.';
-    return notifyOf(change, done);
+    return notifyOf(change(line, bookId), done);
   };
   return (
     <Answer isLoading={loading && !rows} error={error}>
@@ -110,8 +113,17 @@ interface RowProps {
 function Row({ row: { line, title, authors, reason, book, candidates }, fate, choose }: RowProps) {
   return (
     <div>
-      {book ? <Link to={bookPath(book.id)}>{title}</Link> : title || `Line ${line}`}
-      {authors.length > 0 && <span className="authors"> by {authors.join(', ')}</span>}
+      {book ? (
+        <OwnBook book={book}>
+          {book.viewerReading && <span className="note">{shelfOf(book.viewerReading)}</span>}
+          {title !== book.title && <span className="note">In the file: {title}</span>}
+        </OwnBook>
+      ) : (
+        <>
+          {title || `Line ${line}`}
+          {authors.length > 0 && <span className="authors"> by {authors.join(', ')}</span>}
+        </>
+      )}
       {reason && <p className="note">{reason}</p>}
       {fate === 'AMBIGUOUS' && (
         <>
@@ -143,6 +155,13 @@ function Row({ row: { line, title, authors, reason, book, candidates }, fate, ch
       )}
     </div>
   );
+}
+
+/** Returns where a book stands, with its day or its progress. */
+function shelfOf({ status, progress, readings: [last] }: MyReadingFragment): string {
+  if (status === 'READ') return last?.finishedOn ? `Read on ${dayOf(last.finishedOn)}` : 'Read on an unknown day';
+  if (status === 'READING') return `Reading, ${progress} %`;
+  return status === null ? '' : wordsOf(status);
 }
 
 interface CandidatesProps {

@@ -44,6 +44,7 @@ export function Imports() {
                       <Link to={importPath(node.id)}>
                         {wordsOf(node.source)}, {counted(node.lines, 'line')}
                       </Link>
+                      {node.status !== 'DONE' && <span>{wordsOf(node.status)}</span>}
                       <time dateTime={node.begunAt}>{momentOf(node.begunAt)}</time>
                     </li>
                   ),

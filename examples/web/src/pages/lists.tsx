@@ -8,6 +8,7 @@ import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
 import { CreateListDocument, ListsDocument, type Audience, type ListSummaryFragment } from '../documents.generated.ts';
 import { counted } from '../format.ts';
+import { notifyUnless } from '../notices.ts';
 import { Link, navigate } from '../router.tsx';
 import { useSession } from '../session.ts';
 
@@ -49,7 +50,7 @@ export function Lists() {
     const { data: made } = await create({ variables: { name, audience: values.get('audience') as Audience } });
     const { list, userErrors = [] } = made?.createList ?? {};
     if (list) navigate(listPath(list.id));
-    return userErrors;
+    return notifyUnless(userErrors, `The list “${name}” is made.`);
   };
   if (!isReader) return <NeedsLogin title="My lists" />;
   return (

@@ -6,12 +6,14 @@ import { Page } from '../components/page.tsx';
 import { LoginDocument } from '../documents.generated.ts';
 import { given, text } from '../form-values.ts';
 import { Link, useAddress } from '../router.tsx';
-import { device, enter } from './enter.ts';
+import { device, enter, useGoOn } from './enter.ts';
 import { PasskeyLogin } from './passkey-login.tsx';
+import { Purpose } from './purpose.tsx';
 
 /** The login with password and second factor. */
 export function Login() {
   const { search } = useAddress();
+  useGoOn();
   const [login] = useMutation(LoginDocument);
   const send = async (values: FormData) => {
     const { data } = await login({
@@ -26,6 +28,7 @@ export function Login() {
   };
   return (
     <Page title="Log in">
+      <Purpose act="Log in" />
       <Form label="Log in" button="Log in" send={send}>
         <Field name="email" label="Email" type="email" autoComplete="username webauthn" />
         <Field name="password" label="Password" type="password" autoComplete="current-password" />

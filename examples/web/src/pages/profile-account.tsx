@@ -5,6 +5,7 @@ import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import { ChangeEmailDocument, ChangePasswordDocument, DeleteAccountDocument } from '../documents.generated.ts';
+import { forgetDrafts } from '../drafts.ts';
 import { given, text } from '../form-values.ts';
 import { notify, notifyUnless } from '../notices.ts';
 import { navigate } from '../router.tsx';
@@ -39,6 +40,7 @@ export function AccountForms({ email: current }: { readonly email: string }) {
     const { data } = await deleteAccount({ variables: confirmed(values) });
     const problems = data?.deleteAccount.userErrors ?? [];
     if (problems.length > 0) return problems;
+    forgetDrafts();
     forgetSession();
     notify('Your account is deleted.');
     navigate('/');

@@ -33,7 +33,7 @@ export function Passkeys({ passkeys }: Props) {
   };
   const forget = async (credentialId: string, values: FormData) => {
     const { data } = await remove({ variables: { credentialId, ...confirmed(values) } });
-    return data?.removePasskey.userErrors ?? [];
+    return notifyUnless(data?.removePasskey.userErrors, 'The passkey is removed.');
   };
   return (
     <Section title="Passkeys">

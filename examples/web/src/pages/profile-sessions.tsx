@@ -5,13 +5,14 @@ import { Section } from '../components/section.tsx';
 import { EndSessionDocument, type ProfileQuery } from '../documents.generated.ts';
 import { given } from '../form-values.ts';
 import { momentOf } from '../format.ts';
+import { notifyUnless } from '../notices.ts';
 
 /** The places where the reader is, or was, logged in. */
 export function Sessions({ sessions }: { readonly sessions: NonNullable<ProfileQuery['viewer']>['sessions'] }) {
   const [end] = useMutation(EndSessionDocument);
   const send = async (sessionId: string, values: FormData) => {
     const { data } = await end({ variables: { sessionId, password: given(values, 'password') } });
-    return data?.endSession.userErrors ?? [];
+    return notifyUnless(data?.endSession.userErrors, 'The session has ended.');
   };
   return (
     <Section title="Sessions">

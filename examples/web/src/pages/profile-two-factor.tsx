@@ -5,6 +5,7 @@ import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import { ConfirmTwoFactorDocument, StartTwoFactorDocument, StopTwoFactorDocument } from '../documents.generated.ts';
 import { text } from '../form-values.ts';
+import { notifyUnless } from '../notices.ts';
 
 interface Props {
   readonly isOn: boolean;
@@ -34,7 +35,7 @@ export function SecondFactor({ isOn, isEmailVerified }: Props) {
       setSecret(undefined);
       setCodes([]);
     }
-    return data?.stopTwoFactor.userErrors ?? [];
+    return notifyUnless(data?.stopTwoFactor.userErrors, 'The second factor is off.');
   };
   return (
     <Section title="Second factor">

@@ -23,7 +23,11 @@ export function ReaderActions({ id, name }: { readonly id: string; readonly name
   return (
     <Section title="Something wrong?">
       <div className="columns">
-        <Form label="Block" button={`Block ${name}`} send={hide} />
+        <details>
+          <summary>Block {name}</summary>
+          <p>You no longer see anything of each other. You can take it back on your profile.</p>
+          <Form label="Block" button={`Yes, block ${name}`} send={hide} />
+        </details>
         <ReportForm id={id} />
       </div>
     </Section>

@@ -5,11 +5,13 @@ import { Page } from '../components/page.tsx';
 import { RegisterDocument } from '../documents.generated.ts';
 import { text } from '../form-values.ts';
 import { Link, useAddress } from '../router.tsx';
-import { device, enter } from './enter.ts';
+import { device, enter, useGoOn } from './enter.ts';
+import { Purpose } from './purpose.tsx';
 
 /** A new account. */
 export function Register() {
   const { search } = useAddress();
+  useGoOn();
   const [register] = useMutation(RegisterDocument);
   const send = async (values: FormData) => {
     const { data } = await register({
@@ -24,6 +26,7 @@ export function Register() {
   };
   return (
     <Page title="Sign up">
+      <Purpose act="Sign up" />
       <Form label="Sign up" button="Sign up" send={send}>
         <Field name="fullName" label="Full name" autoComplete="name" hint="Everyone sees this name." />
         <Field name="email" label="Email" type="email" autoComplete="username" />

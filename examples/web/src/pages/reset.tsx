@@ -5,6 +5,7 @@ import { Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { ResetPasswordDocument } from '../documents.generated.ts';
 import { given, text } from '../form-values.ts';
+import { notifyUnless } from '../notices.ts';
 import { useAddress } from '../router.tsx';
 import { device, enter } from './enter.ts';
 
@@ -21,7 +22,7 @@ export function Reset() {
         device,
       },
     });
-    return enter(data?.auth);
+    return notifyUnless(enter(data?.auth), 'Your password is changed.');
   };
   return (
     <Page title="New password">

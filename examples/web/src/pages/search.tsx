@@ -18,6 +18,9 @@ export function Search() {
   const filters = [q && `“${q}”`, author && `by ${author}`, genre && `in ${genre}`].filter(Boolean);
   return (
     <Page title={filters.length > 0 ? `Books ${filters.join(', ')}` : 'Books'}>
+      <a className="skip" href="#results">
+        Skip to the results
+      </a>
       <nav aria-label="Genres" className="tags">
         {(genre ?? author) && <Link to={pathTo('/search', { q })}>All</Link>}
         {genres.map(({ node: { name, bookCount } }) => (
@@ -44,7 +47,7 @@ export function Search() {
             ))}
           </p>
         )}
-        <ul className="cards" aria-label="Books">
+        <ul id="results" tabIndex={-1} className="cards" aria-label="Books">
           {books?.edges.map(({ node }) => (
             <BookCard key={node.id} book={node} />
           ))}

@@ -8,6 +8,7 @@ import {
   type ListingFragment,
 } from '../documents.generated.ts';
 import { text } from '../form-values.ts';
+import { notifyUnless } from '../notices.ts';
 
 /** The changes of a copy that is for sale. */
 export function ListingForms({ copy: { id: itemId, price, title } }: { readonly copy: ListingFragment }) {
@@ -18,8 +19,10 @@ export function ListingForms({ copy: { id: itemId, price, title } }: { readonly 
     const { data } = await changePrice({
       variables: { itemId, price: { amount: text(values, 'amount'), currency: price.currency } },
     });
-    return data?.change.userErrors ?? [];
+    return notifyUnless(data?.change.userErrors, `The price of ${title} is changed.`);
   };
+  const markAsSold = async () => notifyUnless((await sell()).data?.change.userErrors, `${title} is sold.`);
+  const takeBack = async () => notifyUnless((await withdraw()).data?.change.userErrors, `${title} is off the market.`);
   return (
     <details>
       <summary>
@@ -28,16 +31,8 @@ export function ListingForms({ copy: { id: itemId, price, title } }: { readonly 
       <Form label={`Price of ${title}`} button="Change the price" send={sendPrice}>
         <Field name="amount" label={`Price in ${price.currency}`} inputMode="decimal" defaultValue={price.amount} />
       </Form>
-      <Form
-        label={`Sale of ${title}`}
-        button="Mark as sold"
-        send={async () => (await sell()).data?.change.userErrors ?? []}
-      />
-      <Form
-        label={`Withdrawal of ${title}`}
-        button="Take it off the market"
-        send={async () => (await withdraw()).data?.change.userErrors ?? []}
-      />
+      <Form label={`Sale of ${title}`} button="Mark as sold" send={markAsSold} />
+      <Form label={`Withdrawal of ${title}`} button="Take it off the market" send={takeBack} />
     </details>
   );
 }

@@ -4,7 +4,7 @@ import { Choice, Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { ListItemDocument, type ItemCondition } from '../documents.generated.ts';
 import { given, text } from '../form-values.ts';
-import { wordsOf } from '../format.ts';
+import { currencyOf, wordsOf } from '../format.ts';
 import { notify } from '../notices.ts';
 
 const CONDITIONS = ['NEW', 'LIKE_NEW', 'GOOD', 'FAIR', 'POOR'] as const satisfies readonly ItemCondition[];
@@ -45,7 +45,7 @@ export function SellForm({ bookId, bookTitle, currencies, onListed }: Props) {
         name="currency"
         label="Currency"
         defaultValue={currencies.includes('EUR') ? 'EUR' : currencies[0]}
-        options={currencies.map((code) => [code, code])}
+        options={currencies.map((code) => [code, `${currencyOf(code)} (${code})`])}
       />
       <Choice
         name="condition"

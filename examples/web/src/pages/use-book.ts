@@ -1,6 +1,7 @@
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import { BookDocument, ViewBookDocument } from '../documents.generated.ts';
+import { onTryAgain } from '../recovery.ts';
 import { useSession } from '../session.ts';
 
 /**
@@ -11,7 +12,8 @@ export function useBook(id: string) {
   const client = useApolloClient();
   const readerId = useSession()?.readerId;
   const [viewed, setViewed] = useState<{ readonly viewing: string; readonly error?: unknown }>();
-  const viewing = `${readerId} ${id}`;
+  const [attempt, setAttempt] = useState(0);
+  const viewing = `${readerId} ${id} ${attempt}`;
 
   useEffect(() => {
     if (readerId === undefined) return;
@@ -34,6 +36,9 @@ export function useBook(id: string) {
       (error: unknown) => setViewed({ viewing, error }),
     );
   }, [client, readerId, id, viewing]);
+
+  const hasFailed = viewed?.viewing === viewing && viewed.error !== undefined;
+  useEffect(() => (hasFailed ? onTryAgain(() => setAttempt((last) => last + 1)) : undefined), [hasFailed]);
 
   const asked = useQuery(BookDocument, {
     variables: { id },

@@ -9,21 +9,16 @@ import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { SetReadingGoalDocument, YearDocument, type YearOfReadingFragment } from '../documents.generated.ts';
 import { text } from '../form-values.ts';
-import { counted, monthOf, today } from '../format.ts';
+import { counted, monthOf } from '../format.ts';
 import { notify } from '../notices.ts';
-import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
-
-/** The first year that has statistics. The last one is the next year, for its goal. */
-const FIRST_YEAR = 1900;
+import { diaryPath, yearIn, YearLinks, yearPath } from './years.tsx';
 
 type Statistics = NonNullable<YearOfReadingFragment['statistics']>;
 
-/** A year of the reader: the goal and how far it is reached, months, genres, the outstanding books. */
+/** A year of the reader: the goal and how far it is reached, months, genres, its highlights. */
 export function Year({ year: asked }: { readonly year: string }) {
-  const thisYear = Number(today().slice(0, 4));
-  const isYear = /^\d{4}$/.test(asked) && Number(asked) >= FIRST_YEAR && Number(asked) <= thisYear + 1;
-  const year = isYear ? Number(asked) : thisYear;
+  const year = yearIn(asked);
   const isReader = useSession() !== undefined;
   const { data, loading, error } = useQuery(YearDocument, {
     variables: { year },
@@ -35,8 +30,7 @@ export function Year({ year: asked }: { readonly year: string }) {
   return (
     <Page title={`My year ${year}`}>
       <p>
-        {year > FIRST_YEAR && <Link to={`/year/${year - 1}`}>{year - 1}</Link>}{' '}
-        {year <= thisYear && <Link to={`/year/${year + 1}`}>{year + 1}</Link>}
+        <YearLinks year={year} pathOf={yearPath} />
       </p>
       <Answer isLoading={loading && !data} error={error}>
         {statistics && (
@@ -53,6 +47,7 @@ export function Year({ year: asked }: { readonly year: string }) {
                   name: monthOf(month),
                   value: books,
                   text: books === 0 ? '' : readOf({ books, pages }),
+                  to: books === 0 ? undefined : diaryPath(year, month),
                 }))}
               />
             </Section>
@@ -68,7 +63,7 @@ export function Year({ year: asked }: { readonly year: string }) {
                 />
               </Section>
             )}
-            <Outstanding statistics={statistics} />
+            <Highlights statistics={statistics} />
           </>
         )}
       </Answer>
@@ -112,13 +107,15 @@ function Goal({ statistics: { year, goal, books } }: { readonly statistics: Stat
   );
 }
 
-function Outstanding({ statistics: { longest, dearest } }: { readonly statistics: Statistics }) {
+function Highlights({ statistics: { longest, dearest } }: { readonly statistics: Statistics }) {
   if (!longest && !dearest) return null;
   return (
-    <Section title="Outstanding">
+    <Section title="Highlights">
       <ul className="cards">
         {longest && <BookCard book={longest} note={`The longest: ${longest.pages} pages`} />}
-        {dearest && <BookCard book={dearest} note={`The dearest: ${dearest.viewerRating} stars`} />}
+        {dearest && (
+          <BookCard book={dearest} note={`Your highest rating: ${counted(dearest.viewerRating ?? 0, 'star')}`} />
+        )}
       </ul>
     </Section>
   );
