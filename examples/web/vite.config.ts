@@ -8,5 +8,5 @@ export default defineConfig({
   // A picture as data: in a stylesheet would need a source of its own in the CSP.
   // All pages are one file of 150 kB, compressed.
   build: { assetsInlineLimit: 0, target: 'es2023', chunkSizeWarningLimit: 600 },
-  server: { proxy: { '/graphql': API, '/import-my-library': API, '/export-my-data': API } },
+  server: { proxy: { '/graphql': API, '/import-my-library': API, '/export-my-data': API, '/pictures': API } },
 });

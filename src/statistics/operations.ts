@@ -143,7 +143,9 @@ export async function statisticsOf(
   );
   const months = Array.from({ length: 12 }, (_, index) => {
     const read = inMonths.get(index + 1) ?? [];
-    const finished = read.toSorted((one, other) => (one.finishedOn < other.finishedOn ? 1 : -1)).slice(0, SHOWN_MAX);
+    const finished = read
+      .toSorted((one, other) => Number(one.finishedOn < other.finishedOn) - Number(one.finishedOn > other.finishedOn))
+      .slice(0, SHOWN_MAX);
     const pages = sum(read.map(({ book }) => book.pages ?? 0));
     return { month: index + 1, books: read.length, pages, finished };
   });

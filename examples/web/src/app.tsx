@@ -17,6 +17,7 @@ import { Login } from './pages/login.tsx';
 import { LostPassword } from './pages/lost-password.tsx';
 import { Profile } from './pages/profile.tsx';
 import { Reader } from './pages/reader.tsx';
+import { ReaderYear } from './pages/reader-year.tsx';
 import { Register } from './pages/register.tsx';
 import { Reset } from './pages/reset.tsx';
 import { Search } from './pages/search.tsx';
@@ -26,8 +27,8 @@ import { Verify } from './pages/verify.tsx';
 import { Year } from './pages/year.tsx';
 import { useAddress } from './router.tsx';
 
-/** Each page by its path; the last part of the path may be an id. */
-const PAGES: Readonly<Record<string, (id: string) => ReactNode>> = {
+/** Each page by its path, whose further parts may be an id, and a part of what has the id. */
+const PAGES: Readonly<Record<string, (id: string, part: string, of: string) => ReactNode>> = {
   '': () => <Home />,
   book: (id) => <Book key={id} id={id} />,
   history: (part) => (part === 'log' ? <ActionLog /> : <Diary year={part} />),
@@ -38,7 +39,7 @@ const PAGES: Readonly<Record<string, (id: string) => ReactNode>> = {
   login: () => <Login />,
   'lost-password': () => <LostPassword />,
   profile: () => <Profile />,
-  reader: (id) => <Reader key={id} id={id} />,
+  reader: (id, part, of) => (part === 'year' ? <ReaderYear id={id} year={of} /> : <Reader key={id} id={id} />),
   register: () => <Register />,
   reset: () => <Reset />,
   search: () => <Search />,
@@ -50,7 +51,7 @@ const PAGES: Readonly<Record<string, (id: string) => ReactNode>> = {
 
 export function App() {
   const { pathname } = useAddress();
-  const [, page = '', id = ''] = pathname.split('/').map(decoded);
+  const [, page = '', id = '', part = '', of = ''] = pathname.split('/').map(decoded);
   const show = Object.hasOwn(PAGES, page) ? PAGES[page] : undefined;
   return (
     <>
@@ -58,7 +59,7 @@ export function App() {
       <Notice />
       <Patience />
       {show ? (
-        <Boundary key={pathname}>{show(id)}</Boundary>
+        <Boundary key={pathname}>{show(id, part, of)}</Boundary>
       ) : (
         <Page title="Not found">
           <p>There is no such page.</p>

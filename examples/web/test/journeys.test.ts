@@ -133,6 +133,20 @@ test('a goal for the year is set, a book counts towards it, and its month leads 
   await shown(visitor.page.getByText('You have no goal any more.'));
   expect(await visitor.page.getByText('1 of 12 books').count()).toBe(0);
 
+  await page.getByRole('button', { name: 'Share the year' }).click();
+  const link = page.getByRole('link', { name: /\/app\/reader\/.*\/year\/2024$/ });
+  await shown(link);
+  const stranger = await site.visit();
+  const shared = new URL((await link.getAttribute('href')) ?? '').pathname.replace('/app', '');
+  await stranger.open(shared);
+  await shown(stranger.page.getByRole('heading', { name: 'Margaret Hamilton: 2024 in books' }));
+  await shown(stranger.page.getByRole('list', { name: 'Books by month' }).getByText(/^one book/));
+  await page.getByRole('button', { name: 'Stop sharing the year' }).click();
+  await shown(page.getByText('Your year 2024 is not shared any more.'));
+  await stranger.open(shared);
+  await shown(stranger.page.getByText('This year is not shared.'));
+  await visitor.open('/year/2024');
+
   await visitor.open(bookPath());
   await fill(page, 'Mark as read', { 'Finished on': '2024-03-20' });
   await shown(times.getByText('Finished on Mar 20, 2024'));

@@ -1,7 +1,5 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Answer } from '../components/answer.tsx';
-import { Bars } from '../components/bars.tsx';
-import { BookCard } from '../components/book-card.tsx';
 import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { NeedsLogin } from '../components/needs-login.tsx';
@@ -9,9 +7,11 @@ import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { SetReadingGoalDocument, YearDocument, type YearOfReadingFragment } from '../documents.generated.ts';
 import { text } from '../form-values.ts';
-import { counted, monthOf } from '../format.ts';
+import { counted } from '../format.ts';
 import { notify } from '../notices.ts';
 import { useSession } from '../session.ts';
+import { booksOf, Genres, Highlights, Months } from './year-parts.tsx';
+import { Sharing } from './year-sharing.tsx';
 import { diaryPath, yearIn, YearLinks, yearPath } from './years.tsx';
 
 type Statistics = NonNullable<YearOfReadingFragment['statistics']>;
@@ -36,34 +36,10 @@ export function Year({ year: asked }: { readonly year: string }) {
         {statistics && (
           <>
             <Goal key={year} statistics={statistics} />
-            <Section title="Months">
-              <p>
-                {readOf(statistics)}
-                {!statistics.isComplete && '. The year has more books, which are not counted here.'}
-              </p>
-              <Bars
-                label="Books by month"
-                bars={statistics.months.map(({ month, books, pages }) => ({
-                  name: monthOf(month),
-                  value: books,
-                  text: books === 0 ? '' : readOf({ books, pages }),
-                  to: books === 0 ? undefined : diaryPath(year, month),
-                }))}
-              />
-            </Section>
-            {statistics.genres.length > 0 && (
-              <Section title="Genres">
-                <Bars
-                  label="Books by genre"
-                  bars={statistics.genres.map(({ genre, books }) => ({
-                    name: genre,
-                    value: books,
-                    text: String(books),
-                  }))}
-                />
-              </Section>
-            )}
-            <Highlights statistics={statistics} />
+            <Months statistics={statistics} pathOf={(month) => diaryPath(year, month)} />
+            <Genres statistics={statistics} />
+            <Highlights statistics={statistics} rating={counted(statistics.dearest?.viewerRating ?? 0, 'star')} />
+            <Sharing readerId={data.viewer?.id ?? ''} statistics={statistics} />
           </>
         )}
       </Answer>
@@ -106,23 +82,3 @@ function Goal({ statistics: { year, goal, books } }: { readonly statistics: Stat
     </Section>
   );
 }
-
-function Highlights({ statistics: { longest, dearest } }: { readonly statistics: Statistics }) {
-  if (!longest && !dearest) return null;
-  return (
-    <Section title="Highlights">
-      <ul className="cards">
-        {longest && <BookCard book={longest} note={`The longest: ${longest.pages} pages`} />}
-        {dearest && (
-          <BookCard book={dearest} note={`Your highest rating: ${counted(dearest.viewerRating ?? 0, 'star')}`} />
-        )}
-      </ul>
-    </Section>
-  );
-}
-
-/** Returns how much was read. Books whose pages nobody knows have none, which would look like none read. */
-const readOf = ({ books, pages }: { readonly books: number; readonly pages: number }) =>
-  pages === 0 ? booksOf(books) : `${booksOf(books)}, ${counted(pages, 'page')}`;
-
-const booksOf = (books: number) => (books === 1 ? 'one book' : counted(books, 'book'));

@@ -15,6 +15,9 @@ export function yearIn(asked: string): number {
 
 export const yearPath = (year: number): string => `/year/${year}`;
 
+/** Returns the path of a reader's year, as others see it. */
+export const sharedYearPath = (readerId: string, year: number): string => `/reader/${readerId}/year/${year}`;
+
 /** Returns the path of the diary of a year, or of a month of it, from 1. */
 export const diaryPath = (year: number, month?: number): string =>
   `/history/${year}${month === undefined ? '' : `#${monthId(month)}`}`;
