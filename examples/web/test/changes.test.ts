@@ -290,13 +290,14 @@ test('a review that is not sent stays in its field until it is sent, or its writ
 test('an answer that takes long is said to, until it is there', async () => {
   const { page, context } = await readerAt('Tony Slow', 7);
   await page.clock.install();
-  const arrival = Promise.withResolvers<void>();
+  const [sent, arrival] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await context.route('**/graphql', async (route) => {
+    sent.resolve();
     await arrival.promise;
     await route.continue();
   });
   await page.getByRole('link', { name: 'Lists' }).click();
-  await shown(page.getByRole('status').getByText('Loading …'));
+  await sent.promise;
   const waiting = page.getByText('The answer takes longer than usual.');
   await page.clock.fastForward(9_000);
   expect(await waiting.count()).toBe(0);
