@@ -35,6 +35,10 @@ interface Asked {
   isSure: boolean;
 }
 
+/** Returns the name of the type of what an operation answers. */
+export const dataOf = (name: string, operation: string): string =>
+  `${name}${operation === 'query' ? 'Query' : 'Mutation'}`;
+
 /** Writes TypeScript types of documents. An object of several possible types becomes a union. */
 export class TypeWriter {
   readonly #schema: GraphQLSchema;
@@ -63,10 +67,8 @@ export class TypeWriter {
     return `export type ${name.value}Fragment = ${this.#object(type, selectionSet.selections)};`;
   }
 
-  operation(
-    { name, operation, variableDefinitions = [], selectionSet }: OperationDefinitionNode,
-    text: string,
-  ): string {
+  /** Returns the types of an operation: what it answers, and its variables. */
+  operation({ name, operation, variableDefinitions = [], selectionSet }: OperationDefinitionNode): string {
     const root = this.#schema.getRootType(operation);
     if (!root || !name) throw new Error(`The schema has no ${operation}.`);
     const variables = variableDefinitions.map(({ variable, type, defaultValue }) =>
@@ -77,11 +79,9 @@ export class TypeWriter {
         defaultValue,
       ),
     );
-    const suffix = operation === 'query' ? 'Query' : 'Mutation';
-    const data = `${name.value}${suffix}`;
+    const data = dataOf(name.value, operation);
     return `export interface ${data} { ${this.#body(root, selectionSet.selections)} }
-export interface ${data}Variables {\n${variables.join('\n')}\n}
-export const ${name.value}Document = typed<${data}, ${data}Variables>(\`${text}\`);`;
+export interface ${data}Variables {\n${variables.join('\n')}\n}`;
   }
 
   #input(name: string, type: GraphQLInputType, defaultValue: unknown): string {

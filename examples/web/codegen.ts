@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { addTypenameToDocument } from '@apollo/client/utilities';
 import {
   buildSchema,
@@ -14,6 +14,7 @@ import {
   print,
   Source,
   specifiedRules,
+  stripIgnoredCharacters,
   TypeInfo,
   validate,
   visit,
@@ -23,7 +24,7 @@ import {
   type GraphQLNamedType,
   type OperationDefinitionNode,
 } from 'graphql';
-import { TypeWriter } from './codegen-types.ts';
+import { dataOf, TypeWriter } from './codegen-types.ts';
 
 /**
  * `npm run codegen`: checks every document in src against the schema, and makes their types and the
@@ -32,7 +33,9 @@ import { TypeWriter } from './codegen-types.ts';
 
 const HERE = import.meta.dirname;
 const SCHEMA = join(HERE, '../../schema.graphql');
-const TYPES = join(HERE, 'src/documents.generated.ts');
+/** Makes the documents of each file a file of their own, so that a page loads only what it sends. */
+const FOLDER = join(HERE, 'src/documents');
+const INDEX = join(HERE, 'src/documents.generated.ts');
 const PERSISTED = join(HERE, 'persisted-documents.json');
 
 const schema = buildSchema(new Source(readFileSync(SCHEMA, 'utf8'), 'schema.graphql'));
@@ -105,25 +108,54 @@ if (problems.length > 0) {
 const writer = new TypeWriter(schema, fragments);
 const documents = operations.map((operation) => {
   const text = print(documentOf(operation));
-  return { operation, text, id: hash('sha256', text) };
+  return { operation, name: operation.name?.value ?? '', text, id: hash('sha256', text) };
 });
+
+/** Returns the module with the documents of a file. */
+function moduleOf(of: readonly (typeof documents)[number][]): string {
+  const consts = of.map(({ operation: { operation }, name, text }) => {
+    const data = dataOf(name, operation);
+    const short = stripIgnoredCharacters(text);
+    return `export const ${name}Document = /* @__PURE__ */ typed<types.${data}, types.${data}Variables>(\`${short}\`);`;
+  });
+  return `import { typed } from './typed.ts';\nimport type * as types from './types.ts';\n\n${consts.join('\n')}\n`;
+}
+
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER);
 writeFileSync(
-  TYPES,
+  join(FOLDER, 'types.ts'),
   `// Made by codegen.ts from the documents in src and schema.graphql.
-import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { parse } from 'graphql';
-
-const typed = <Data, Variables>(text: string) =>
-  parse(text, { noLocation: true }) as TypedDocumentNode<Data, Variables>;
-
 ${typesNamed()
   .map((type) => writer.named(type))
   .join('\n')}
 ${fragments.map((fragment) => writer.fragment(fragment)).join('\n')}
-${documents.map(({ operation, text }) => writer.operation(operation, text)).join('\n')}
+${operations.map((operation) => writer.operation(operation)).join('\n')}
+`,
+);
+writeFileSync(
+  join(FOLDER, 'typed.ts'),
+  `import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { parse } from 'graphql';
+
+export const typed = <Data, Variables>(text: string) =>
+  parse(text, { noLocation: true }) as TypedDocumentNode<Data, Variables>;
+`,
+);
+const modules = files.flatMap((file, place) => {
+  const of = documents.filter(({ operation }) => parsed[place]?.definitions.includes(operation));
+  return of.length > 0 ? [{ name: basename(file, '.graphql'), of }] : [];
+});
+for (const { name, of } of modules) writeFileSync(join(FOLDER, `${name}.ts`), moduleOf(of));
+writeFileSync(
+  INDEX,
+  `// Made by codegen.ts from the documents in src and schema.graphql.
+export type * from './documents/types.ts';
+${modules.map(({ name }) => `export * from './documents/${name}.ts';`).join('\n')}
+
 /** The SHA-256 of each document, by the name of its operation. */
 export const documentIds: Readonly<Record<string, string>> = ${JSON.stringify(
-    Object.fromEntries(documents.map(({ operation, id }) => [operation.name?.value, id])),
+    Object.fromEntries(documents.map(({ name, id }) => [name, id])),
     null,
     2,
   )};

@@ -1,12 +1,21 @@
 import { defineConfig } from 'vite';
 
 const API = process.env['API'] ?? 'http://localhost:4000';
+const PERSISTED = process.env['VITE_PERSISTED_DOCUMENTS'] ?? '';
 
 /** The page is served below `/app`, and asks the server that it came from. */
 export default defineConfig({
   base: '/app/',
-  // A picture as data: in a stylesheet would need a source of its own in the CSP.
-  // All pages are one file of 150 kB, compressed.
-  build: { assetsInlineLimit: 0, target: 'es2023', chunkSizeWarningLimit: 600 },
+  // A constant, so that a script that sends texts contains no hashes.
+  define: { 'import.meta.env.VITE_PERSISTED_DOCUMENTS': JSON.stringify(PERSISTED) },
+  build: {
+    // A picture as data: in a stylesheet would need a source of its own in the CSP.
+    assetsInlineLimit: 0,
+    target: 'es2023',
+    rolldownOptions: {
+      // Each page is a file. What several pages may need is one, so that a page waits for few files.
+      output: { codeSplitting: { groups: [{ name: 'shared', test: /node_modules|\/src\/(?!pages\/|documents)/ }] } },
+    },
+  },
   server: { proxy: { '/graphql': API, '/import-my-library': API, '/export-my-data': API, '/pictures': API } },
 });

@@ -1,31 +1,38 @@
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
 import { Boundary } from './components/boundary.tsx';
 import { Header } from './components/header.tsx';
 import { Notice } from './components/notice.tsx';
 import { Page } from './components/page.tsx';
 import { Patience } from './components/patience.tsx';
-import { Book } from './pages/book.tsx';
-import { Diary } from './pages/diary.tsx';
-import { ActionLog } from './pages/history.tsx';
-import { Home } from './pages/home.tsx';
-import { Import } from './pages/import-one.tsx';
-import { Imports } from './pages/import.tsx';
-import { Libraries } from './pages/libraries.tsx';
-import { List } from './pages/list.tsx';
-import { Lists } from './pages/lists.tsx';
-import { Login } from './pages/login.tsx';
-import { LostPassword } from './pages/lost-password.tsx';
-import { Profile } from './pages/profile.tsx';
-import { Reader } from './pages/reader.tsx';
-import { ReaderYear } from './pages/reader-year.tsx';
-import { Register } from './pages/register.tsx';
-import { Reset } from './pages/reset.tsx';
-import { Search } from './pages/search.tsx';
-import { Sell } from './pages/sell.tsx';
-import { Shelves } from './pages/shelves.tsx';
-import { Verify } from './pages/verify.tsx';
-import { Year } from './pages/year.tsx';
 import { useAddress } from './router.tsx';
+
+/** Returns a page whose script is loaded when it is first shown. */
+const page = <Name extends string, Props extends object>(
+  name: Name,
+  load: () => Promise<Readonly<Record<Name, (props: Props) => ReactNode>>>,
+) => lazy(async (): Promise<{ default: ComponentType<Props> }> => ({ default: (await load())[name] }));
+
+const Book = page('Book', () => import('./pages/book.tsx'));
+const Diary = page('Diary', () => import('./pages/diary.tsx'));
+const ActionLog = page('ActionLog', () => import('./pages/history.tsx'));
+const Home = page('Home', () => import('./pages/home.tsx'));
+const Import = page('Import', () => import('./pages/import-one.tsx'));
+const Imports = page('Imports', () => import('./pages/import.tsx'));
+const Libraries = page('Libraries', () => import('./pages/libraries.tsx'));
+const List = page('List', () => import('./pages/list.tsx'));
+const Lists = page('Lists', () => import('./pages/lists.tsx'));
+const Login = page('Login', () => import('./pages/login.tsx'));
+const LostPassword = page('LostPassword', () => import('./pages/lost-password.tsx'));
+const Profile = page('Profile', () => import('./pages/profile.tsx'));
+const Reader = page('Reader', () => import('./pages/reader.tsx'));
+const ReaderYear = page('ReaderYear', () => import('./pages/reader-year.tsx'));
+const Register = page('Register', () => import('./pages/register.tsx'));
+const Reset = page('Reset', () => import('./pages/reset.tsx'));
+const Search = page('Search', () => import('./pages/search.tsx'));
+const Sell = page('Sell', () => import('./pages/sell.tsx'));
+const Shelves = page('Shelves', () => import('./pages/shelves.tsx'));
+const Verify = page('Verify', () => import('./pages/verify.tsx'));
+const Year = page('Year', () => import('./pages/year.tsx'));
 
 /** Each page by its path, whose further parts may be an id, and a part of what has the id. */
 const PAGES: Readonly<Record<string, (id: string, part: string, of: string) => ReactNode>> = {
@@ -59,7 +66,17 @@ export function App() {
       <Notice />
       <Patience />
       {show ? (
-        <Boundary key={pathname}>{show(id, part, of)}</Boundary>
+        <Boundary key={pathname}>
+          <Suspense
+            fallback={
+              <p role="status" className="loading">
+                Loading …
+              </p>
+            }
+          >
+            {show(id, part, of)}
+          </Suspense>
+        </Boundary>
       ) : (
         <Page title="Not found">
           <p>There is no such page.</p>

@@ -18,12 +18,13 @@ declare module '@apollo/client' {
  * A document by its hash, in place of its text. The server needs the file persisted-documents.json
  * for this (PERSISTED_DOCUMENTS).
  */
-const persisted = new ApolloLink((operation, forward) => {
-  const sha256Hash = documentIds[operation.operationName ?? ''];
-  operation.extensions = { persistedQuery: { version: 1, sha256Hash } };
-  operation.setContext({ http: { includeQuery: false, includeExtensions: true } });
-  return forward(operation);
-});
+const persisted = () =>
+  new ApolloLink((operation, forward) => {
+    const sha256Hash = documentIds[operation.operationName ?? ''];
+    operation.extensions = { persistedQuery: { version: 1, sha256Hash } };
+    operation.setContext({ http: { includeQuery: false, includeExtensions: true } });
+    return forward(operation);
+  });
 
 const http = ApolloLink.from([
   watchTime,
@@ -45,7 +46,7 @@ function pages(keys: string[] = []) {
 }
 
 export const client: ApolloClient = new ApolloClient({
-  link: import.meta.env['VITE_PERSISTED_DOCUMENTS'] === 'true' ? ApolloLink.from([persisted, http]) : http,
+  link: import.meta.env.VITE_PERSISTED_DOCUMENTS === 'true' ? ApolloLink.from([persisted(), http]) : http,
   // The fields of a query fail one by one: the page shows what there is.
   defaultOptions: { watchQuery: { errorPolicy: 'all' } },
   cache: new InMemoryCache({

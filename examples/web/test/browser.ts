@@ -128,6 +128,13 @@ export async function logIn({ page, open }: Visitor, email: string, fullName: st
   await shown(page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: fullName }));
 }
 
+/** Logs out in the browser. The login leads somebody on who is still logged in. */
+export async function logOut({ page }: Visitor): Promise<void> {
+  const account = page.getByRole('navigation', { name: 'Account' });
+  await account.getByRole('button', { name: 'Log out' }).click();
+  await shown(account.getByRole('link', { name: 'Log in' }));
+}
+
 /** Does something, and waits for the answer to an operation that it sends. */
 export async function answered(page: Page, operation: string, act: () => Promise<unknown>): Promise<void> {
   const isSent = (request: Request) => request.postData()?.includes(`"operationName":"${operation}"`) === true;

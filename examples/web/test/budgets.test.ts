@@ -1,9 +1,11 @@
+import { gzipSync } from 'node:zlib';
+import type { Response } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { importSample } from '../../../test/support/books.ts';
 import { logIn, openSite, type Site, type Visitor } from './browser.ts';
 import { importSomeLibraries } from './libraries.ts';
 
-/** The requests of each page, and the bytes of their answers as they are sent: compressed. */
+/** The requests of each page, and the bytes of their answers and scripts as they are sent: compressed. */
 
 const BOOKS = 100;
 /** The number of books in each list of the first page. */
@@ -67,4 +69,18 @@ test.each(BUDGETS)('$name keeps to its requests and bytes', async ({ path, reque
     expect(bytes, who).toBeGreaterThan(0);
     expect(bytes, who).toBeLessThanOrEqual(bytesMax[who]);
   }
+});
+
+test('the scripts of the page of a book keep to their bytes', async () => {
+  const { page, context, open } = await site.visit();
+  const scripts: Response[] = [];
+  context.on('response', (response) => {
+    if (response.request().resourceType() === 'script') scripts.push(response);
+  });
+  await open(`/book/${books[0]}`);
+  await page.waitForLoadState('networkidle');
+  const bodies = await Promise.all(scripts.map((response) => response.body()));
+  const bytes = bodies.reduce((sum, body) => sum + gzipSync(body).length, 0);
+  expect(bytes).toBeGreaterThan(0);
+  expect(bytes).toBeLessThanOrEqual(150 * KIB);
 });

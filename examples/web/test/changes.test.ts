@@ -2,7 +2,7 @@ import type { APIResponse, Page, Request, Route } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { ownBooks } from '../../../test/support/books.ts';
 import { PASSWORD } from '../../../test/support/client.ts';
-import { answered, openSite, shown, signUp, type Site, type Visitor } from './browser.ts';
+import { answered, logOut, openSite, shown, signUp, type Site, type Visitor } from './browser.ts';
 import { fill } from './forms.ts';
 
 /** The page shows the likes and ratings that the server has, whatever happens to the requests. */
@@ -221,7 +221,7 @@ test('the like of a visitor is done once they have signed up, and the page says 
   await visitor.open(`/book/${books[6]}?from=afar`);
   await expectLiked(page, false);
 
-  await page.getByRole('button', { name: 'Log out' }).click();
+  await logOut(visitor);
   await visitor.open(`/book/${books[6]}?from=afar`);
   await heart(page).click();
   await page.getByRole('main').getByRole('link', { name: 'Sign up' }).click();
@@ -264,11 +264,12 @@ test('a page that failed offline is there as soon as the network is, or when the
   await shown(failed);
   await context.unroute('**/graphql');
   await failed.getByRole('button', { name: 'Try again' }).click();
-  await expect.poll(() => failed.count()).toBe(0);
+  await failed.waitFor({ state: 'detached' });
 });
 
 test('a review that is not sent stays in its field until it is sent, or its writer logs out', async () => {
-  const { page, open } = await readerAt('Grace Draft', 4);
+  const visitor = await readerAt('Grace Draft', 4);
+  const { page, open } = visitor;
   const text = page.getByRole('form', { name: 'My review' }).getByRole('textbox');
   const stored = () => page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('draft'))");
   await text.fill('Half a th');
@@ -282,21 +283,21 @@ test('a review that is not sent stays in its field until it is sent, or its writ
 
   await text.fill('A second th');
   expect(await stored()).toHaveLength(1);
-  await page.getByRole('button', { name: 'Log out' }).click();
-  await shown(page.getByRole('link', { name: 'Log in' }));
+  await logOut(visitor);
   expect(await stored()).toEqual([]);
 });
 
 test('an answer that takes long is said to, until it is there', async () => {
   const { page, context } = await readerAt('Tony Slow', 7);
   await page.clock.install();
-  const arrival = Promise.withResolvers<void>();
+  const [sent, arrival] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await context.route('**/graphql', async (route) => {
+    sent.resolve();
     await arrival.promise;
     await route.continue();
   });
   await page.getByRole('link', { name: 'Lists' }).click();
-  await shown(page.getByRole('status').getByText('Loading …'));
+  await sent.promise;
   const waiting = page.getByText('The answer takes longer than usual.');
   await page.clock.fastForward(9_000);
   expect(await waiting.count()).toBe(0);
