@@ -121,6 +121,7 @@ test('a goal for the year is set, and a book that is read counts towards it', as
   await signUp(visitor, 'Margaret Hamilton');
   await visitor.open(bookPath());
   await fill(visitor.page, 'Mark as read', { 'Finished on': '2024-03-05' });
+  await shown(visitor.page.getByText('The book is marked as read.'));
   await visitor.open('/year/2024');
   await fill(visitor.page, 'Goal', { 'Books to read': '12' });
   await shown(visitor.page.getByText('1 of 12 books'));
@@ -346,7 +347,7 @@ describe('a session', () => {
     await visitor.page.goto('about:blank');
     site.wait(TOKEN_MINUTES);
     await visitor.open(bookPath());
-    await shown(visitor.page.getByRole('form', { name: 'Shelf' }));
+    await shown(visitor.page.getByRole('form', { name: 'My progress' }));
     expect(visitor.requests.filter((request) => request.postData()?.includes('RefreshTokens')).length).toBe(1);
     await shown(visitor.page.getByRole('navigation', account).getByRole('link', { name: 'Edsger Dijkstra' }));
   });
@@ -359,7 +360,7 @@ describe('a session', () => {
     site.wait(TOKEN_MINUTES);
     visitor.requests.length = 0;
     await Promise.all([visitor.open(bookPath(1)), second.goto(`/app${bookPath()}`)]);
-    for (const page of [visitor.page, second]) await shown(page.getByRole('form', { name: 'Shelf' }));
+    for (const page of [visitor.page, second]) await shown(page.getByRole('form', { name: 'My progress' }));
 
     const renewals = visitor.requests.filter((request) => request.postData()?.includes('RefreshTokens'));
     expect(renewals.length).toBe(1);
@@ -408,7 +409,7 @@ test('what leads to nothing is answered in words for readers, not for programmer
   await shown(page.getByRole('heading', { name: `My year ${new Date(site.now()).getFullYear()}` }));
 
   await open(bookPath());
-  await fill(page, 'My shelf', { 'Progress in percent': '3.5' });
+  await fill(page, 'My progress', { 'Progress in percent': '3.5' });
   await shown(page.getByRole('alert').getByText('Something in the address or in what was entered cannot be used.'));
 });
 
