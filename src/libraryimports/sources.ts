@@ -67,8 +67,8 @@ const MADE_HARMLESS = /^'(?='*[=+\-@\t\r\n＝＋－＠])/;
 
 /**
  * The export of this library, in the format of Goodreads with additional columns. Its texts are not
- * HTML. It has no tags: the second column of shelves repeats the first. A book without a shelf is on
- * none, even if it was read.
+ * HTML. It has no tags: the second column of shelves repeats the first. A book without a shelf is
+ * on none, even if it was read.
  */
 const ownExport: Source = {
   name: 'GOODREADS',

@@ -1,4 +1,5 @@
 import { useApolloClient } from '@apollo/client/react';
+import { useId } from 'react';
 import type { Session } from '../auth.ts';
 import { change, IN_TURN, useWish, type Changeable } from '../changes.ts';
 import {
@@ -14,7 +15,7 @@ import { navigate, pathToLogin } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { addToShelves } from '../shelves.ts';
 
-const STATUSES: readonly ReadingStatus[] = ['WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP'];
+const STATUSES: readonly (ReadingStatus | null)[] = ['WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP', null];
 
 /** What the reader wants for the reading of a book; the status is null for a book on no shelf. */
 interface Wish {
@@ -58,6 +59,7 @@ export function StatusButton({ book: { id: bookId, title, viewerReading } }: Pro
   const client = useApolloClient();
   const thing: Changeable = { kind: 'reading', id: bookId };
   const wish = useWish<Wish>(thing);
+  const menu = useId();
   const status = wish ? wish.status : (viewerReading?.status ?? null);
   const next = NEXT[status ?? 'NONE'];
 
@@ -112,19 +114,26 @@ export function StatusButton({ book: { id: bookId, title, viewerReading } }: Pro
         {next.label}
       </button>
       {reader && (
-        <select
-          aria-label={`Shelf of ${title}`}
-          value={status ?? ''}
-          onChange={({ target }) => choose((target.value || null) as ReadingStatus | null)}
-        >
-          <option value="">{status === null ? 'On no shelf' : 'Take off the shelf'}</option>
-          {STATUSES.map((value) => (
-            <option key={value} value={value}>
-              {wordsOf(value)}
-            </option>
-          ))}
-        </select>
+        <>
+          <button popoverTarget={menu} aria-label={`Shelf of ${title}: ${shelfOf(status)}`}>
+            <span>{shelfOf(status)}</span> ▾
+          </button>
+          <span id={menu} popover="auto" role="group" aria-label={`Shelves for ${title}`} className="menu">
+            {STATUSES.map((value) => (
+              <button
+                key={value ?? ''}
+                popoverTarget={menu}
+                aria-pressed={value === status}
+                onClick={() => value !== status && choose(value)}
+              >
+                {value === null && status !== null ? 'Take off the shelf' : shelfOf(value)}
+              </button>
+            ))}
+          </span>
+        </>
       )}
     </span>
   );
 }
+
+const shelfOf = (status: ReadingStatus | null): string => (status === null ? 'On no shelf' : wordsOf(status));
