@@ -113,8 +113,8 @@ const CASES: Readonly<Record<string, InputCase>> = {
   unmarkAsRead: { who: 'reader', input: { bookId: LIBRARY }, wrong: ['bookId'] },
   setReadingStatus: {
     who: 'reader',
-    input: { bookId: LIBRARY, status: 'READING', progress: 101 },
-    wrong: ['bookId', 'progress'],
+    input: { bookId: LIBRARY, status: 'READING', progress: 101, startedOn: '2999-01-01' },
+    wrong: ['bookId', 'progress', 'startedOn'],
   },
   recordView: { who: 'reader', input: { bookId: 'x' }, wrong: ['bookId'] },
   recordClicks: {

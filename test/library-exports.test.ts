@@ -41,19 +41,28 @@ async function libraryOf(reader: Client): Promise<Map<string, unknown>> {
   const reading = 'viewerReading { status progress since startedOn readings { finishedOn startedOn } }';
   const book = `id viewerRating ${reading} viewerReview { text hasSpoilers }`;
   const { viewer } = await reader.data(
-    `{ viewer { shelf(first: ${BOOKS}) { nodes { ${book} } } ratings(first: ${BOOKS}) { nodes { ${book} } }
+    `{ viewer { shelf(first: ${BOOKS}) { nodes { ${book} } } readBooks(first: ${BOOKS}) { nodes { ${book} } }
+      ratings(first: ${BOOKS}) { nodes { ${book} } }
       reviews(first: ${BOOKS}) { nodes { book { ${book} } } } } }`,
   );
   const reviewed = viewer.reviews.nodes.map((review: { book: object }) => review.book);
-  const books: { id: string; viewerReading: { status: string | null; since: string } | null }[] = [
+  const books: { id: string; viewerReading: { status: string | null; since: string; readings: object[] } | null }[] = [
     ...viewer.shelf.nodes,
+    ...viewer.readBooks.nodes,
     ...viewer.ratings.nodes,
     ...reviewed,
   ];
   return new Map(
     books.map(({ id, viewerReading: reading, ...said }) => [
       id,
-      { ...said, viewerReading: reading?.status ? { ...reading, since: reading.since.slice(0, 10) } : null },
+      {
+        ...said,
+        // Taking a book off its shelf leaves nothing of a book that was never read.
+        viewerReading:
+          reading && (reading.status !== null || reading.readings.length > 0)
+            ? { ...reading, since: reading.since.slice(0, 10) }
+            : null,
+      },
     ]),
   );
 }
@@ -75,7 +84,8 @@ const said = fc.record({
   reads: fc.uniqueArray(finished, { maxLength: 4, selector: ({ finishedOn }) => finishedOn }),
   /** True for a book that the reader begins before its status. */
   isBegun: fc.boolean(),
-  status: fc.constantFrom('WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP', undefined),
+  /** Null for a book that is taken off its shelf, undefined if nothing is said. */
+  status: fc.constantFrom('WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP', null, undefined),
   progress: fc.nat(100),
   rating: fc.option(fc.integer({ min: 1, max: 20 }).map((quarters) => quarters / 4)),
   review: fc.option(fc.record({ text: reviewText, hasSpoilers: fc.boolean() })),
@@ -112,6 +122,17 @@ const HARD: SaidOfBook[] = [
     rating: null,
     review: null,
   },
+  {
+    reads: [
+      { finishedOn: '2001-01-05', days: 3 },
+      { finishedOn: null, days: null },
+    ],
+    isBegun: true,
+    status: null,
+    progress: 0,
+    rating: 4,
+    review: null,
+  },
 ];
 
 const before = (finishedOn: string, days: number) =>
@@ -132,7 +153,7 @@ test('an export, an erasure and an import preserve a library', async () => {
         if (status !== undefined)
           await reader.mutate(
             'setReadingStatus',
-            { bookId, status, progress: { WANT_TO_READ: 0, READ: 100 }[status as string] ?? progress },
+            { bookId, status, progress: { null: 0, WANT_TO_READ: 0, READ: 100 }[String(status)] ?? progress },
             '__typename',
           );
         if (rating !== null) await reader.mutate('rateBook', { bookId, rating }, '__typename');
@@ -177,9 +198,15 @@ test('they also preserve books that are added to the catalogue later', async () 
   for (const shelf of ['paused', 'left'])
     await reader.mutate('mapImportShelf', { importId: id, shelf, becomes: 'GIVEN_UP' }, '__typename');
   await untilImported(reader, Buffer.from(ofStoryGraph));
+  // The export of another account had a book that was read and is on no shelf.
+  const ofOurs = [
+    'Title,Author,Bookshelves,Exclusive Shelf,Dates Read,Star Rating,Progress',
+    'To Come Nine,Jo Ivy,,,2016/05/04-2016/05/06,,',
+  ].join('\n');
+  await untilImported(reader, Buffer.from(ofOurs));
   const another = await server.client().registerSomebody();
   const done = await untilImported(another, await exported(reader));
-  expect(done).toMatchObject({ lines: 9, unlisted: 9 });
+  expect(done).toMatchObject({ lines: 10, unlisted: 10 });
 
   const lines = [`9900000,,${isbn},Ann Lee,,,To Come One,,,`, '99000001,,,Ann Lee,,,To Come II,,,'];
   const authors = {
@@ -189,6 +216,7 @@ test('they also preserve books that are added to the catalogue later', async () 
     Six: 'Di Eve',
     Seven: 'Ed Fox',
     Eight: 'Gi Hay',
+    Nine: 'Jo Ivy',
   };
   const others = Object.entries(authors).map(([title, author], n) => `99000${n + 3},,,${author},,,To Come ${title},,,`);
   const catalogue = join(inject('folder'), 'to-come.csv');
@@ -208,6 +236,7 @@ test('they also preserve books that are added to the catalogue later', async () 
     },
     { viewerRating: 3, viewerReading: { readings: [{ finishedOn: '2019-03-04' }, { finishedOn: '2018-03-04' }] } },
     { viewerReading: { status: 'GIVEN_UP', since: '2017-03-04', readings: [] } },
+    { viewerReading: { status: null, readings: [{ finishedOn: '2016-05-06', startedOn: '2016-05-04' }] } },
   ]);
   expect(await libraryOf(another)).toEqual(library);
 
@@ -241,6 +270,9 @@ test('they also preserve lines that are not applied yet, and reviews that are no
   // A reading that the reader has removed is not added again with its review.
   const takenBack = first.rows.find(({ title }) => title === 'Insurgent')?.book?.id;
   await reader.mutate('unmarkAsRead', { bookId: takenBack }, '__typename');
+  // A book that they have taken off its shelf is on none, and was read.
+  const takenOff = first.rows.find(({ title }) => title.startsWith('Twilight'))?.book?.id;
+  await reader.mutate('setReadingStatus', { bookId: takenOff, status: null }, '__typename');
 
   const another = await server.client().registerSomebody();
   const second = await untilImported(another, await exported(reader));

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 const READING = 'viewerReading { status progress since reads startedOn finishedOn history { status progress at } }';
-const setStatus = (client: Client, bookId: string, status: string, progress?: number) =>
+const setStatus = (client: Client, bookId: string, status: string | null, progress?: number) =>
   client.mutate('setReadingStatus', { bookId, status, progress }, `book { id ${READING} }`);
 const shelf = (client: Client, status: string | null) => (args: string) =>
   client
@@ -103,10 +103,55 @@ describe('the reading of a book', () => {
     expect(found).toEqual(['READING', 'READ', 'GIVEN_UP', 'READ', null]);
   });
 
+  test('off the shelf is on no shelf: what was read stays, and what was begun again is forgotten', async () => {
+    const client = await server.client().registerSomebody();
+    const [, book] = books as [string, string];
+    const reading = async () => (await client.data(`{ node(id: "${book}") { ... on Book { ${READING} } } }`)).node;
+    const { userErrors } = await client.mutate('setReadingStatus', { bookId: book }, 'book { id }');
+    expect([userErrors, await reading()]).toEqual([[], { viewerReading: null }]);
+
+    await setStatus(client, book, 'READ');
+    now += 1_000;
+    await setStatus(client, book, 'READING', 40);
+    now += 1_000;
+    const off = await setStatus(client, book, null);
+    const reads = [iso(now - 2_000)];
+    const none = { status: null, progress: 0, since: iso(now), reads };
+    expect(off.book.viewerReading).toMatchObject(none);
+    now += 1_000;
+    await setStatus(client, book, null);
+    expect((await reading()).viewerReading).toMatchObject(none);
+    expect((await shelf(client, null)('first: 5')).edges).toEqual([]);
+    const { viewer } = await client.data('{ viewer { readBooks { edges { reads } } } }');
+    expect(viewer.readBooks.edges).toEqual([{ reads }]);
+
+    const again = await setStatus(client, book, 'READ');
+    expect(again.book.viewerReading).toMatchObject({ status: 'READ', progress: 100, since: iso(now), reads });
+  });
+
+  test('can be put back on its shelf with the day of its beginning', async () => {
+    const client = await server.client().registerSomebody();
+    const [, , book] = books;
+    const put = (input: object) => client.mutate('setReadingStatus', { bookId: book, ...input }, `book { ${READING} }`);
+    const former = { status: 'READING', progress: 30, startedOn: '2026-05-06' };
+    await put(former);
+    await put({ status: 'READING', progress: 40 });
+    now += 72_000_000;
+    const off = await put({ status: null });
+    expect(off.book.viewerReading).toMatchObject({ status: null, startedOn: '2026-05-06' });
+    expect((await put({ ...former, progress: 40 })).book.viewerReading).toMatchObject({ ...former, progress: 40 });
+    const corrected = await put({ status: 'READING', startedOn: '2026-05-07' });
+    expect(corrected.book.viewerReading).toMatchObject({ progress: 40, startedOn: '2026-05-07' });
+    const stopped = await put({ status: 'GIVEN_UP', startedOn: '2026-05-08' });
+    expect(stopped.book.viewerReading).toMatchObject({ progress: 40, startedOn: '2026-05-08' });
+    const repeated = await put({ status: 'GIVEN_UP', startedOn: '2026-05-08' });
+    expect(repeated.book.viewerReading).toEqual(stopped.book.viewerReading);
+  });
+
   test('after any changes, shelves, reads and lists match the model', async () => {
     const aStep = fc.record({
       book: fc.integer({ min: 0, max: 3 }),
-      what: fc.constantFrom(...STATUSES, ...STATUSES, 'markAsRead', 'unmarkAsRead'),
+      what: fc.constantFrom(...STATUSES, ...STATUSES, 'markAsRead', 'unmarkAsRead', 'takeOff', 'takeOff'),
       progress: fc.option(fc.integer({ min: 0, max: 100 })),
     });
     interface Model {
@@ -123,6 +168,7 @@ describe('the reading of a book', () => {
           const client = await server.client().registerSomebody();
           const model = new Map<string, Model>();
           const begun = new Set<string>();
+          const changes: [id: string, status: Status | null][] = [];
           for (const { book, what, progress } of steps) {
             now += 1_000;
             const id = books[book]!;
@@ -142,6 +188,12 @@ describe('the reading of a book', () => {
               await client.mutate('unmarkAsRead', { bookId: id }, 'book { id }');
               if (known.reads.length === 0) continue;
               model.set(id, { ...(known.status === 'READ' ? next('NONE', 0) : known), reads: [] });
+            } else if (what === 'takeOff') {
+              expect((await setStatus(client, id, null)).userErrors).toEqual([]);
+              if (known.status === 'NONE') continue;
+              begun.delete(id);
+              model.set(id, next('NONE', 0));
+              changes.push([id, null]);
             } else {
               const given = what === 'READ' || what === 'WANT_TO_READ' ? undefined : (progress ?? undefined);
               expect((await setStatus(client, id, what, given)).userErrors).toEqual([]);
@@ -150,6 +202,7 @@ describe('the reading of a book', () => {
               const kept = isUnderWay(what) && isUnderWay(known.status) ? known.progress : 0;
               const percent = what === 'READ' ? 100 : (given ?? kept);
               if (what === 'READING') begun.add(id);
+              if (what !== 'READ') changes.push([id, what]);
               const isRead = what === 'READ' && (known.reads.length === 0 || begun.has(id));
               if (what === 'READ') begun.delete(id);
               model.set(id, { ...next(what, percent), reads: isRead ? [...known.reads, now] : known.reads });
@@ -174,8 +227,10 @@ describe('the reading of a book', () => {
             );
           }
           const { viewer } = await client.data(
-            '{ viewer { readBooks(orderBy: READ_AT) { edges { reads node { id } } } } }',
+            `{ viewer { readBooks(orderBy: READ_AT) { edges { reads node { id } } }
+              actions(kinds: [STATUS_CHANGED], orderBy: OLDEST, first: 100) { nodes { status book { id } } } } }`,
           );
+          expect(viewer.actions.nodes).toEqual(changes.map(([id, status]) => ({ status, book: { id } })));
           const read = [...model]
             .filter(([, { reads }]) => reads.length > 0)
             .sort(([, one], [, other]) => other.reads.at(-1)! - one.reads.at(-1)!);
@@ -193,6 +248,9 @@ describe('the reading of a book', () => {
     [{ status: 'READING', progress: -1 }, 'progress', 'INVALID_INPUT'],
     [{ status: 'READ', progress: 50 }, 'progress', 'INVALID_INPUT'],
     [{ status: 'WANT_TO_READ', progress: 1 }, 'progress', 'INVALID_INPUT'],
+    [{ status: null, progress: 1 }, 'progress', 'INVALID_INPUT'],
+    [{ status: 'WANT_TO_READ', startedOn: '2026-01-01' }, 'startedOn', 'INVALID_INPUT'],
+    [{ status: 'READING', startedOn: '2099-01-01' }, 'startedOn', 'INVALID_INPUT'],
     [{ status: 'READ', bookId: 'x' }, 'bookId', 'INVALID_INPUT'],
     [{ status: 'READ', bookId: Buffer.from('Book:9790000000001').toString('base64url') }, 'bookId', 'NOT_FOUND'],
   ])('%j is refused with its name', async (input, field, code) => {

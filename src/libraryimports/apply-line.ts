@@ -7,7 +7,7 @@ import { addImportedReview, removeImportedReview } from '../reviews/imported.ts'
 import type { AppContext } from '../context/context.ts';
 import { sentences } from './lines.ts';
 import { markLinesAbout } from './mark-pending.ts';
-import { LINES_PER_BOOK_MAX, mergeLines, statusOf, type MergedLines } from './merge-lines.ts';
+import { hasReading, LINES_PER_BOOK_MAX, mergeLines, statusOf, type MergedLines } from './merge-lines.ts';
 import {
   importsOfReader,
   mapConcurrently,
@@ -74,7 +74,7 @@ function readingPart(
   others: readonly Part[],
 ): Part {
   const status = statusOf(content, shelves);
-  if (status === null || !reading)
+  if (!hasReading(content, shelves) || !reading)
     return content.shelf === null
       ? { isKept: others.some(({ isKept }) => isKept), reason: NO_STATUS }
       : { isKept: false, reason: OWN_SHELF };
@@ -122,7 +122,7 @@ export async function revertLines(
   const importing = { userId: state.user_id, importId, condition };
   await mapConcurrently([...books], async ([bookId, added]) => {
     const hasAny = (isIn: (line: StoredLine['content']) => boolean) => added.some(({ content }) => isIn(content));
-    if (hasAny((line) => statusOf(line, state.shelves) !== null)) await removeImportedReading(app, importing, bookId);
+    if (hasAny((line) => hasReading(line, state.shelves))) await removeImportedReading(app, importing, bookId);
     if (hasAny(({ rating }) => rating !== null)) await removeImportedRating(app, importing, bookId);
     if (hasAny(({ review }) => review !== null)) await removeImportedReview(app, importing, bookId);
   });

@@ -4,7 +4,7 @@ import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/generated/schema-types.ts';
 import { ownRatings, ratingsAmong } from '../ratings/exported.ts';
-import { booksWithStatus, ownReadings, type OwnReading } from '../reading/exported.ts';
+import { booksWithReading, ownReadings, type OwnReading } from '../reading/exported.ts';
 import { ownReviews, reviewsAmong } from '../reviews/exported.ts';
 import { quoted } from '../text/csv.ts';
 import { ownLines, unpublishedReviews, type FileReview, type OwnLine, type UnpublishedReviews } from './exported.ts';
@@ -19,7 +19,10 @@ import { givenUp } from './merge-lines.ts';
 /** A line of the file. */
 interface OwnBook extends Pick<OwnReading, 'reads' | 'startedOn'> {
   readonly book: BookInFile;
-  /** The name of the Goodreads shelf, or of the reader's own; '' for a book that is only rated. */
+  /**
+   * The name of the Goodreads shelf, or of the reader's own; '' for a book on no shelf, which the
+   * import leaves on none.
+   */
   readonly shelf: string;
   readonly progress: number | null;
   /** Null if unknown. */
@@ -104,14 +107,14 @@ export async function* goodreadsFileOf(app: AppContext, userId: string): AsyncGe
   for await (const some of inChunks(ownLines(app, userId, unpublished))) {
     yield* linesOf(some.filter(({ bookId }) => bookId === null).map(unlistedBook));
     const ofBooks = some.filter(hasBook);
-    const listed = await booksWithStatus(app, userId, idsOf(ofBooks));
+    const listed = await booksWithReading(app, userId, idsOf(ofBooks));
     const others = ofBooks.filter(({ bookId }) => !listed.has(bookId));
     for (const { bookId } of others) written.add(bookId);
     yield* linesOf(await booksOf(others.map(lineWithoutStatus)));
   }
 
   for await (const some of inChunks(ownRatings(app, userId))) {
-    const listed = await booksWithStatus(app, userId, idsOf(some));
+    const listed = await booksWithReading(app, userId, idsOf(some));
     const others = some.filter(({ bookId }) => !listed.has(bookId) && !written.has(bookId));
     yield* linesOf(await booksOf(others.map(({ bookId, ratedOn }) => unreadLine(bookId, ratedOn))));
   }
@@ -119,7 +122,7 @@ export async function* goodreadsFileOf(app: AppContext, userId: string): AsyncGe
   for await (const some of inChunks(ownReviews(app, userId))) {
     const bookIds = idsOf(some);
     const [listed, rated] = await Promise.all([
-      booksWithStatus(app, userId, bookIds),
+      booksWithReading(app, userId, bookIds),
       ratingsAmong(app, userId, bookIds),
     ]);
     const others = some.filter(({ bookId }) => ![listed, rated, written].some((each) => each.has(bookId)));
@@ -147,7 +150,7 @@ type Line = Omit<OwnBook, 'book' | 'stars' | 'review'> & { readonly bookId: stri
 
 const readLine = ({ bookId, status, since: addedOn, progress, startedOn, reads }: OwnReading): Line => ({
   bookId,
-  shelf: SHELVES[status],
+  shelf: status === null ? '' : SHELVES[status],
   progress,
   addedOn,
   startedOn,

@@ -16,7 +16,7 @@ import type { LibraryImportState } from './tables.ts';
 export const LINES_PER_BOOK_MAX = 20;
 
 /** The statuses, strongest last. Merged lines get the strongest status of any line. */
-const STATUSES: readonly ReadingStatus[] = ['WANT_TO_READ', 'GIVEN_UP', 'READ', 'READING'];
+const STATUSES: readonly (ReadingStatus | null)[] = [null, 'WANT_TO_READ', 'GIVEN_UP', 'READ', 'READING'];
 
 interface Line {
   readonly line: number;
@@ -25,7 +25,7 @@ interface Line {
 
 /** The merged content of all lines about a book. Each part has the number of its line. */
 export interface MergedLines {
-  /** Unset if no line has a status. */
+  /** Unset if no line has a status or a reading. */
   readonly reading?: ImportedReading & { readonly line: number };
   readonly rating?: { readonly line: number; readonly stars: number };
   readonly review?: { readonly line: number; readonly text: string; readonly hasSpoilers: boolean };
@@ -34,6 +34,12 @@ export interface MergedLines {
 /** Returns the status for the shelf of a line; null if there is none. */
 export const statusOf = ({ shelf }: ImportedLine, shelves: LibraryImportState['shelves']): ReadingStatus | null =>
   shelves.find(({ name }) => name === shelf)?.becomes ?? null;
+
+/**
+ * True for a line with a status, or with only readings: a book that was read and is on no shelf.
+ */
+export const hasReading = (content: ImportedLine, shelves: LibraryImportState['shelves']): boolean =>
+  statusOf(content, shelves) !== null || (content.shelf === null && content.reads.length > 0);
 
 /**
  * Merges the lines about one book; their order changes nothing. The result has the strongest
@@ -46,19 +52,20 @@ export function mergeLines(lines: readonly Line[], shelves: LibraryImportState['
   const rated = newestFirst.find(({ content }) => content.rating !== null);
   const reviewed = newestFirst.find(({ content }) => content.review !== null);
 
-  const withStatus = newestFirst
-    .flatMap(({ line, content }) => {
+  const withReading = newestFirst
+    .filter(({ content }) => hasReading(content, shelves))
+    .map(({ line, content }) => {
       const status = statusOf(content, shelves);
-      return status === null ? [] : [{ line, content: status === 'GIVEN_UP' ? givenUp(content) : content, status }];
+      return { line, content: status === 'GIVEN_UP' ? givenUp(content) : content, status };
     })
     .toSorted((one, other) => STATUSES.indexOf(other.status) - STATUSES.indexOf(one.status));
-  const [leading] = withStatus;
+  const [leading] = withReading;
   return {
     ...(leading && {
       reading: {
         line: leading.line,
         status: leading.status,
-        reads: allReads(withStatus),
+        reads: allReads(withReading),
         progress: leading.content.progress,
         startedOn: leading.content.startedOn,
         since: leading.content.addedOn,

@@ -67,13 +67,18 @@ const MADE_HARMLESS = /^'(?='*[=+\-@\t\r\n＝＋－＠])/;
 
 /**
  * The export of this library, in the format of Goodreads with additional columns. Its texts are not
- * HTML. It has no tags: the second column of shelves repeats the first.
+ * HTML. It has no tags: the second column of shelves repeats the first. A book without a shelf is
+ * on none, even if it was read.
  */
 const ownExport: Source = {
   name: 'GOODREADS',
   columns: [...goodreads.columns, 'Star Rating', 'Progress'],
   isOwn: true,
-  read: (cell, parser) => ({ ...goodreads.read(cell, parser), startedOn: parser.day(cell('Date Started')), tags: [] }),
+  read: (cell, parser) => {
+    const line = goodreads.read(cell, parser);
+    const shelf = `${cell('Exclusive Shelf')}${cell('Bookshelves')}`.trim() === '' ? null : line.shelf;
+    return { ...line, shelf, startedOn: parser.day(cell('Date Started')), tags: [] };
+  },
 };
 
 /** Returns the ids of a book from its Goodreads id; none if the cell has no number. */

@@ -62,8 +62,10 @@ export const readAgain = (state: ReadingState | undefined, book: Book, reads: Re
 export const readsIn = (state: ReadingState | undefined): Read[] => (state?.marked ? state.reads : []);
 
 /** True for a step that began a reading. An import may only have the step of giving the book up. */
-const isBeginning = ({ status, started_on }: ReadingStep): boolean =>
-  status === 'READING' || (status !== 'READ' && started_on !== null);
+const isBeginning = ({ status, started_on }: ReadingStep): boolean => status === 'READING' || started_on !== null;
+
+/** True for a step that ended a reading: the book was read, or taken off its shelf. */
+const isEnd = ({ status }: ReadingStep): boolean => status === 'READ' || status === 'NONE';
 
 /**
  * True for a book that was begun again after it was read. Only then does READ add a reading;
@@ -71,12 +73,18 @@ const isBeginning = ({ status, started_on }: ReadingStep): boolean =>
  */
 export const isReReading = (state: Pick<ReadingState, 'history'> | undefined): boolean => {
   const history = state?.history ?? [];
-  const lastRead = history.findLastIndex(({ status }) => status === 'READ');
-  return history.slice(lastRead + 1).some(isBeginning);
+  return history.slice(history.findLastIndex(isEnd) + 1).some(isBeginning);
 };
 
 export const statusOf = (state: ReadingState | undefined): ReadingStep['status'] =>
   state?.history.at(-1)?.status ?? 'NONE';
+
+/**
+ * True for a book that its reader has taken off its shelf. A book that is no longer marked as read
+ * has the same step, but keeps its readings.
+ */
+const isTakenOff = ({ marked, reads, history }: Reading): boolean =>
+  history.at(-1)?.status === 'NONE' && (marked || reads.length === 0);
 
 /** A step by the reader, not by an import. */
 const OWN = { import_id: null, started_on: null };
@@ -135,11 +143,11 @@ export function forgetReading(app: AppContext, key: ReadingKey): Promise<void> {
 function shelfProjection(app: AppContext, key: ReadingKey, state: ReadingState): Stage {
   const writes = onShelf.writes(key, state, undefined);
   const last = state.history.at(-1);
-  // Finishing a book is a separate action, and an import is not an action.
-  if (last && last.status !== 'NONE' && last.status !== 'READ' && last.import_id === null) {
+  // Finishing a book and taking that back are separate actions, and an import is not an action.
+  if (last?.import_id === null && (isTakenOff(state) || !isEnd(last))) {
     const subject = subjectOf({ type: 'Book', key: key.bookId });
-    const action = { kind: 'STATUS_CHANGED', at: last.at, subject, element: last.status } as const;
-    writes.push(...actionWrites(key.userId, [action]));
+    const element = last.status === 'NONE' ? '' : last.status;
+    writes.push(...actionWrites(key.userId, [{ kind: 'STATUS_CHANGED', at: last.at, subject, element }]));
   }
   return writes.length > 0 ? { shelves: () => batch(app.cassandra, writes) } : {};
 }

@@ -9,10 +9,11 @@ import { selectReadings, selectReadingsOfViewer, type ReadingState } from './tab
 
 /** The readings of a reader in the form of exports: by days, in UTC. */
 
-/** The reading of a book that a reader has a status for. */
+/** The reading of a book that is on a shelf of a reader, or that they have read. */
 export interface OwnReading {
   readonly bookId: string;
-  readonly status: ReadingStatus;
+  /** Null for a book that was read and is on no shelf. */
+  readonly status: ReadingStatus | null;
   /** In percent. */
   readonly progress: number;
   /** The day of the status. */
@@ -25,9 +26,10 @@ export interface OwnReading {
 
 function readingIn({ book_id: bookId, state }: StoredReading): OwnReading[] {
   const last = state.history.at(-1);
-  if (!last || last.status === 'NONE') return [];
+  if (!last || (last.status === 'NONE' && readsIn(state).length === 0)) return [];
 
-  const { status, progress, at } = last;
+  const { progress, at } = last;
+  const status = last.status === 'NONE' ? null : last.status;
   const isToldByRead = readsIn(state).at(-1)?.started_on != null && !isReReading(state);
   const begunOn = isToldByRead ? null : startedOn({ history: state.history, reads: readsIn(state) }, 'UTC');
   const reads = readsIn(state).map((read) => ({ startedOn: read.started_on, finishedOn: finishedOn(read, 'UTC') }));
@@ -44,8 +46,8 @@ export async function* ownReadings({ cassandra }: AppContext, user_id: string): 
   for await (const row of each(cassandra, selectReadings, { user_id })) yield* readingIn(row);
 }
 
-/** Returns those of some books for which a reader has a status. */
-export async function booksWithStatus(
+/** Returns those of some books that {@link ownReadings} has. */
+export async function booksWithReading(
   { cassandra }: AppContext,
   user_id: string,
   book_ids: readonly string[],

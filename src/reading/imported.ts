@@ -17,7 +17,8 @@ import { yearsOf } from './years.ts';
 
 /** The reading of one book in an import. */
 export interface ImportedReading {
-  readonly status: ReadingStatus;
+  /** Null for a book that was read and is on no shelf. */
+  readonly status: ReadingStatus | null;
   /** The finished readings, oldest first; an unknown day is null. */
   readonly reads: readonly { readonly startedOn: string | null; readonly finishedOn: string | null }[];
   /** In percent; null if unknown. */
@@ -47,7 +48,8 @@ function isLaterImport(state: ReadingState | undefined, importing: ImportContext
 
 /**
  * Adds the status and the readings of an import to a book, and removes readings that the import
- * added before and no longer has. Repeating it changes nothing.
+ * added before and no longer has. Repeating it changes nothing. A reading without a status leaves
+ * the book on its shelf, whichever import is first.
  * @returns false if another status, from the reader or from a later import, was kept
  */
 export async function addImportedReading(
@@ -57,17 +59,18 @@ export async function addImportedReading(
   imported: ImportedReading,
 ): Promise<boolean> {
   const { userId, importId, condition } = importing;
+  const status: ReadingStep['status'] = imported.status ?? 'NONE';
   let isKept = true;
   const next = (state: ReadingState | undefined, at: Date): Content<ReadingState> | undefined => {
     const isOfReader = isUserEdit(state);
     const isDecided = isOfReader || isLaterImport(state, importing);
-    isKept = !isDecided || statusOf(state) === imported.status;
+    isKept = !isDecided || statusOf(state) === status;
     const [removed, kept] = isOfReader
       ? [[], readsIn(state)]
       : partitionReads(state, (read) => isObsolete(read, imported, importId) || isDated(read, imported, importId));
     // A book that the reader has removed from their list is not added again.
     const added = isOfReader && !state?.marked ? [] : addedReads(kept, imported, importId, at);
-    const isNewStep = !isDecided && !isStepOf(state, importId, imported.status);
+    const isNewStep = !isDecided && (status === 'NONE' ? !hasSteps(state) : !isStepOf(state, importId, status));
     if (added.length === 0 && removed.length === 0 && !isNewStep) return undefined;
 
     return {
@@ -82,8 +85,10 @@ export async function addImportedReading(
   return isKept;
 }
 
-/** True if the newest step was made by an import, and has a status. */
-const isStepOf = (state: ReadingState | undefined, importId: string, status: ReadingStatus): boolean =>
+const hasSteps = (state: ReadingState | undefined): boolean => state !== undefined && state.history.length > 0;
+
+/** True if the newest step was made by an import, and has this status. */
+const isStepOf = (state: ReadingState | undefined, importId: string, status: ReadingStep['status']): boolean =>
   statusOf(state) === status && state?.history.at(-1)?.import_id === importId;
 
 /** Returns the steps with the step of an import. It replaces an equal step of an earlier import. */
@@ -94,7 +99,7 @@ function withImportedStep(
   at: Date,
 ): ReadingStep[] {
   const by = { import_id: importId, started_on: imported.startedOn };
-  const [status, progress] = [imported.status, progressOf(imported)];
+  const [status, progress] = [imported.status ?? 'NONE', progressOf(imported)] as const;
   const last = state?.history.at(-1);
   // The moment is kept, because it orders the shelf.
   return last?.status === status
@@ -156,10 +161,10 @@ function addedReads(before: readonly Read[], { reads }: ImportedReading, importI
   return kept.map((read, index) => ({ ...read, noted_at: new Date(at.getTime() - (kept.length - 1 - index)) }));
 }
 
-/** The progress: 100 for a book that was read, 0 for one that the reader wants to read. */
+/** The progress: 100 for a book that was read, 0 for one that is not begun, or on no shelf. */
 function progressOf({ status, progress }: ImportedReading): number {
   if (status === 'READ') return 100;
-  return status === 'WANT_TO_READ' ? 0 : (progress ?? 0);
+  return status === null || status === 'WANT_TO_READ' ? 0 : (progress ?? 0);
 }
 
 /** The moment of a status. The progress of a book may have changed since it was begun. */

@@ -18,6 +18,7 @@ import { listedFields, placeByReadAt } from './lists.ts';
 import { viewerReadingLoader } from './loaders.ts';
 import {
   correctionInput,
+  dayInput,
   momentsOf,
   timesInput,
   withCorrection,
@@ -91,18 +92,26 @@ export async function updateReading(context: RequestContext, input: CorrectionIn
 }
 
 /**
- * Sets the viewer's status of a book: want to read, reading, read (again) or given up.
- * @throws {UserError} `INVALID_INPUT` about `bookId` or `progress`, `NOT_FOUND` about `bookId`
+ * Sets the viewer's status of a book: want to read, reading, read (again), given up, or none, which
+ * takes the book off its shelf and keeps its readings.
+ * @throws {UserError} `INVALID_INPUT` about `bookId`, `progress` or `startedOn`, `NOT_FOUND` about
+ *   `bookId`
  */
 export async function setReadingStatus(
   context: RequestContext,
-  input: { bookId: string; status: ReadingStatus; progress?: number | null },
+  input: {
+    bookId: string;
+    status?: ReadingStatus | null;
+    progress?: number | null;
+    startedOn?: string | null;
+  },
 ) {
   const viewer = await requireViewer(context);
-  const { status } = input;
-  const { bookId, progress } = readInput({
+  const status = input.status ?? 'NONE';
+  const { bookId, progress, startedOn } = readInput({
     bookId: () => bookIdInput(input.bookId),
     progress: () => progressInput(status, input.progress),
+    startedOn: () => startedOnInput(context, status, input.startedOn),
   });
   const book = await requireBook(context, bookId);
   const key = { userId: viewer.id, bookId };
@@ -110,16 +119,18 @@ export async function setReadingStatus(
   const expected = await readings.read(context, key);
   await readings.change(context, key, expected, (state, at) => {
     const last = state?.history.at(-1);
-    if (last?.status === status && (progress === undefined || last.progress === progress)) return undefined;
+    const isSame = statusOf(state) === status && (startedOn === null || last?.started_on === startedOn);
+    if (isSame && (progress === undefined || (last?.progress ?? 0) === progress)) return undefined;
     if (status === 'READ') {
       const reads = readsIn(state);
       return readAgain(state, book, reads.length > 0 && !isReReading(state) ? reads : withReadNow(reads, at), at);
     }
     const kept = last && isUnderWay(status) && isUnderWay(last.status) ? last.progress : 0;
+    const by = { import_id: null, started_on: startedOn };
     // Readings that were taken back are already in the log. If the state kept them, they would be
     // taken back and logged again.
     const before = state?.marked === false ? { ...state, reads: [] } : (state ?? UNREAD);
-    return { ...before, ...NOTHING_MOVED, history: withStep(state, status, progress ?? kept, at) };
+    return { ...before, ...NOTHING_MOVED, history: withStep(state, status, progress ?? kept, at, by) };
   });
 
   return answerOf(context, viewer, book);
@@ -145,13 +156,20 @@ export async function unmarkAsRead(context: RequestContext, input: { bookId: str
 }
 
 /** @returns the progress in percent; `undefined` if it was not given */
-function progressInput(status: ReadingStatus, progress: number | null | undefined): number | undefined {
+function progressInput(status: ReadingStep['status'], progress: number | null | undefined): number | undefined {
   if (progress == null) return undefined;
   const wrong = (message: string) => invalidInput(['progress'], message);
   if (progress < 0 || progress > 100) throw wrong('Progress is in percent: from 0 to 100.');
   if (status === 'READ' && progress !== 100) throw wrong('A book that was read was read to 100 percent.');
+  if (status === 'NONE' && progress !== 0) throw wrong('A book on no shelf has no progress: leave it out.');
   if (status === 'WANT_TO_READ' && progress !== 0) throw wrong('A book that was not begun has no progress.');
   return progress;
+}
+
+/** @returns the day on which the book was begun; null if it was not given */
+function startedOnInput(app: AppContext, status: ReadingStep['status'], startedOn: string | null | undefined) {
+  if (startedOn == null || isUnderWay(status)) return dayInput(app, 'startedOn', startedOn) ?? null;
+  throw invalidInput(['startedOn'], 'Only a book that is being read, or was given up, takes the day of its beginning.');
 }
 
 /**

@@ -110,7 +110,8 @@ function readAtInput({ clock }: AppContext, readAt: Date): Date {
   return readAt;
 }
 
-function dayInput<Day extends string | null | undefined>({ clock }: AppContext, field: string, day: Day): Day {
+/** @throws {UserError} `INVALID_INPUT` about the field */
+export function dayInput<Day extends string | null | undefined>({ clock }: AppContext, field: string, day: Day): Day {
   if (day == null || (day >= EARLIEST_DAY && day <= latestDayAt(clock()))) return day;
   throw invalidInput([field], 'A book is read between the year 1900 and today: send a day that is not in the future.');
 }

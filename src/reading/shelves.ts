@@ -48,7 +48,7 @@ export function startedOn({ history, reads }: Pick<Reading, 'history' | 'reads'>
   while (history[first]?.started_on === null && history[first - 1]?.status === 'READING') first--;
   const step = history[first];
   if (!step) return null;
-  const day = step.import_id === null ? dayIn(step.at, timeZone) : step.started_on;
+  const day = step.started_on ?? (step.import_id === null ? dayIn(step.at, timeZone) : null);
   // The reading may be an earlier one, which the status is not about.
   const lastDay = finishedOn(finished, timeZone);
   return day !== null && lastDay !== null && day > lastDay ? null : day;

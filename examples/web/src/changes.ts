@@ -2,23 +2,24 @@ import { ApolloLink, type ApolloClient, type DocumentNode } from '@apollo/client
 import { finalize } from 'rxjs';
 import { useSyncExternalStore } from 'react';
 import { session } from './auth.ts';
-import { LikeStateDocument, RatingStateDocument } from './documents.generated.ts';
+import { LikeStateDocument, RatingStateDocument, ReadingStateDocument } from './documents.generated.ts';
 import { messageOf } from './errors.ts';
 import { notify } from './notices.ts';
 import { Signal } from './signal.ts';
 
 /**
- * A reader can change a like or a rating again before the first change is answered. At rest the
+ * A reader can change a like, a rating or a status again before the first change is answered. At rest the
  * cache has what the server has: changes of one thing are sent one after the other, and the server
  * is asked for a thing whose state is unknown.
  */
 
-const QUERIES: Readonly<Record<'like' | 'rating', DocumentNode>> = {
+const QUERIES: Readonly<Record<'like' | 'rating' | 'reading', DocumentNode>> = {
   like: LikeStateDocument,
   rating: RatingStateDocument,
+  reading: ReadingStateDocument,
 };
 
-/** A changeable is the like or the rating of something. */
+/** A changeable is the like, the rating or the reading of something. */
 export interface Changeable {
   readonly kind: keyof typeof QUERIES;
   readonly id: string;
@@ -71,18 +72,21 @@ export function change<Wanted>(
     for (const { changed } of reading) changed.set(keyOf(thing), thing);
     tabs.postMessage(thing);
   };
-  void inTurn(keyOf(thing), sendLatest);
+  void inTurn(thing, sendLatest);
 }
 
 const turns = new Map<string, Promise<void>>();
 
 /** Calls a function when everything earlier about a thing has ended. */
-function inTurn(key: string, call: () => Promise<void>): Promise<void> {
-  const turn = (turns.get(key) ?? Promise.resolve()).then(call).finally(() => {
+export function inTurn<Result>(thing: Changeable, call: () => Promise<Result>): Promise<Result> {
+  const key = keyOf(thing);
+  const result = (turns.get(key) ?? Promise.resolve()).then(call);
+  const end = () => {
     if (turns.get(key) === turn) turns.delete(key);
-  });
+  };
+  const turn: Promise<void> = result.then(end, end);
   turns.set(key, turn);
-  return turn;
+  return result;
 }
 
 const [RETRY_MS, RETRY_MS_MAX] = [1_000, 30_000];
@@ -104,7 +108,7 @@ async function ask(client: ApolloClient, { kind, id }: Changeable): Promise<void
 }
 
 /**
- * The context of a request about one like or rating. It is sent in the turn of that thing, and its
+ * The context of a request about one changeable. It is sent in the turn of that thing, and its
  * answer has no other one.
  */
 export const IN_TURN = { isInTurn: true };
@@ -122,7 +126,7 @@ export const askAgain = (clientOf: () => ApolloClient): ApolloLink =>
     return forward(operation).pipe(
       finalize(() => {
         reading.delete(request);
-        for (const [key, thing] of request.changed) void inTurn(key, () => ask(clientOf(), thing));
+        for (const thing of request.changed.values()) void inTurn(thing, () => ask(clientOf(), thing));
       }),
     );
   });
@@ -133,6 +137,6 @@ const tabs = new BroadcastChannel('changes');
 export function followTabs(client: ApolloClient): void {
   tabs.onmessage = ({ data: thing }: MessageEvent<Changeable>) => {
     const known = Object.values(client.cache.extract() as Record<string, { readonly id?: unknown }>);
-    if (known.some(({ id }) => id === thing.id)) void inTurn(keyOf(thing), () => ask(client, thing));
+    if (known.some(({ id }) => id === thing.id)) void inTurn(thing, () => ask(client, thing));
   };
 }

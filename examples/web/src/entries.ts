@@ -43,6 +43,17 @@ export function moved(bookId: string, after: string | null): Change {
 }
 
 /**
+ * Returns the change that puts a book back that was removed.
+ * @param after the book before it, null for the first place
+ */
+export const restored =
+  (bookId: string, note: string | null, after: string | null): Change =>
+  (entries, idOf) => {
+    const own = { __typename: 'BookListEntryEdge', cursor: '', note, node: { __ref: `Book:${bookId}` } };
+    return moved(bookId, after)([...entries, own], idOf);
+  };
+
+/**
  * Returns the change that writes a note about a book.
  * @param note null for none
  */

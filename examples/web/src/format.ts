@@ -34,6 +34,10 @@ export function wordsOf(value: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** Returns how much of a book its reader has read. */
+export const progressOf = ({ viewerReading }: { readonly viewerReading: { readonly progress: number } | null }) =>
+  `${viewerReading?.progress ?? 0} % read`;
+
 /** Returns a number of things in words: `1 book`, `2,000 books`. */
 export const counted = (count: number, thing: string): string =>
   `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;

@@ -5,7 +5,7 @@ import { PASSWORD } from '../../../test/support/client.ts';
 import { answered, logOut, openSite, shown, signUp, type Site, type Visitor } from './browser.ts';
 import { fill } from './forms.ts';
 
-/** The page shows the likes and ratings that the server has, whatever happens to the requests. */
+/** The page shows the likes, ratings and shelves that the server has, whatever happens to the requests. */
 
 let site: Site;
 let books: string[];
@@ -45,6 +45,37 @@ async function atRest(page: Page): Promise<{ isLiked: boolean; count: string }> 
   await expect.poll(() => heart(page).getAttribute('aria-busy')).toBe('false');
   const count = await heart(page).locator('xpath=following-sibling::span').innerText();
   return { isLiked: (await heart(page).getAttribute('aria-pressed')) === 'true', count };
+}
+
+const undo = (page: Page) => page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+const shelf = (page: Page) =>
+  page
+    .getByRole('main')
+    .getByRole('button', { name: /^Shelf of / })
+    .first();
+async function choose(page: Page, status: string): Promise<void> {
+  await shelf(page).click();
+  await page
+    .getByRole('group', { name: /^Shelves for / })
+    .getByRole('button', { name: status, exact: true })
+    .click();
+}
+const step = (page: Page, label: string) =>
+  page
+    .getByRole('main')
+    .getByRole('button', { name: new RegExp(`^${label}: `) })
+    .first();
+
+/** Expects that a book is on a shelf, or on none, now and when its page is loaded again. */
+async function expectShelf(page: Page, status: string, next: string): Promise<void> {
+  const atRest = async () => [
+    (await shelf(page).getAttribute('aria-label'))?.split(': ').at(-1),
+    await step(page, next).getAttribute('aria-busy'),
+  ];
+  await expect.poll(atRest).toEqual([status, 'false']);
+  await page.reload();
+  await shown(shelf(page));
+  await expect.poll(atRest).toEqual([status, 'false']);
 }
 
 /** Expects that a page shows this, now and when it is loaded again. */
@@ -165,6 +196,71 @@ test('what waits when a reader logs out is not sent in the name of the next one'
   expect(requests.map(operationOf)).not.toContain('Unlike');
 });
 
+test('a double click is one step of a book, the last wish counts, and a lost answer is asked for', async () => {
+  const { page, context } = await readerAt('Joan Steps', 2);
+  await step(page, 'Want to read').dblclick();
+  await expectShelf(page, 'Want to read', 'Start reading');
+  await step(page, 'Start reading').dblclick();
+  await expectShelf(page, 'Reading', 'Finished today');
+
+  await context.route(
+    '**/graphql',
+    async (route) => {
+      await fetched(route);
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await step(page, 'Finished today').click();
+  await shown(page.getByRole('status').getByText(/cannot be reached/));
+  await expectShelf(page, 'Read', 'Read again');
+  expect(await page.getByRole('list', { name: 'Times that I read it' }).getByRole('listitem').count()).toBe(1);
+
+  for (const status of ['Reading', 'Given up', 'Take off the shelf', 'Want to read']) await choose(page, status);
+  await expectShelf(page, 'Want to read', 'Start reading');
+});
+
+test('a book is taken off its shelf and put back as it was, and what was read stays in the diary', async () => {
+  const visitor = await site.visit();
+  const { page } = visitor;
+  const reader = await site.server.client().login(await signUp(visitor, 'Maria Off'));
+  const reading = async () => {
+    const book = `node(id: "${books[3]}") { ... on Book { viewerReading { status progress startedOn readings { id } } } }`;
+    return (await reader.data(`{ ${book} }`)).node.viewerReading;
+  };
+  const begun = { status: 'READING', progress: 40, startedOn: '2024-01-02' };
+  await reader.mutate('setReadingStatus', { bookId: books[3], ...begun }, '__typename');
+  await visitor.open(`/book/${books[3]}`);
+  await choose(page, 'Take off the shelf');
+  await shown(page.getByRole('status').getByText('is on no shelf.'));
+  expect(await reading()).toMatchObject({ status: null });
+  await answered(page, 'RestoreReading', () => undo(page));
+  await expectShelf(page, 'Reading', 'Finished today');
+  expect(await reading()).toEqual({ ...begun, readings: [] });
+
+  await answered(page, 'MarkAsRead', () => step(page, 'Finished today').click());
+  await answered(page, 'RestoreReading', () => undo(page));
+  await expectShelf(page, 'Reading', 'Finished today');
+  expect(await reading()).toEqual({ ...begun, readings: [] });
+  await answered(page, 'MarkAsRead', () => step(page, 'Finished today').click());
+  await answered(page, 'SetReadingStatus', () => step(page, 'Read again').click());
+  await answered(page, 'RestoreReading', () => undo(page));
+  await expectShelf(page, 'Read', 'Read again');
+  expect((await reading()).readings).toHaveLength(1);
+
+  // The lists of the page follow at once.
+  await visitor.open('/shelves');
+  const read = page.getByRole('list', { name: 'Read books' }).getByRole('listitem');
+  await shown(read);
+  await answered(page, 'SetReadingStatus', () => step(page, 'Read again').click());
+  await shown(page.getByRole('heading', { name: 'Reading now' }));
+  await answered(page, 'SetReadingStatus', () => choose(page, 'Take off the shelf'));
+  await expect.poll(() => page.getByRole('heading', { name: 'Reading now' }).count()).toBe(0);
+  await expectShelf(page, 'On no shelf', 'Want to read');
+  expect(await read.count()).toBe(1);
+  expect((await reading()).readings).toHaveLength(1);
+});
+
 test('a like is shown in the other tabs of the reader', async () => {
   const { page, tab } = await readerAt('Donald Tabs', 5);
   const other = await tab(`/book/${books[5]}`);
@@ -207,6 +303,9 @@ test('a rating is the star, and the quarter of it, that is pointed at', async ()
     await expect.poll(() => slider.inputValue()).toBe(String(rating));
     await shown(page.getByRole('status').getByText(rating === 1 ? /1 star\b/ : `${rating} stars`));
   }
+  await answered(page, 'UnrateBook', () => page.getByRole('button', { name: 'Take my rating back' }).click());
+  await answered(page, 'RateBook', () => undo(page));
+  await expect.poll(() => slider.inputValue()).toBe('5');
 });
 
 test('the like of a visitor is done once they have signed up, and the page says so', async () => {

@@ -380,7 +380,7 @@ describe('a session', () => {
     await visitor.page.goto('about:blank');
     site.wait(TOKEN_MINUTES);
     await visitor.open(bookPath());
-    await shown(visitor.page.getByRole('form', { name: 'Shelf' }));
+    await shown(visitor.page.getByRole('form', { name: 'My progress' }));
     expect(visitor.requests.filter((request) => request.postData()?.includes('RefreshTokens')).length).toBe(1);
     await shown(visitor.page.getByRole('navigation', account).getByRole('link', { name: 'Edsger Dijkstra' }));
   });
@@ -393,7 +393,7 @@ describe('a session', () => {
     site.wait(TOKEN_MINUTES);
     visitor.requests.length = 0;
     await Promise.all([visitor.open(bookPath(1)), second.goto(`/app${bookPath()}`)]);
-    for (const page of [visitor.page, second]) await shown(page.getByRole('form', { name: 'Shelf' }));
+    for (const page of [visitor.page, second]) await shown(page.getByRole('form', { name: 'My progress' }));
 
     const renewals = visitor.requests.filter((request) => request.postData()?.includes('RefreshTokens'));
     expect(renewals.length).toBe(1);
@@ -442,7 +442,7 @@ test('what leads to nothing is answered in words for readers, not for programmer
   await shown(page.getByRole('heading', { name: `My year ${new Date(site.now()).getFullYear()}` }));
 
   await open(bookPath());
-  await fill(page, 'My shelf', { 'Progress in percent': '3.5' });
+  await fill(page, 'My progress', { 'Progress in percent': '3.5' });
   await shown(page.getByRole('alert').getByText('Something in the address or in what was entered cannot be used.'));
 });
 

@@ -215,6 +215,12 @@ test('the keyboard stays with the book that it moves, and hears its place', asyn
   await page.getByRole('button', { name: `Remove ${first}` }).click();
   await shown(page.getByRole('status').getByText(`${first} is no longer on the list.`));
   await shown(entries.first().getByRole('link').and(page.locator(':focus')));
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await shown(page.getByRole('status').getByText(`${first} is back on the list.`));
+  expect(await entries.first().getByRole('link').textContent()).toBe(first);
+  await page.reload();
+  await shown(entries.nth(2));
+  expect(await entries.first().getByRole('link').textContent()).toBe(first);
 });
 
 test(
@@ -464,6 +470,7 @@ test('a goal that is no whole number is refused in plain words, and no pages are
   await signUp(visitor, 'Margaret Reader');
   await visitor.open(bookPath());
   await fill(page, 'Mark as read', { 'Finished on': '2024-03-05' });
+  await shown(page.getByText('The book is marked as read.'));
   await visitor.open('/year/2024');
   for (const wrong of ['2.5', '0', '10001', 'many']) {
     await fill(page, 'Goal', { 'Books to read': '1' });

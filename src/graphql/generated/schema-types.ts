@@ -1981,7 +1981,8 @@ export type SetReadingGoalPayload = {
 export type SetReadingStatusInput = {
   bookId: Scalars['ID']['input'];
   progress?: InputMaybe<Scalars['Int']['input']>;
-  status: ReadingStatus;
+  startedOn?: InputMaybe<Scalars['Date']['input']>;
+  status?: InputMaybe<ReadingStatus>;
 };
 
 export type ShareYearInput = {

@@ -18,6 +18,7 @@ const VERBS = [
   'forget the day',
   'unmark',
   'unmark',
+  'take off',
   'WANT_TO_READ',
   'READING',
   'READ',
@@ -52,7 +53,8 @@ export function standingOf({ marked, reads, history }: StoredReading): string {
     ),
   );
   const statuses = (history ?? []).map(({ status }) => status);
-  const isAgain = statuses.slice(statuses.lastIndexOf('READ') + 1).includes('READING');
+  const ended = statuses.findLastIndex((status) => status === 'READ' || status === 'NONE');
+  const isAgain = statuses.slice(ended + 1).includes('READING');
   return standing(statuses.at(-1) ?? 'NONE', sorts, isAgain);
 }
 
@@ -86,6 +88,8 @@ export const effectOnReading: Effect<ReadingVerb, string> = (state, verb) => {
     case 'unmark':
       if (sorts.size === 0) return { state };
       return { state: standing(status === 'READ' ? 'NONE' : status, new Set(), again !== undefined) };
+    case 'take off':
+      return { state: status === 'NONE' ? state : standing('NONE', sorts, false) };
     case 'READ':
       if (status === 'READ') return { state };
       return sorts.size > 0 && !again ? { state: standing('READ', sorts, false) } : read('mark');
@@ -122,6 +126,7 @@ async function changeOrLook(scene: Scene, userId: string, key: string, verb: Rea
     const readingId = readingIdOf(key, read ?? { noted_at: new Date(0) });
     await updateReading(context, { bookId, readingId, ...TIMES[to] });
   } else if (verb === 'unmark') await unmarkAsRead(context, { bookId });
+  else if (verb === 'take off') await setReadingStatus(context, { bookId, status: null });
   else await setReadingStatus(context, { bookId, status: verb satisfies ReadingStatus });
   return undefined;
 }

@@ -4,8 +4,8 @@
 export type BookVerb = 'edit' | 'remove' | 'look' | `${'add' | 'call' | 'put'} ${string}`;
 
 /**
- * A mark has a moment, a day or an unknown time. The other verbs correct or end a reading, set a
- * status, or read the state.
+ * A mark has a moment, a day or an unknown time. The other verbs correct or end a reading, take the
+ * book off its shelf, set a status, or read the state.
  */
 export type ReadingVerb =
   | 'mark'
@@ -14,6 +14,7 @@ export type ReadingVerb =
   | 'give a day'
   | 'forget the day'
   | 'unmark'
+  | 'take off'
   | 'WANT_TO_READ'
   | 'READING'
   | 'READ'

@@ -78,8 +78,9 @@ function* actionsWanted(cluster: Cluster): Generator<string> {
     if (state.corrected && isOwn(state.corrected))
       yield action(row['user_id'], 'READING_CORRECTED', state.changed_at, subject);
     const last = state.history?.at(-1);
-    if (last && isOwn(last) && last.status !== 'NONE' && last.status !== 'READ')
-      yield action(row['user_id'], 'STATUS_CHANGED', last.at, subject, last.status);
+    const isTakenOff = last?.status === 'NONE' && (state.marked || (state.reads ?? []).length === 0);
+    if (last && isOwn(last) && (isTakenOff || (last.status !== 'NONE' && last.status !== 'READ')))
+      yield action(row['user_id'], 'STATUS_CHANGED', last.at, subject, isTakenOff ? '' : last.status);
   }
   for (const { row, state } of decidedIn<ListingState>(cluster, 'items', ['item_id'])) {
     if (!state.seller_id) continue;

@@ -1,9 +1,14 @@
 import type { BookCardFragment } from '../documents.generated.ts';
+import { wordsOf } from '../format.ts';
 import { Link } from '../router.tsx';
 import { Cover } from './cover.tsx';
+import { LikeButton } from './like-button.tsx';
+import { StatusButton } from './status-button.tsx';
 
-/** A book in a list, with a line of the list's own below it. */
+/** A book in a list, with a line of the list's own below it, or else its shelf. */
 export function BookCard({ book, note }: { readonly book: BookCardFragment; readonly note?: string }) {
+  const status = book.viewerReading?.status;
+  const line = note ?? (status && wordsOf(status));
   return (
     <li className="card">
       <Link to={bookPath(book.id)}>
@@ -11,11 +16,11 @@ export function BookCard({ book, note }: { readonly book: BookCardFragment; read
         <span className="title">{book.title}</span>
       </Link>
       <span className="authors">{book.authors.join(', ')}</span>
-      <span className="note">{note ?? likesText(book.likeCount)}</span>
+      {line && <span className="note">{line}</span>}
+      <LikeButton likeable={book} />
+      <StatusButton book={book} />
     </li>
   );
 }
 
 export const bookPath = (id: string): string => `/book/${encodeURIComponent(id)}`;
-
-export const likesText = (count: number): string => `♥ ${count.toLocaleString('en')}`;

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { notify, useNotice } from '../notices.ts';
+import { useSession } from '../session.ts';
 
 const SHOWN_MS = 8_000;
 
@@ -8,7 +9,8 @@ const SHOWN_MS = 8_000;
  * leaves by itself, but not while the reader points at it or has the focus in it.
  */
 export function Notice() {
-  const message = useNotice();
+  const { message, undo, readerId } = useNotice();
+  const isOwn = useSession()?.readerId === readerId;
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
     if (message === '' || isHeld) return undefined;
@@ -31,9 +33,21 @@ export function Notice() {
     >
       {message}
       {message && (
-        <button className="plain" onClick={close}>
-          Close
-        </button>
+        <span>
+          {undo && isOwn && (
+            <button
+              onClick={() => {
+                close();
+                undo();
+              }}
+            >
+              Undo
+            </button>
+          )}{' '}
+          <button className="plain" onClick={close}>
+            Close
+          </button>
+        </span>
       )}
     </div>
   );

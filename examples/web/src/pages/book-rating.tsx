@@ -64,8 +64,9 @@ function OwnRating({ book: { id: bookId, viewerRating } }: { readonly book: Book
       ? client.mutate({ mutation: UnrateBookDocument, variables: { bookId }, context: IN_TURN })
       : client.mutate({ mutation: RateBookDocument, variables: { bookId, rating: stars }, context: IN_TURN }));
     const problem = data?.change.userErrors[0]?.message;
-    if (problem === undefined)
-      notify(stars === 0 ? 'Your rating is taken back.' : `You rate the book ${starsOf(stars)}.`);
+    const undo = viewerRating === null ? undefined : () => change(client, thing, viewerRating, send);
+    if (problem === undefined && stars === 0) notify('Your rating is taken back.', undo);
+    else if (problem === undefined) notify(`You rate the book ${starsOf(stars)}.`);
     return problem;
   };
   const rate = (stars: number | undefined) => {

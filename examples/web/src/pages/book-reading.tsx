@@ -1,5 +1,6 @@
-import { useMutation } from '@apollo/client/react';
-import { Choice, Field } from '../components/field.tsx';
+import { useApolloClient } from '@apollo/client/react';
+import { inTurn, IN_TURN, type Changeable } from '../changes.ts';
+import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import {
@@ -7,60 +8,65 @@ import {
   SetReadingStatusDocument,
   UnmarkAsReadDocument,
   type BookPageFragment,
-  type ReadingStatus,
 } from '../documents.generated.ts';
-import { today, wordsOf } from '../format.ts';
+import { progressOf, today, wordsOf } from '../format.ts';
 import { notifyUnless } from '../notices.ts';
 import { ReadingDays } from './reading-days.tsx';
 
-const STATUSES = ['WANT_TO_READ', 'READING', 'GIVEN_UP'] as const satisfies readonly ReadingStatus[];
+/** The reader's own reading: the progress, and the days of a book that was read. */
+export function ReadingForm({ book }: { readonly book: BookPageFragment }) {
+  const { id: bookId, pages, viewerReading } = book;
+  const client = useApolloClient();
+  const thing: Changeable = { kind: 'reading', id: bookId };
+  const status = viewerReading?.status;
 
-/** The reader's own reading: the shelf and the progress, and the days of a book that was read. */
-export function ReadingForm({ book: { id: bookId, viewerReading } }: { readonly book: BookPageFragment }) {
-  const [setStatus] = useMutation(SetReadingStatusDocument);
-  const [markAsRead] = useMutation(MarkAsReadDocument);
-  const [unmark] = useMutation(UnmarkAsReadDocument);
-
-  const shelve = async (values: FormData) => {
-    const status = values.get('status') as ReadingStatus;
-    const progress = values.get('progress') as string;
-    const { data } = await setStatus({
-      variables: { bookId, status, ...(progress !== '' && { progress: Number(progress) }) },
-    });
-    return notifyUnless(data?.setReadingStatus.userErrors, `The book is on your shelf “${wordsOf(status)}”.`);
+  const proceed = async (values: FormData) => {
+    const page = values.get('page') as string | null;
+    const progress = page && pages ? Math.round((100 * Number(page)) / pages) : Number(values.get('progress'));
+    const variables = { bookId, status: status === 'GIVEN_UP' ? status : ('READING' as const), progress };
+    const { data } = await inTurn(thing, () =>
+      client.mutate({ mutation: SetReadingStatusDocument, variables, context: IN_TURN }),
+    );
+    return notifyUnless(data?.change.userErrors, `You have read ${progress} % of the book.`);
   };
   const finish = async (values: FormData) => {
     const startedOn = values.get('startedOn') as string;
     // Without a day the book was read, and nobody knows when.
     const finishedOn = (values.get('finishedOn') as string) || null;
-    const { data } = await markAsRead({ variables: { bookId, finishedOn, ...(startedOn && { startedOn }) } });
-    return notifyUnless(data?.markAsRead.userErrors, 'The book is marked as read.');
+    const variables = { bookId, finishedOn, ...(startedOn && { startedOn }) };
+    const { data } = await inTurn(thing, () =>
+      client.mutate({ mutation: MarkAsReadDocument, variables, context: IN_TURN }),
+    );
+    return notifyUnless(data?.change.userErrors, 'The book is marked as read.');
   };
   const takeBack = async () => {
-    const { data } = await unmark({ variables: { bookId } });
-    return notifyUnless(data?.unmarkAsRead.userErrors, 'The book is no longer marked as read.');
+    const { data } = await inTurn(thing, () =>
+      client.mutate({ mutation: UnmarkAsReadDocument, variables: { bookId }, context: IN_TURN }),
+    );
+    return notifyUnless(data?.change.userErrors, 'The book is no longer marked as read.');
   };
-  const status = viewerReading?.status;
   return (
     <Section title="My reading">
       {status && (
         <p>
           {wordsOf(status)}
-          {status === 'READING' && `, ${viewerReading.progress} %`}
+          {(status === 'READING' || status === 'GIVEN_UP') && `, ${progressOf(book)}`}
         </p>
       )}
       {viewerReading && viewerReading.readings.length > 0 && (
         <ReadingDays bookId={bookId} readings={viewerReading.readings} />
       )}
       <div className="columns">
-        <Form label="My shelf" button="Put on the shelf" send={shelve}>
-          <Choice
-            name="status"
-            label="Shelf"
-            defaultValue={status && status !== 'READ' ? status : 'WANT_TO_READ'}
-            options={STATUSES.map((value) => [value, wordsOf(value)])}
+        <Form label="My progress" button="Save my progress" send={proceed}>
+          <Field
+            name="progress"
+            label="Progress in percent"
+            type="number"
+            min={0}
+            max={100}
+            defaultValue={viewerReading?.progress ?? 0}
           />
-          <Field name="progress" label="Progress in percent" type="number" min={0} max={100} />
+          {pages !== null && <Field name="page" label={`Or the page, of ${pages}`} type="number" min={0} max={pages} />}
         </Form>
         <Form label="Mark as read" button="Mark as read" send={finish}>
           <Field name="startedOn" label="Begun on" type="date" max={today()} />
@@ -72,7 +78,9 @@ export function ReadingForm({ book: { id: bookId, viewerReading } }: { readonly 
             hint="Leave it empty if you do not know when."
           />
         </Form>
-        {status === 'READ' && <Form label="Not read" button="I have not read it" send={takeBack} />}
+        {viewerReading && viewerReading.readings.length > 0 && (
+          <Form label="Not read" button="I have not read it" send={takeBack} />
+        )}
       </div>
     </Section>
   );

@@ -5,6 +5,7 @@ import { Cover } from '../components/cover.tsx';
 import { LikeButton } from '../components/like-button.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
+import { StatusButton } from '../components/status-button.tsx';
 import { MoreCopiesDocument, MoreLikersDocument, type BookPageFragment } from '../documents.generated.ts';
 import { Link, pathTo, pathToLogin } from '../router.tsx';
 import { useSession } from '../session.ts';
@@ -39,7 +40,7 @@ export function Book({ id }: { readonly id: string }) {
                     </span>
                   ))}
                 </p>
-                <LikeButton likeable={book} />
+                <LikeButton likeable={book} /> <StatusButton book={book} />
                 <Facts book={book} />
                 <p className="tags">
                   {book.genres.map((genre) => (

@@ -4,8 +4,10 @@ import { BookCard } from '../components/book-card.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { HomeDocument } from '../documents.generated.ts';
+import { progressOf } from '../format.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
+import { onShelf } from '../shelves.ts';
 
 /** The number of popular books, besides those that are trending. */
 const POPULAR_MAX = 6;
@@ -17,7 +19,7 @@ export function Home() {
     variables: { isReader },
     fetchPolicy: 'cache-and-network',
   });
-  const reading = data?.viewer?.shelf?.edges ?? [];
+  const reading = onShelf(data?.viewer?.shelf?.edges, 'READING');
   const viewed = data?.viewer?.recentlyViewed?.edges ?? [];
   const trending = data?.trending?.edges ?? [];
   const isTrending = new Set(trending.map(({ node }) => node?.__typename === 'Book' && node.id));
@@ -33,8 +35,8 @@ export function Home() {
         {reading.length > 0 && (
           <Section title="Reading now">
             <ul className="cards">
-              {reading.map(({ node, progress }) => (
-                <BookCard key={node.id} book={node} note={`${progress} % read`} />
+              {reading.map(({ node }) => (
+                <BookCard key={node.id} book={node} note={progressOf(node)} />
               ))}
             </ul>
           </Section>

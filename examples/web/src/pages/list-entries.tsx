@@ -3,11 +3,12 @@ import { useState } from 'react';
 import { bookPath } from '../components/book-card.tsx';
 import {
   MoveInListDocument,
+  PutBackOnListDocument,
   RemoveFromListDocument,
   type ListPageFragment,
   type ListQuery,
 } from '../documents.generated.ts';
-import { changeEntries, moved } from '../entries.ts';
+import { changeEntries, moved, restored } from '../entries.ts';
 import { notifyOf } from '../notices.ts';
 import { Link } from '../router.tsx';
 import { Note } from './list-note.tsx';
@@ -25,6 +26,7 @@ export function Entries({ list: { id: listId, entries }, isOwn, load }: Props) {
   const [noting, setNoting] = useState<string>();
   const [move] = useMutation(MoveInListDocument);
   const [remove] = useMutation(RemoveFromListDocument);
+  const [restore] = useMutation(PutBackOnListDocument);
   const books = entries.edges.map(({ node }) => node);
   const { hasNextPage, endCursor } = entries.pageInfo;
   const lastPlace = entries.count.value - 1;
@@ -50,7 +52,8 @@ export function Entries({ list: { id: listId, entries }, isOwn, load }: Props) {
     };
     await notifyOf(change(), `${title} is number ${at + 1} of ${lastPlace + 1}.`);
   };
-  const take = async ({ id: bookId, title }: (typeof books)[number]) => {
+  const take = async ({ id: bookId, title }: (typeof books)[number], at: number) => {
+    const [edge, after] = [entries.edges[at], books[at - 1]?.id ?? null];
     const change = remove({
       variables: { listId, bookId },
       update: (cache, { data }) => {
@@ -58,7 +61,16 @@ export function Entries({ list: { id: listId, entries }, isOwn, load }: Props) {
           changeEntries(cache, listId, (all, idOf) => all.filter((each) => idOf(each) !== bookId));
       },
     });
-    await notifyOf(change, `${title} is no longer on the list.`);
+    const putBack = () =>
+      restore({
+        variables: { listId, bookId, note: edge?.note ?? null, place: after },
+        update: (cache, { data }) => {
+          if (data?.change.userErrors.length === 0)
+            changeEntries(cache, listId, restored(bookId, edge?.note ?? null, after));
+        },
+      });
+    const undo = () => void notifyOf(putBack(), `${title} is back on the list.`);
+    await notifyOf(change, `${title} is no longer on the list.`, undo);
   };
   return (
     <ol className="entries" aria-label="Books of the list">
@@ -100,7 +112,7 @@ export function Entries({ list: { id: listId, entries }, isOwn, load }: Props) {
                 >
                   ↓
                 </button>
-                <button aria-label={`Remove ${book.title}`} onClick={() => void take(book)}>
+                <button aria-label={`Remove ${book.title}`} onClick={() => void take(book, index)}>
                   ×
                 </button>
               </span>

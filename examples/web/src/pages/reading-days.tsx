@@ -17,7 +17,7 @@ export function ReadingDays({ bookId, readings }: Props) {
     // An empty day is one that nobody knows.
     const [startedOn, finishedOn] = ['startedOn', 'finishedOn'].map((name) => (values.get(name) as string) || null);
     const { data } = await update({ variables: { bookId, readingId, startedOn, finishedOn } });
-    return notifyUnless(data?.updateReading.userErrors, 'The days are corrected.');
+    return notifyUnless(data?.change.userErrors, 'The days are corrected.');
   };
   return (
     <ul className="rows" aria-label="Times that I read it">

@@ -9,12 +9,14 @@ import {
   MoreReadDocument,
   MoreUnlistedDocument,
   ShelvesDocument,
+  type ReadingStatus,
   type ShelfBooksFragment,
   type UnlistedBooksFragment,
 } from '../documents.generated.ts';
-import { dayOf, wordsOf } from '../format.ts';
+import { dayOf, progressOf, wordsOf } from '../format.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
+import { onShelf } from '../shelves.ts';
 import { importPath } from './import.tsx';
 
 /** The reader's shelves, and all books that they have read. */
@@ -25,6 +27,8 @@ export function Shelves() {
     fetchPolicy: 'cache-and-network',
   });
   const viewer = data?.viewer;
+  // A book that was just taken back is still in the cache.
+  const read = viewer?.readBooks?.edges.filter(({ node }) => node.viewerReading?.readings.length !== 0);
   if (!isReader) return <NeedsLogin title="My shelves" />;
   return (
     <Page title="My shelves">
@@ -32,12 +36,12 @@ export function Shelves() {
         <Link to="/year">My year</Link> · <Link to="/import">Import my library from elsewhere</Link>
       </p>
       <Answer isLoading={loading && !data} error={error}>
-        <Shelf title="Reading now" books={viewer?.reading} showsProgress />
-        <Shelf title="Want to read" books={viewer?.wanted} />
+        <Shelf title="Reading now" status="READING" books={viewer?.reading} showsProgress />
+        <Shelf title="Want to read" status="WANT_TO_READ" books={viewer?.wanted} />
         <Section title="Read">
-          {viewer?.readBooks?.edges.length === 0 && <p>Open a book and mark it as read.</p>}
+          {read?.length === 0 && <p>Open a book and mark it as read.</p>}
           <ul className="cards" aria-label="Read books">
-            {viewer?.readBooks?.edges.map(({ node, finishedOn }) => (
+            {read?.map(({ node, finishedOn }) => (
               <BookCard key={node.id} book={node} note={finishedOn ? dayOf(finishedOn) : 'at an unknown time'} />
             ))}
           </ul>
@@ -49,7 +53,7 @@ export function Shelves() {
             />
           )}
         </Section>
-        <Shelf title="Given up" books={viewer?.givenUp} showsProgress />
+        <Shelf title="Given up" status="GIVEN_UP" books={viewer?.givenUp} showsProgress />
         {viewer?.unlistedBooks && viewer.unlistedBooks.edges.length > 0 && (
           <Unlisted
             books={viewer.unlistedBooks}
@@ -93,17 +97,19 @@ function Unlisted({ books: { edges, pageInfo }, load }: UnlistedProps) {
 
 interface Props {
   readonly title: string;
+  readonly status: ReadingStatus;
   readonly books: ShelfBooksFragment | null | undefined;
   readonly showsProgress?: boolean;
 }
 
-function Shelf({ title, books, showsProgress = false }: Props) {
-  if (!books || books.edges.length === 0) return null;
+function Shelf({ title, status, books, showsProgress = false }: Props) {
+  const edges = onShelf(books?.edges, status);
+  if (edges.length === 0) return null;
   return (
     <Section title={title}>
       <ul className="cards">
-        {books.edges.map(({ node, progress }) => (
-          <BookCard key={node.id} book={node} {...(showsProgress && { note: `${progress} % read` })} />
+        {edges.map(({ node }) => (
+          <BookCard key={node.id} book={node} {...(showsProgress && { note: progressOf(node) })} />
         ))}
       </ul>
     </Section>
