@@ -46,7 +46,7 @@ async function serve(app: AppContext): Promise<string> {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test.each(['/app/', '/app/index.html', '/app/search?query=hunger'])(
+test.each(['/app/', '/app/index.html', '/app/search?query=hunger', '/app/list/%E0%A4%A', `/app/${'x'.repeat(300)}`])(
   '%s is the page, which is asked for again each time',
   async (path) => {
     const response = await fetch(`${url}${path}`);
@@ -130,7 +130,8 @@ describe('the preview of a page', () => {
     other = await development.client().registerSomebody('Bob');
     const title = '"Cut" & <script>alert(1)</script> $& $`';
     const fields = { title, authors: ['O’Brien', 'B'], coverUrl: 'https://covers.example/1.jpg' };
-    book = (await administrator.mutate('addBook', { isbn: isbnOf(979_300_000_001), ...fields }, 'book { id }')).book.id as string;
+    book = (await administrator.mutate('addBook', { isbn: isbnOf(979_300_000_001), ...fields }, 'book { id }')).book
+      .id as string;
     for (const audience of ['EVERYONE', 'SIGNED_IN', 'ONLY_ME', 'EVERYONE']) {
       const input = { name: 'To the beach', description: 'x'.repeat(1_000), audience };
       lists.push((await owner.mutate('createList', input, 'list { id }')).list.id as string);

@@ -402,14 +402,17 @@ test('what leads to nothing is answered in words for readers, not for programmer
   await signUp(visitor, 'Karen Spärck Jones');
   for (const path of ['/book/nonsense', '/reader/nonsense', '/list/%E0%A4%A', '/import/nonsense']) {
     await open(path);
-    await shown(page.getByText('Something in the address or in what was entered cannot be used.'));
+    await shown(page.getByText('There is nothing at this address. Check that it is complete.'));
   }
+  await open('/search?q=!!!');
+  await shown(page.getByText('A search needs letters or digits, and has at most 200 characters.'));
   await open('/year/2999');
   await shown(page.getByRole('heading', { name: `My year ${new Date(site.now()).getFullYear()}` }));
 
   await open(bookPath());
   await fill(page, 'My shelf', { 'Progress in percent': '3.5' });
-  await shown(page.getByRole('alert').getByText('Something in the address or in what was entered cannot be used.'));
+  const progress = page.locator('.field', { has: page.getByLabel('Progress in percent') });
+  await shown(progress.getByRole('alert').getByText('Enter a whole number.'));
 });
 
 test('likes that are hidden from others are hidden on their pages, and counted all the same', async () => {
