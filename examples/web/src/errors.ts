@@ -13,10 +13,12 @@ const UNUSABLE = 'Something in the address or in what was entered cannot be used
 const UNREACHABLE = 'The server cannot be reached. Check the connection, and try again.';
 const LOGGED_OUT = 'You are not logged in. Log in, and try again.';
 
+const NOTHING = 'There is nothing at this address. Check that it is complete.';
 const NO_PLACE = 'No place is called that. Choose one from the lists.';
 /** What is wrong if the API cannot use an argument, by the field that a page asks for. */
 const UNUSABLE_ARGUMENTS: Readonly<Record<string, string>> = {
-  node: 'There is nothing at this address. Check that it is complete.',
+  node: NOTHING,
+  user: NOTHING,
   books: 'A search needs letters or digits, and has at most 200 characters.',
   libraries: NO_PLACE,
   states: NO_PLACE,

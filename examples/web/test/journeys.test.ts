@@ -436,6 +436,25 @@ test('likes that are hidden from others are hidden on their pages, and counted a
   expect(await other.page.getByRole('main').getByText('Emily Dickinson').count()).toBe(0);
   await hidden.open(bookPath(1));
   await shown(hidden.page.getByRole('list', { name: 'Likers' }).getByRole('link', { name: 'Emily Dickinson' }));
+
+  await hidden.open('/lists');
+  const newList = hidden.page.getByRole('form', { name: 'A new list' });
+  await newList.getByLabel('Who may see it').selectOption('Only me');
+  await fill(hidden.page, 'A new list', { Name: 'Unsent letters' });
+  await shown(hidden.page.getByRole('heading', { name: 'Unsent letters' }));
+
+  const list = hidden.page.getByRole('listitem').filter({ hasText: 'Unsent letters' });
+  const eyes = (name: string) => hidden.page.getByRole('navigation', { name: 'Who looks' }).getByRole('link', { name });
+  await hidden.open('/profile');
+  await hidden.page.getByRole('link', { name: 'What others see of me' }).click();
+  await shown(hidden.page.getByText('Emily Dickinson does not show what they like.'));
+  expect(await list.count()).toBe(0);
+  await eyes('As I see it').click();
+  await shown(list.getByText('Seen by: Only me'));
+  await shown(hidden.page.getByRole('region', { name: 'Likes' }).getByText('Seen by: Only me'));
+  await shown(hidden.page.getByRole('list', { name: 'Liked books' }).getByRole('link'));
+  await eyes('As seen by: Readers who are logged in').click();
+  await shown(hidden.page.getByText('Emily Dickinson does not show what they like.'));
 });
 
 test('a lost password is set anew by the link of the mail, which a page shows in development', async () => {

@@ -1535,6 +1535,7 @@ export type QueryTrendingArgs = {
 
 export type QueryUserArgs = {
   id: Scalars['ID']['input'];
+  seenBy?: InputMaybe<Audience>;
 };
 
 export type RateBookInput = {
