@@ -1,4 +1,5 @@
 import { TOTP } from 'otpauth';
+import { encode } from 'uqr';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { refreshAlsoLiked } from '../../../src/likes/also-liked.ts';
 import { like } from '../../../src/likes/operations.ts';
@@ -517,6 +518,14 @@ test('a second factor is asked for at the login, and a recovery code does as wel
   await fill(page, 'Second factor', { Password: PASSWORD });
   const section = page.getByRole('region', { name: 'Second factor' });
   const secret = await section.locator('code').innerText();
+  const uri = (await section.getByRole('link', { name: 'open the app on this device' }).getAttribute('href')) ?? '';
+  expect(uri).toContain(secret);
+  const modules = await section.getByRole('img', { name: 'The secret as a QR code' }).locator('path').getAttribute('d');
+  const dark = encode(uri, { border: 4 }).data.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [[x, y]] : [])),
+  );
+  const drawn = Array.from(modules?.matchAll(/M(\d+),(\d+)h1v1h-1z/g) ?? [], ([, x, y]) => [Number(x), Number(y)]);
+  expect(drawn).toEqual(dark);
   const code = () => new TOTP({ secret }).generate({ timestamp: site.now() });
   await fill(page, 'Confirm the second factor', { Code: code() });
   const recoveryCode = await section
