@@ -120,7 +120,7 @@ test('limits count characters, and the message explains that', async () => {
   expect(item).toEqual({ title });
   const { userErrors } = await reader.mutate('listItem', { ...copy, title: `${title}𠮷` }, 'item { title }');
   expect(userErrors).toMatchObject(invalid('title'));
-  expect(userErrors[0].message).toContain('500 characters (Unicode code points)');
+  expect(userErrors[0].message).toContain('A title has 1 to 500 characters, all of them visible');
   expect(userErrors[0].message).toContain('has 501 of them');
 });
 

@@ -46,7 +46,7 @@ async function serve(app: AppContext): Promise<string> {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test.each(['/app/', '/app/index.html', '/app/search?query=hunger'])(
+test.each(['/app/', '/app/index.html', '/app/search?query=hunger', '/app/list/%E0%A4%A', `/app/${'x'.repeat(300)}`])(
   '%s is the page, which is asked for again each time',
   async (path) => {
     const response = await fetch(`${url}${path}`);

@@ -249,6 +249,49 @@ describe('a caller sees of a reader', () => {
     }
   });
 
+  test('what the reader themselves see as that caller', async () => {
+    const fields = `id fullName email privacy { likes } shelf { nodes { id } }
+      likes { nodes { id viewerHasLiked ... on Book { viewerRating likers { nodes { id } } } } }
+      readBooks { nodes { id viewerReading { status } } } ratings { edges { rating } } statistics(year: ${YEAR}) { goal }
+      lists { nodes { id audience owner { id } entries { nodes { id } } } count { value } }
+      reviews { nodes { id rating viewerHasLiked takenDownReason history { text } } }`;
+    const query = `query ($id: ID!, $seenBy: Audience) { user(id: $id, seenBy: $seenBy) { ${fields} } }`;
+    for (const reader of READERS.filter((each) => each !== 'suspended')) {
+      const id = made.get(reader)!.reader;
+      const asOwner = (seenBy?: string) => owners.get(reader)!.data(query, { id, seenBy });
+      expect(await asOwner('EVERYONE')).toEqual(await server.client().data(query, { id }));
+      expect(await asOwner('SIGNED_IN')).toEqual(await signedIn.data(query, { id }));
+      expect(await asOwner('ONLY_ME')).toEqual(await asOwner());
+      expect((await asOwner()).user.email).toBe(owners.get(reader)!.email);
+    }
+  });
+
+  test('no more than before as somebody else', async () => {
+    const { reader: id, book } = made.get('for EVERYONE')!;
+    const owner = owners.get('for EVERYONE')!;
+    const hidden = blocked.get('for EVERYONE')!;
+    await hidden.like(book);
+    const likers = `query ($id: ID!, $seenBy: Audience) {
+      user(id: $id, seenBy: $seenBy) { likes { nodes { ... on Book { likeCount likers { nodes { id } } } } } }
+    }`;
+    const seen = await owner.data(likers, { id, seenBy: 'SIGNED_IN' });
+    expect(seen.user.likes.nodes).toEqual([
+      { likeCount: 2, likers: { nodes: expect.arrayContaining([null, { id }]) } },
+    ]);
+
+    const codes = async (client: Client, query: string) =>
+      (await client.send(query, { id })).errors?.map(({ extensions }) => extensions.code);
+    const alone = 'query ($id: ID!) { user(id: $id, seenBy: SIGNED_IN) { id } }';
+    expect(await codes(owner, alone)).toBeUndefined();
+    expect(await codes(hidden, alone)).toEqual(['FORBIDDEN']);
+    expect(await codes(server.client(), alone)).toEqual(['UNAUTHENTICATED']);
+    for (const others of ['viewer { email }', 'other: user(id: $id) { id }', '... on Query { rateLimit { cost } }'])
+      expect(await codes(owner, alone.replace(/}$/, `${others} }`))).toContain('BAD_USER_INPUT');
+    const fragment =
+      'query ($id: ID!) { ...Two } fragment Two on Query { user(id: $id, seenBy: EVERYONE) { id } viewer { id } }';
+    expect(await codes(owner, fragment)).toContain('BAD_USER_INPUT');
+  });
+
   test('the things in the table of docs/security.md', async () => {
     const page = await readFile(join(import.meta.dirname, '../docs/security.md'), 'utf8');
     const [, table = ''] = page.split('### What readers make');

@@ -14,7 +14,9 @@ export default defineConfig({
     target: 'es2023',
     rolldownOptions: {
       // Each page is a file. What several pages may need is one, so that a page waits for few files.
-      output: { codeSplitting: { groups: [{ name: 'shared', test: /node_modules|\/src\/(?!pages\/|documents)/ }] } },
+      output: {
+        codeSplitting: { groups: [{ name: 'shared', test: /node_modules\/(?!uqr\/)|\/src\/(?!pages\/|documents)/ }] },
+      },
     },
   },
   server: { proxy: { '/graphql': API, '/import-my-library': API, '/export-my-data': API, '/pictures': API } },

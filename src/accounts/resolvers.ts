@@ -1,5 +1,8 @@
-import { mutation } from '../graphql/errors.ts';
+import { Kind, type OperationDefinitionNode } from 'graphql';
+import type { RequestContext } from '../context/context.ts';
+import { badUserInput, mutation, RequestError } from '../graphql/errors.ts';
 import { encodeId, keyArgument } from '../graphql/ids.ts';
+import type { Audience } from '../graphql/generated/schema-types.ts';
 import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import {
   changeEmail,
@@ -11,7 +14,7 @@ import {
 } from './changes.ts';
 import { endSessionOfViewer, logout } from './ending-sessions.ts';
 import { reinstateAccount, suspendAccount } from './suspension.ts';
-import { onlyForSelf, privacyOf, shownReader } from '../identity/privacy.ts';
+import { onlyForSelf, privacyOf, seeAs, shownReader } from '../identity/privacy.ts';
 import { requestEmailVerification, verifyEmail } from './email-verification.ts';
 import { login, register } from './operations.ts';
 import {
@@ -24,7 +27,7 @@ import {
 } from './passkeys.ts';
 import { requestPasswordReset, resetPassword } from './password-reset.ts';
 import { confirmTwoFactor, startTwoFactor, stopTwoFactor } from './two-factor.ts';
-import { existingAccount, viewerOf, type User } from '../identity/operations.ts';
+import { existingAccount, requireSignedIn, viewerOf, type User } from '../identity/operations.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
@@ -43,13 +46,35 @@ const unsuspended = { user: null, changed: false };
 const NO_VIEWER =
   'Nobody is signed in. Send the access token that register or login returned: Authorization: Bearer <accessToken>.';
 
+/**
+ * Lets the viewer see themselves as an audience does.
+ * @throws `UNAUTHENTICATED`, `FORBIDDEN` for another reader, `BAD_USER_INPUT` beside other fields
+ */
+function seeSelfAs(
+  context: RequestContext,
+  userId: string,
+  audience: Audience,
+  { selectionSet: { selections } }: OperationDefinitionNode,
+): void {
+  if (requireSignedIn(context) !== userId)
+    throw new RequestError('FORBIDDEN', 'With the argument "seenBy", the argument "id" is your own id.');
+  // The other fields would be read at the same time, by nobody knows whose eyes.
+  if (selections.length > 1 || selections[0]?.kind !== Kind.FIELD)
+    throw badUserInput('A "user" with the argument "seenBy" is the only field of its operation.');
+  seeAs(context, audience);
+}
+
 export const resolvers = {
   Query: {
     viewer: (_query, _args, context) => {
       if (context.viewerId === null) context.notes = { viewer: NO_VIEWER };
       return viewerOf(context);
     },
-    user: (_query, { id }, context) => shownReader(context, keyArgument('id', id, 'User', 'a reader')),
+    user: (_query, { id, seenBy }, context, { operation }) => {
+      const userId = keyArgument('id', id, 'User', 'a reader');
+      if (seenBy != null) seeSelfAs(context, userId, seenBy, operation);
+      return shownReader(context, userId);
+    },
   },
   Mutation: {
     register: (_mutation, { input }, context) => mutation(nobody, () => register(context, input)),

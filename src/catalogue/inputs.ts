@@ -111,7 +111,7 @@ export function genresInput(genres: readonly string[]): string[] {
     throw invalidInput(
       ['genres'],
       `A book has at most ${GENRES_MAX} genres, each of 1 to ${GENRE_LENGTH_MAX} characters ` +
-        '(Unicode code points) with a letter or digit.',
+        'with a letter or digit.',
     );
   return distinctNames(named);
 }

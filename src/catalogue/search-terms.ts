@@ -64,7 +64,7 @@ function textArgument(name: string, text: string, partsOf: (text: string) => str
   const parts = isLongerThan(text, TEXT_LENGTH_MAX) ? [] : partsOf(text);
   if (parts.length === 0)
     throw badUserInput(
-      `The argument "${name}" must have letters or digits, and at most ${TEXT_LENGTH_MAX} characters (code points).`,
+      `The argument "${name}" must have letters or digits, and at most ${TEXT_LENGTH_MAX} characters.`,
     );
   return parts;
 }

@@ -86,7 +86,7 @@ function targetInput(target: string | null | undefined, within: readonly string[
   if (text !== null && (isLongerThan(text, TARGET_LENGTH_MAX) || OF_SEVERAL_LINES.test(text)))
     throw invalidInput(
       [...within, 'target'],
-      `A target has at most ${TARGET_LENGTH_MAX} characters (Unicode code points), without line breaks.`,
+      `A target has at most ${TARGET_LENGTH_MAX} characters, without line breaks.`,
     );
   return text;
 }
@@ -116,7 +116,7 @@ function nameInput(names: readonly string[], place: number, path: readonly strin
   if (name === '' || isLongerThan(name, NAME_LENGTH_MAX) || OF_SEVERAL_LINES.test(name))
     throw invalidInput(
       path,
-      `The name of a property has from 1 to ${NAME_LENGTH_MAX} characters (Unicode code points), without line breaks.`,
+      `The name of a property has from 1 to ${NAME_LENGTH_MAX} characters, without line breaks.`,
     );
   if (names.indexOf(name) < place) throw invalidInput(path, 'Another property of this click has the same name.');
   return name;
@@ -125,9 +125,6 @@ function nameInput(names: readonly string[], place: number, path: readonly strin
 function valueInput(text: string, path: readonly string[]): string {
   const value = normalized(text);
   if (isLongerThan(value, VALUE_LENGTH_MAX) || !value.isWellFormed())
-    throw invalidInput(
-      path,
-      `The value of a property has at most ${VALUE_LENGTH_MAX} characters (Unicode code points).`,
-    );
+    throw invalidInput(path, `The value of a property has at most ${VALUE_LENGTH_MAX} characters.`);
   return value;
 }

@@ -102,6 +102,8 @@ export interface RequestContext extends AppContext {
   viewerId: string | null;
   /** The session of that reader. */
   sessionId: string | null;
+  /** The caller who sent the request and pays for it, also when it acts for somebody else. */
+  readonly caller: Caller;
   readonly address: string;
   /** The caller's remaining allowance; unset if nothing is limited. */
   rateLimit: RateLimit | undefined;
@@ -123,6 +125,7 @@ export interface RequestContext extends AppContext {
 export const requestContext = (app: AppContext, caller: Caller): RequestContext => ({
   ...app,
   ...caller,
+  caller,
   rateLimit: undefined,
   refreshCookie: undefined,
   notes: undefined,

@@ -69,7 +69,6 @@ export function shownInput(
   const read = readShownText(text, lengthMax, breaks);
   if (read.problem === undefined) return read.text;
   const message =
-    `${noun} has 1 to ${lengthMax.toLocaleString('en')} characters (Unicode code points), ` +
-    `all of them visible; this ${read.problem}.`;
+    `${noun} has 1 to ${lengthMax.toLocaleString('en')} characters, ` + `all of them visible; this ${read.problem}.`;
   throw invalidInput(path, message);
 }

@@ -188,7 +188,7 @@ export const costLimit: RequestStep = {
     }
     const cost = Math.ceil(complexity / COMPLEXITY_PER_COST);
     if (context.rateLimit && cost > 1) {
-      const rateLimit = charge(context, context, cost - 1);
+      const rateLimit = charge(context, context.caller, cost - 1);
       context.rateLimit = rateLimit && { ...rateLimit, cost };
     }
   },
@@ -196,7 +196,7 @@ export const costLimit: RequestStep = {
     const { budget, rateLimit } = contextValue;
     const cost = Math.ceil((budget?.spent.rows ?? 0) / ROWS_PER_COST);
     if (!rateLimit || cost <= rateLimit.cost) return;
-    const left = chargeAnswered(contextValue, contextValue, cost - rateLimit.cost);
+    const left = chargeAnswered(contextValue, contextValue.caller, cost - rateLimit.cost);
     contextValue.rateLimit = left && { ...left, cost };
   },
 };

@@ -79,7 +79,7 @@ async function receive(app: AppContext, request: FastifyRequest, reply: FastifyR
     if (request.headers['content-type']?.startsWith('multipart/'))
       throw badUserInput('Send the file itself as the body of the request, not in a form.');
     if (!Buffer.isBuffer(body) || body.length === 0)
-      throw badUserInput('The file is empty. Send the file itself as the body of the request.');
+      throw badUserInput('The file is empty. Send the whole file that the other service made.');
 
     const { userErrors, ...received } = await mutation({ id: '' }, async () => {
       await admitWithin(context, {

@@ -1,5 +1,6 @@
 import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import type { RequestContext } from '../context/context.ts';
+import { uuidOf } from '../graphql/ids.ts';
 import type { Audience } from '../graphql/generated/schema-types.ts';
 import { hiddenByViewer, readHidden, userLoader, type HiddenReaders } from './loaders.ts';
 import { accountById, type Account, type User } from './operations.ts';
@@ -55,6 +56,28 @@ export function hiddenReaders(context: RequestContext): HiddenReaders {
 export const forgetHidden = (context: RequestContext): void => {
   hiddenByViewer(context).clear();
 };
+
+/** A signed-in reader who has made nothing, and whom no reader knows. */
+const STRANGER = uuidOf('a stranger');
+
+/**
+ * Lets a request see from now on only what others of an audience see. Readers who are hidden from
+ * the caller stay hidden, so the caller sees nothing in addition.
+ */
+export function seeAs(context: RequestContext, audience: Audience): void {
+  switch (audience) {
+    case 'EVERYONE':
+      context.viewerId = null;
+      break;
+    case 'SIGNED_IN':
+      hiddenByViewer(context).set(STRANGER, hiddenReaders(context));
+      context.viewerId = STRANGER;
+      break;
+    case 'ONLY_ME':
+      return;
+  }
+  context.sessionId = null;
+}
 
 /** Returns whether the caller sees anything of a reader at all. */
 export const canSeeReader = (context: RequestContext, userId: string): MaybePromise<boolean> =>

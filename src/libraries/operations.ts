@@ -60,7 +60,7 @@ export type Library = Readonly<ReturnType<typeof libraryOf>>;
 
 function placeArgument(name: 'country' | 'state' | 'city', text: string): string {
   if (text.trim() === '' || isLongerThan(text, PLACE_LENGTH_MAX)) {
-    throw badUserInput(`The argument "${name}" must have 1 to ${PLACE_LENGTH_MAX} characters (Unicode code points).`);
+    throw badUserInput(`The argument "${name}" must have 1 to ${PLACE_LENGTH_MAX} characters.`);
   }
   return text;
 }

@@ -45,10 +45,7 @@ export function newItemId(
 ): string {
   if (idempotencyKey == null) return context.randomId();
   if (idempotencyKey === '' || charactersIn(idempotencyKey) > KEY_LENGTH_MAX)
-    throw invalidInput(
-      ['idempotencyKey'],
-      `A key has 1 to ${String(KEY_LENGTH_MAX)} characters (Unicode code points).`,
-    );
+    throw invalidInput(['idempotencyKey'], `A key has 1 to ${String(KEY_LENGTH_MAX)} characters.`);
   return uuidOf(`item ${sellerId} ${idempotencyKey}`);
 }
 

@@ -1,4 +1,4 @@
-import { CombinedGraphQLErrors, ServerError } from '@apollo/client/errors';
+import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
 import type { GraphQLFormattedError } from 'graphql';
 
 /** A reason why a mutation did nothing, which stands at the field that its path names. */
@@ -11,22 +11,55 @@ export interface Problem {
 /** This text replaces messages about the names and types of the API, which readers do not know. */
 const UNUSABLE = 'Something in the address or in what was entered cannot be used. Check it, and try again.';
 const UNREACHABLE = 'The server cannot be reached. Check the connection, and try again.';
+const LOGGED_OUT = 'You are not logged in. Log in, and try again.';
+
+const NOTHING = 'There is nothing at this address. Check that it is complete.';
+const NO_PLACE = 'No place is called that. Choose one from the lists.';
+/** What is wrong if the API cannot use an argument, by the field that a page asks for. */
+const UNUSABLE_ARGUMENTS: Readonly<Record<string, string>> = {
+  node: NOTHING,
+  user: NOTHING,
+  books: 'A search needs letters or digits, and has at most 200 characters.',
+  libraries: NO_PLACE,
+  states: NO_PLACE,
+  cities: NO_PLACE,
+};
+/** What to enter in place of a value that the API cannot read, by the type that it names. */
+const UNREADABLE_VALUES: Readonly<Record<string, string>> = {
+  Int: 'Enter a whole number.',
+  Date: 'Enter a day of the calendar, such as 2026-03-01.',
+};
+const UNREADABLE = /^Variable "\$(\w+)" has an invalid value(?: at "([^"]+)")?\. (?:A )?(\w+)/;
 
 /** Returns what an error says to a person. */
-export function messageOf(error: unknown): string {
-  if (CombinedGraphQLErrors.is(error)) return [...new Set(error.errors.map(sentenceOf))].join(' ');
-  if (ServerError.is(error)) return messageIn(error.bodyText) ?? UNREACHABLE;
-  return error instanceof TypeError || !(error instanceof Error) ? UNREACHABLE : error.message;
+export const messageOf = (error: unknown): string =>
+  [...new Set(problemsOf(error).map(({ message }) => message))].join(' ');
+
+/** Returns an error as problems of a form. A value that the API cannot read is a problem of its field. */
+export function problemsOf(error: unknown): readonly Problem[] {
+  if (CombinedGraphQLErrors.is(error)) return error.errors.map(problemIn);
+  if (ServerError.is(error)) return [answered(error.bodyText) ?? problem(UNREACHABLE)];
+  const isOwn = error instanceof Error && !(error instanceof TypeError) && !ServerParseError.is(error);
+  return [problem(isOwn ? error.message : UNREACHABLE)];
 }
 
-const sentenceOf = ({ message, extensions }: GraphQLFormattedError): string =>
-  extensions?.['code'] === 'BAD_USER_INPUT' ? UNUSABLE : message;
+function problemIn({ message, path, extensions }: GraphQLFormattedError): Problem {
+  if (extensions?.['code'] === 'UNAUTHENTICATED') return problem(LOGGED_OUT);
+  if (extensions?.['code'] !== 'BAD_USER_INPUT') return problem(message);
+  const [, variable = '', within = variable, type = ''] = UNREADABLE.exec(message) ?? [];
+  const enter = UNREADABLE_VALUES[type];
+  return enter === undefined
+    ? problem(UNUSABLE_ARGUMENTS[String(path?.[0])] ?? UNUSABLE)
+    : problem(enter, within.split('.'));
+}
 
-/** Returns the message of a GraphQL answer that came with an error's status. */
-function messageIn(body: string): string | undefined {
+const problem = (message: string, path: readonly string[] | null = null): Problem => ({ code: 'ERROR', message, path });
+
+/** Returns the problem in a GraphQL answer that came with an error's status. */
+function answered(body: string): Problem | undefined {
   try {
-    const { errors } = JSON.parse(body) as { errors?: { message: string }[] };
-    return errors?.[0]?.message;
+    const { errors } = JSON.parse(body) as { errors?: GraphQLFormattedError[] };
+    return errors?.map(problemIn)[0];
   } catch {
     return undefined;
   }
@@ -38,8 +71,5 @@ export async function problemsIn(answer: Response): Promise<readonly Problem[]> 
     errors?: { message: string }[];
     userErrors?: Problem[];
   };
-  return [...userErrors, ...errors.map(({ message }) => ({ code: 'ERROR', message, path: null }))];
+  return [...userErrors, ...errors.map(({ message }) => problem(message))];
 }
-
-/** Returns an error as a problem of the whole form. */
-export const problemOf = (error: unknown): Problem => ({ code: 'ERROR', message: messageOf(error), path: null });

@@ -1,4 +1,5 @@
 import { TOTP } from 'otpauth';
+import { encode } from 'uqr';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { refreshAlsoLiked } from '../../../src/likes/also-liked.ts';
 import { like } from '../../../src/likes/operations.ts';
@@ -436,14 +437,17 @@ test('what leads to nothing is answered in words for readers, not for programmer
   await signUp(visitor, 'Karen Spärck Jones');
   for (const path of ['/book/nonsense', '/reader/nonsense', '/list/%E0%A4%A', '/import/nonsense']) {
     await open(path);
-    await shown(page.getByText('Something in the address or in what was entered cannot be used.'));
+    await shown(page.getByText('There is nothing at this address. Check that it is complete.'));
   }
+  await open('/search?q=!!!');
+  await shown(page.getByText('A search needs letters or digits, and has at most 200 characters.'));
   await open('/year/2999');
   await shown(page.getByRole('heading', { name: `My year ${new Date(site.now()).getFullYear()}` }));
 
   await open(bookPath());
   await fill(page, 'My progress', { 'Progress in percent': '3.5' });
-  await shown(page.getByRole('alert').getByText('Something in the address or in what was entered cannot be used.'));
+  const progress = page.locator('.field', { has: page.getByLabel('Progress in percent') });
+  await shown(progress.getByRole('alert').getByText('Enter a whole number.'));
 });
 
 test('likes that are hidden from others are hidden on their pages, and counted all the same', async () => {
@@ -467,6 +471,25 @@ test('likes that are hidden from others are hidden on their pages, and counted a
   expect(await other.page.getByRole('main').getByText('Emily Dickinson').count()).toBe(0);
   await hidden.open(bookPath(1));
   await shown(hidden.page.getByRole('list', { name: 'Likers' }).getByRole('link', { name: 'Emily Dickinson' }));
+
+  await hidden.open('/lists');
+  const newList = hidden.page.getByRole('form', { name: 'A new list' });
+  await newList.getByLabel('Who may see it').selectOption('Only me');
+  await fill(hidden.page, 'A new list', { Name: 'Unsent letters' });
+  await shown(hidden.page.getByRole('heading', { name: 'Unsent letters' }));
+
+  const list = hidden.page.getByRole('listitem').filter({ hasText: 'Unsent letters' });
+  const eyes = (name: string) => hidden.page.getByRole('navigation', { name: 'Who looks' }).getByRole('link', { name });
+  await hidden.open('/profile');
+  await hidden.page.getByRole('link', { name: 'What others see of me' }).click();
+  await shown(hidden.page.getByText('Emily Dickinson does not show what they like.'));
+  expect(await list.count()).toBe(0);
+  await eyes('As I see it').click();
+  await shown(list.getByText('Seen by: Only me'));
+  await shown(hidden.page.getByRole('region', { name: 'Likes' }).getByText('Seen by: Only me'));
+  await shown(hidden.page.getByRole('list', { name: 'Liked books' }).getByRole('link'));
+  await eyes('As seen by: Readers who are logged in').click();
+  await shown(hidden.page.getByText('Emily Dickinson does not show what they like.'));
 });
 
 test('a lost password is set anew by the link of the mail, which a page shows in development', async () => {
@@ -529,6 +552,14 @@ test('a second factor is asked for at the login, and a recovery code does as wel
   await fill(page, 'Second factor', { Password: PASSWORD });
   const section = page.getByRole('region', { name: 'Second factor' });
   const secret = await section.locator('code').innerText();
+  const uri = (await section.getByRole('link', { name: 'open the app on this device' }).getAttribute('href')) ?? '';
+  expect(uri).toContain(secret);
+  const modules = await section.getByRole('img', { name: 'The secret as a QR code' }).locator('path').getAttribute('d');
+  const dark = encode(uri, { border: 4 }).data.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [[x, y]] : [])),
+  );
+  const drawn = Array.from(modules?.matchAll(/M(\d+),(\d+)h1v1h-1z/g) ?? [], ([, x, y]) => [Number(x), Number(y)]);
+  expect(drawn).toEqual(dark);
   const code = () => new TOTP({ secret }).generate({ timestamp: site.now() });
   await fill(page, 'Confirm the second factor', { Code: code() });
   const recoveryCode = await section

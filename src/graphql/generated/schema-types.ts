@@ -1548,6 +1548,7 @@ export type QueryTrendingArgs = {
 
 export type QueryUserArgs = {
   id: Scalars['ID']['input'];
+  seenBy?: InputMaybe<Audience>;
 };
 
 export type RateBookInput = {

@@ -6,3 +6,7 @@ export const AUDIENCES: readonly (readonly [Audience, string])[] = [
   ['SIGNED_IN', 'Readers who are logged in'],
   ['ONLY_ME', 'Only me'],
 ];
+
+/** What the audience of a list or of readings is called. */
+export const audienceName = (audience: Audience): string =>
+  AUDIENCES.find(([each]) => each === audience)?.[1] ?? audience;

@@ -1,5 +1,5 @@
 import { createContext, use, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
-import { problemOf, type Problem } from '../errors.ts';
+import { problemsOf, type Problem } from '../errors.ts';
 
 interface State {
   readonly problems: readonly Problem[];
@@ -33,7 +33,7 @@ export function Form({ label, button, send, onType, children }: Props) {
     event.preventDefault();
     if (isSending) return;
     setSending(true);
-    const found = await send(new FormData(event.currentTarget)).catch((error: unknown) => [problemOf(error)]);
+    const found = await send(new FormData(event.currentTarget)).catch(problemsOf);
     setProblems(found);
     setSending(false);
     if (found.length === 0) forgetSecrets(form.current);

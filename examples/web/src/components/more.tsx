@@ -6,8 +6,8 @@ import { notify } from '../notices.ts';
 interface Props {
   readonly label: string;
   readonly page: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-  /** Asks for the page after a cursor. */
-  readonly load: (after: string) => Promise<unknown>;
+  /** Asks for the page after a cursor; undefined if the list ends here. */
+  readonly load: ((after: string) => Promise<unknown>) | undefined;
   /** True if nothing comes after the list. Then the next page is loaded when the end is in view. */
   readonly isLast?: boolean;
 }
@@ -22,7 +22,7 @@ export function More({ label, page, load, isLast = false }: Props) {
   const goOn = useRef<() => void>(undefined);
   const loadNext = async () => {
     const list = button.current?.previousElementSibling;
-    if (isLoading || page.endCursor === null || !list) return;
+    if (isLoading || page.endCursor === null || !list || !load) return;
     const before = list.children.length;
     const hasFocus = document.activeElement === button.current;
     goOn.current = () => hasFocus && focusOn(list.children[before]);
@@ -47,7 +47,7 @@ export function More({ label, page, load, isLast = false }: Props) {
     return () => observer.disconnect();
   }, [page.endCursor, isLast]);
 
-  if (!page.hasNextPage) return null;
+  if (!page.hasNextPage || !load) return null;
   return (
     <button ref={button} className="more" aria-disabled={isLoading} onClick={() => void loadNext()}>
       {isLoading ? 'Loading …' : label}

@@ -17,7 +17,7 @@ import {
   type ImportRowsQuery,
   type MyReadingFragment,
 } from '../documents.generated.ts';
-import { problemOf } from '../errors.ts';
+import { problemsOf } from '../errors.ts';
 import { text } from '../form-values.ts';
 import { counted, dayOf, wordsOf } from '../format.ts';
 import { notifyOf } from '../notices.ts';
@@ -228,7 +228,7 @@ function OtherBook({ summary, title, choose, children }: OtherBookProps) {
   const books = data?.books?.edges.map(({ node }) => node);
   const find = async (values: FormData) => {
     const { error } = await search({ variables: { query: text(values, 'query') } });
-    return error ? [problemOf(error)] : [];
+    return error ? problemsOf(error) : [];
   };
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

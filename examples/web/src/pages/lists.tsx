@@ -6,6 +6,7 @@ import { Form } from '../components/form.tsx';
 import { More } from '../components/more.tsx';
 import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
+import { SeenBy } from '../components/seen-by.tsx';
 import { CreateListDocument, ListsDocument, type Audience, type ListSummaryFragment } from '../documents.generated.ts';
 import { counted } from '../format.ts';
 import { notifyUnless } from '../notices.ts';
@@ -23,11 +24,11 @@ interface RowsProps {
 export function ListRows({ label, lists }: RowsProps) {
   return (
     <ul className="rows" aria-label={label}>
-      {lists.map(({ node: { id, title, likeCount, entries } }) => (
+      {lists.map(({ node: { id, title, audience, likeCount, entries } }) => (
         <li key={id}>
           <Link to={listPath(id)}>{title}</Link>
           <span>
-            {counted(entries.count.value, 'book')}, {counted(likeCount, 'like')}
+            <SeenBy audience={audience} /> {counted(entries.count.value, 'book')}, {counted(likeCount, 'like')}
           </span>
         </li>
       ))}

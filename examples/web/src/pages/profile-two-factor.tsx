@@ -1,11 +1,19 @@
 import { useMutation } from '@apollo/client/react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import { ConfirmTwoFactorDocument, StartTwoFactorDocument, StopTwoFactorDocument } from '../documents.generated.ts';
 import { text } from '../form-values.ts';
 import { notifyUnless } from '../notices.ts';
+
+/** Few readers need the code, so its script is loaded when it is shown. Without it the secret can be typed. */
+const QrCode = lazy(() =>
+  import('./profile-qr-code.tsx').then(
+    (module) => ({ default: module.QrCode }),
+    () => ({ default: () => <></> }),
+  ),
+);
 
 interface Props {
   readonly isOn: boolean;
@@ -65,9 +73,12 @@ export function SecondFactor({ isOn, isEmailVerified }: Props) {
       )}
       {!isOn && secret && (
         <>
+          <Suspense>
+            <QrCode text={secret.uri} label="The secret as a QR code" />
+          </Suspense>
           <p>
-            <a href={secret.uri}>Open the app on this device</a>, or type the secret into it:{' '}
-            <code>{secret.secret}</code>
+            Scan the code with the app, <a href={secret.uri}>open the app on this device</a>, or type the secret into
+            it: <code>{secret.secret}</code>
           </p>
           <Form label="Confirm the second factor" button="Turn it on" send={turnOn}>
             <Field name="code" label="Code" autoComplete="one-time-code" inputMode="numeric" />

@@ -3,7 +3,7 @@ import { Answer } from '../components/answer.tsx';
 import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
 import { ProfileDocument } from '../documents.generated.ts';
-import { Link } from '../router.tsx';
+import { Link, pathTo } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { readerPath } from './book-likers.tsx';
 import { AccountForms } from './profile-account.tsx';
@@ -28,7 +28,7 @@ export function Profile() {
   return (
     <Page title={viewer?.fullName ?? reader.fullName}>
       <p>
-        <Link to={readerPath(reader.readerId)}>What others see of me</Link>
+        <Link to={pathTo(readerPath(reader.readerId), { seenBy: 'EVERYONE' })}>What others see of me</Link>
       </p>
       <Answer isLoading={loading && !data} error={error}>
         {viewer && (
