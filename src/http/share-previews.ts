@@ -5,6 +5,7 @@ import { RequestError } from '../graphql/errors.ts';
 import { decodeId, type NodeType } from '../graphql/ids.ts';
 import type { Models } from '../graphql/models.ts';
 import { shownReader } from '../identity/privacy.ts';
+import { beginningOf } from '../text/text.ts';
 import type { Admission } from './admission.ts';
 import { budgetOf, readWithinBudget } from './budgets.ts';
 import { charge } from './caller.ts';
@@ -86,7 +87,7 @@ const REPLACED = /<meta name="description"[^>]*>|<title>.*?<\/title>/gs;
 
 /** Returns the HTML of a page with the tags of a preview, in the format of ogp.me. */
 export function withPreview(html: string, { title, description, imageUrl }: Preview): string {
-  const short = [...description].slice(0, DESCRIPTION_LENGTH_MAX).join('');
+  const short = beginningOf(description, DESCRIPTION_LENGTH_MAX);
   const properties = { title, description: short, type: 'website', ...(imageUrl != null && { image: imageUrl }) };
   const tags = [
     `<title>${escapeUTF8(title)} – Library</title>`,
