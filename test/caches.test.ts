@@ -45,6 +45,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'graphql/moments.ts offsets': 'by moment of an input, weakly',
   'graphql/places.ts places': 'by node of a document, weakly',
   'graphql/sealed.ts keys': 'by secret of the settings',
+  'graphql/tried-names.ts triedNames': 'the names in its file',
   'http/apollo.ts schemas': 'two',
   'http/bytes-in-flight.ts #callers': 'by address of a request under way, of which there are CONNECTIONS_MAX',
   'http/costs.ts known': 'by operation of a document, weakly',

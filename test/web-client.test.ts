@@ -207,10 +207,10 @@ describe('the preview of a page', () => {
 
   test('is none while as many queries are in progress as may be', async () => {
     const { app } = development;
-    const begun = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<undefined>();
     const read = Promise.withResolvers<null>();
     const find = () => {
-      begun.resolve();
+      begun.resolve(undefined);
       return read.promise;
     };
     const at = await serve({ ...app, nodeTypes: { ...app.nodeTypes, Book: { find } } });

@@ -6,6 +6,7 @@ import { decodeId, type NodeType } from '../graphql/ids.ts';
 import type { Models } from '../graphql/models.ts';
 import { shownReader } from '../identity/privacy.ts';
 import { yearInWords } from '../statistics/picture.ts';
+import { beginningOf } from '../text/text.ts';
 import type { Admission } from './admission.ts';
 import { logFailure } from './request-log.ts';
 import { readAsVisitor } from './visitors.ts';
@@ -102,7 +103,7 @@ const REPLACED = /<meta name="description"[^>]*>|<title>.*?<\/title>/gs;
 
 /** Returns the HTML of a page with the tags of a preview, in the format of ogp.me. */
 export function withPreview(html: string, { title, description, imageUrl }: Preview): string {
-  const short = [...description].slice(0, DESCRIPTION_LENGTH_MAX).join('');
+  const short = beginningOf(description, DESCRIPTION_LENGTH_MAX);
   const properties = { title, description: short, type: 'website', ...(imageUrl != null && { image: imageUrl }) };
   const tags = [
     `<title>${escapeUTF8(title)} – Library</title>`,
