@@ -1328,6 +1328,7 @@ export type ReviewResolvers<ContextType = RequestContext, ParentType extends Res
   likeTally?: Resolver<ResolversTypes['LikeTally'], ParentType, ContextType>;
   likers?: Resolver<ResolversTypes['LikerConnection'], ParentType, ContextType, Partial<Types.ReviewLikersArgs>>;
   rating?: Resolver<Types.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  showsRating?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   takenDownAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   takenDownReason?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;

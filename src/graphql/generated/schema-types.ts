@@ -1805,6 +1805,7 @@ export type Review = Likeable & Node & {
   likeTally: LikeTally;
   likers: LikerConnection;
   rating?: Maybe<Scalars['Float']['output']>;
+  showsRating: Scalars['Boolean']['output'];
   takenDownAt?: Maybe<Scalars['DateTime']['output']>;
   takenDownReason?: Maybe<Scalars['String']['output']>;
   text: Scalars['String']['output'];
@@ -2404,5 +2405,6 @@ export type WriteReviewInput = {
   bookId: Scalars['ID']['input'];
   hasSpoilers: Scalars['Boolean']['input'];
   language?: InputMaybe<Scalars['String']['input']>;
+  showsRating?: InputMaybe<Scalars['Boolean']['input']>;
   text: Scalars['String']['input'];
 };

@@ -72,7 +72,8 @@ function OwnReview({ book: { id: bookId, viewerReview } }: { readonly book: MyRe
     const text = values.get('text') as string;
     // The page has no field for the language, so a changed text keeps it.
     const language = viewerReview?.language ?? null;
-    const { data } = await write({ variables: { bookId, text, hasSpoilers: values.has('hasSpoilers'), language } });
+    const [hasSpoilers, showsRating] = [values.has('hasSpoilers'), values.has('showsRating')];
+    const { data } = await write({ variables: { input: { bookId, text, hasSpoilers, language, showsRating } } });
     return notifyUnless(data?.writeReview.userErrors, 'Your review is there for everybody to read.');
   };
   const takeBack = async () => {
@@ -102,6 +103,10 @@ function OwnReview({ book: { id: bookId, viewerReview } }: { readonly book: MyRe
         <label className="check">
           <input type="checkbox" name="hasSpoilers" defaultChecked={viewerReview?.hasSpoilers ?? false} /> It tells how
           the book goes on
+        </label>
+        <label className="check">
+          <input type="checkbox" name="showsRating" defaultChecked={viewerReview?.showsRating ?? true} /> Everybody who
+          reads it sees my stars
         </label>
       </Form>
       {viewerReview && (
