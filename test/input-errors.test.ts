@@ -48,6 +48,7 @@ const BOOK = {
   coverUrl: 'javascript:alert(1)',
   workId: 'nonsense',
   otherIsbns: ['0439023483', '0439023484'],
+  description: '\u202E',
 };
 const OLD = { id: '6e0b3f6e-7f0c-4b8e-9f57-0d7c2d1a5c11', at: '2020-01-01T00:00:00Z' };
 

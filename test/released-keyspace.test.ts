@@ -17,7 +17,7 @@ import { readReleased } from '../tools/support/stored-forms.ts';
 
 /** The fields that release 1.0.0 does not know. It knows the start of a reading, not of a step. */
 const LATER_FIELDS = {
-  books: /, "(?:work_id|source_ids|other_isbns)": (?:\[.*?\]|".*?"|null)/g,
+  books: /, "(?:work_id|source_ids|other_isbns|description)": (?:\[.*?\]|".*?"|null)/g,
   readings_by_user:
     /, "(?:import_id": (?:"[^"]*"|null), "started_on|import_id|imported_on|gone_years)": (?:\[.*?\]|"[^"]*"|null)/g,
 };

@@ -59,6 +59,7 @@ const NOTHING: BookFields = {
   work_id: null,
   source_ids: [],
   other_isbns: [],
+  description: null,
 };
 
 /** The kind of an administrator's edit, and the administrator. */

@@ -32,6 +32,8 @@ export interface Book {
   readonly work: Work;
   /** Further ISBN-13s of the book. */
   readonly otherIsbns: string[];
+  /** Unset for a book from a row of `books_by_word`, which has no description. */
+  readonly description?: string | null;
   /**
    * True for a book that was removed from the catalogue. Searches do not find it, but likes and
    * readings still show it.
@@ -59,6 +61,12 @@ export const workIdOf = (bookId: string, { work_id }: Pick<BookState, 'work_id'>
 
 /** Makes a book from its row. */
 export const bookOf = (bookId: string, state: BookState): Book => ({
+  ...listedBookOf(bookId, state),
+  description: state.description,
+});
+
+/** Makes a book from its state in a row of `books_by_word`. */
+export const listedBookOf = (bookId: string, state: BookState): Book => ({
   type: 'Book',
   id: bookId,
   isbn: state.isbn,

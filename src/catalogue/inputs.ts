@@ -3,7 +3,7 @@ import { invalidInput } from '../graphql/errors.ts';
 import { shownInput } from '../graphql/inputs.ts';
 import { wordsOf } from '../text/folding.ts';
 import { isLanguage } from '../text/languages.ts';
-import { isLongerThan, isVisible, tidied } from '../text/text.ts';
+import { isLongerThan, isVisible, readShownText, tidied, type ReadText } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 import { nameKey } from './listing.ts';
 
@@ -17,6 +17,8 @@ const GENRE_LENGTH_MAX = 50;
 const PAGES_MAX = 100_000;
 const OTHER_ISBNS_MAX = 20;
 const URL_LENGTH_MAX = 500;
+/** The maximum length of a description, in code points. */
+const DESCRIPTION_LENGTH_MAX = 5_000;
 /** The maximum length of a text with the code of a language, including pasted spaces. */
 const LANGUAGE_UNITS_MAX = 200;
 const YEAR_MIN = -5_000;
@@ -69,6 +71,14 @@ export const textInput = (field: string, text: string): string => shownInput([fi
 /** @throws {UserError} `INVALID_INPUT` about `field` */
 export const optionalTextInput = (field: string, text: string | null): string | null =>
   text === null ? null : textInput(field, text);
+
+/** Reads a description in a file. An empty one is none. */
+export const readDescription = (text: string): ReadText | { text: null; problem?: never } =>
+  text.trim() === '' ? { text: null } : readShownText(text, DESCRIPTION_LENGTH_MAX, 'KEPT');
+
+/** @throws {UserError} `INVALID_INPUT` about `description` */
+export const descriptionInput = (text: string | null): string | null =>
+  text === null ? null : shownInput(['description'], 'A description', text, DESCRIPTION_LENGTH_MAX, 'KEPT');
 
 /** @throws {UserError} `INVALID_INPUT` about `authors` */
 export function authorsInput(authors: readonly string[]): string[] {

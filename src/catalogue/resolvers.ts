@@ -3,7 +3,7 @@ import { mutation } from '../graphql/errors.ts';
 import { encodeId } from '../graphql/ids.ts';
 import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { genresLike, genresOf, type Genre } from './genres.ts';
-import { addBook, bookByIsbn, existingBook, updateBook } from './operations.ts';
+import { addBook, bookByIsbn, descriptionOf, existingBook, updateBook } from './operations.ts';
 import { booksLike, type BookConnection } from './search.ts';
 import { editionsOf, titleOfWork } from './works.ts';
 import type { ListedBook, Work } from './book.ts';
@@ -37,6 +37,7 @@ export const resolvers = {
   },
   Book: {
     id: (book) => encodeId({ type: 'Book', key: book.id }),
+    description: (book, _args, context) => descriptionOf(context, book),
   },
   Work: {
     id: (work) => encodeId({ type: 'Work', key: work.id }),

@@ -35,7 +35,7 @@ import {
   booksWithWord,
   type BookState,
 } from './tables.ts';
-import { bookOf } from './book.ts';
+import { listedBookOf } from './book.ts';
 import { bookLoader } from './loaders.ts';
 import { wordsLike } from './spelling.ts';
 import { otherFormsOf } from './word-forms.ts';
@@ -137,7 +137,7 @@ export async function booksLike(
       page,
       { ...list, name, descending: true, cursor },
       ({ book_id, state }, cursorOf) => {
-        if (state) bookLoader(context).prime(book_id, bookOf(book_id, state));
+        if (state) bookLoader(context).prime(book_id, listedBookOf(book_id, state));
         return { cursor: cursorOf, bookId: book_id };
       },
     );

@@ -53,13 +53,14 @@ const state = z.object({
   edited_by: cql.uuid.nullable(),
   change_id: cql.uuid,
   ...references,
+  description: cql.text.nullable(),
 });
 export type BookState = z.output<typeof state>;
 
 /**
  * Returns the part of a book's state that `books_by_word` contains. The former listing and the last
- * editor are removed because they are internal. The version is removed because recovery may raise
- * it after the rows are written.
+ * editor are removed because they are internal, the description because it is long and a book has
+ * 50 rows. The version is removed because recovery may raise it after the rows are written.
  */
 export const listedState = (value: BookState): BookState => ({
   ...value,
@@ -67,6 +68,7 @@ export const listedState = (value: BookState): BookState => ({
   former: null,
   edited: null,
   edited_by: null,
+  description: null,
 });
 
 const encodeBook = encoderOf(state);

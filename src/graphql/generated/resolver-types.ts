@@ -610,6 +610,7 @@ export type BookResolvers<ContextType = RequestContext, ParentType extends Resol
   averageRating?: Resolver<Types.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   copies?: Resolver<ResolversTypes['ItemConnection'], ParentType, ContextType, Partial<Types.BookCopiesArgs>>;
   coverUrl?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  description?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   genres?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   isbn?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;

@@ -79,6 +79,7 @@ export type ActivityPoint = {
 export type AddBookInput = {
   authors: Array<Scalars['String']['input']>;
   coverUrl?: InputMaybe<Scalars['String']['input']>;
+  description?: InputMaybe<Scalars['String']['input']>;
   genres?: InputMaybe<Array<Scalars['String']['input']>>;
   isbn: Scalars['String']['input'];
   languageCode?: InputMaybe<Scalars['String']['input']>;
@@ -168,6 +169,7 @@ export type Book = Likeable & Node & {
   averageRating?: Maybe<Scalars['Float']['output']>;
   copies: ItemConnection;
   coverUrl?: Maybe<Scalars['String']['output']>;
+  description?: Maybe<Scalars['String']['output']>;
   genres: Array<Scalars['String']['output']>;
   id: Scalars['ID']['output'];
   isbn?: Maybe<Scalars['String']['output']>;
@@ -2121,6 +2123,7 @@ export type UpdateBookInput = {
   authors?: InputMaybe<Array<Scalars['String']['input']>>;
   bookId: Scalars['ID']['input'];
   coverUrl?: InputMaybe<Scalars['String']['input']>;
+  description?: InputMaybe<Scalars['String']['input']>;
   genres?: InputMaybe<Array<Scalars['String']['input']>>;
   languageCode?: InputMaybe<Scalars['String']['input']>;
   originalTitle?: InputMaybe<Scalars['String']['input']>;
