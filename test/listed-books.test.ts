@@ -88,6 +88,7 @@ const BY_BOOK = [
   'ratingsCount',
   'work',
   'otherIsbns',
+  'series',
   'description',
 ];
 const NAMES = [...Object.keys(BY_ROW), ...BY_BOOK];

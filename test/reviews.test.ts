@@ -155,40 +155,6 @@ describe('a review', () => {
     expect(all.toSorted()).toEqual(texts);
     await noDrift();
   });
-
-  test("shows its author's rating of the book to everybody, as long as its author wants that", async () => {
-    const [reader, id] = [await somebody(), await newBook()];
-    const reviewId = await written(reader, id);
-    const ofReview = 'book { viewerReview { rating showsRating } }';
-    const rate = (rating: number) => `rateBook(input: { bookId: "${id}", rating: ${rating} }) { ${ofReview} }`;
-    const { one, two } = await reader.data(`mutation { one: ${rate(2)} two: ${rate(3.75)} }`);
-    expect([one, two].map(({ book }) => book.viewerReview)).toEqual([
-      { rating: 2, showsRating: true },
-      { rating: 3.75, showsRating: true },
-    ]);
-    const seen = async () => nodeFor(server.client(), reviewId, 'rating showsRating editedAt text');
-    expect(await seen()).toEqual({ rating: 3.75, showsRating: true, editedAt: null, text: 'Good' });
-
-    expect(await review(reader, id, 'Good', { showsRating: false })).toMatchObject({ changed: true });
-    expect(await seen()).toEqual({ rating: null, showsRating: false, editedAt: null, text: 'Good' });
-    await review(reader, id, 'Better');
-    expect(await seen()).toMatchObject({ rating: null, showsRating: false, text: 'Better' });
-    await remove(reader, id);
-    expect(await review(reader, id, 'Anew')).toMatchObject({ review: { rating: 3.75 } });
-  });
-
-  test("does not show its author's rating to those who may not see their readings, if its author says so", async () => {
-    const [reader, id] = [await somebody(), await newBook()];
-    await reader.mutate('rateBook', { bookId: id, rating: 3.75 }, 'changed');
-    const reviewId = (await review(reader, id, 'Good', { showsRating: false })).review.id as string;
-    const seenBy = async (caller: Client) => (await nodeFor(caller, reviewId, 'rating')).rating;
-    expect(await seenBy(reader)).toBe(3.75);
-    expect(await seenBy(callers.clients.reader)).toBeNull();
-    await reader.mutate('updatePrivacy', { readings: 'EVERYONE' }, 'viewer { id }');
-    expect(await seenBy(server.client())).toBe(3.75);
-    await reader.mutate('unrateBook', { bookId: id }, 'changed');
-    expect(await seenBy(server.client())).toBeNull();
-  });
 });
 
 describe('the former texts', () => {

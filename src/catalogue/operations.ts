@@ -14,10 +14,12 @@ import {
   isbnInput,
   languageInput,
   pagesInput,
+  seriesInput,
   optionalTextInput,
   otherIsbnsInput,
   textInput,
   yearInput,
+  type SeriesInput,
 } from './inputs.ts';
 import { parseIsbn } from './isbn.ts';
 import { editionsByIsbn, editionsByWork, selectBooks, type BookState } from './tables.ts';
@@ -99,13 +101,14 @@ export interface BookInput {
   readonly coverUrl?: string | null;
   readonly workId?: string | null;
   readonly otherIsbns?: readonly string[] | null;
+  readonly series?: readonly SeriesInput[] | null;
   readonly description?: string | null;
 }
 
 /** Reads the fields in an input; `null` removes an optional field. */
 function fieldsInput({ config }: RequestContext, input: BookInput): Partial<BookFields> {
   const { title, originalTitle, authors, publishedYear, languageCode } = input;
-  const { genres, publisher, pages, publishedOn, coverUrl, workId, otherIsbns, description } = input;
+  const { genres, publisher, pages, publishedOn, coverUrl, workId, otherIsbns, series, description } = input;
   return readInput<Partial<BookFields>>({
     ...(title != null && { title: () => textInput('title', title) }),
     ...(originalTitle !== undefined && { original_title: () => optionalTextInput('originalTitle', originalTitle) }),
@@ -121,6 +124,7 @@ function fieldsInput({ config }: RequestContext, input: BookInput): Partial<Book
       work_id: () => (workId === null ? null : keyInput('workId', workId, 'Work', 'a work')),
     }),
     ...(otherIsbns !== undefined && { other_isbns: () => otherIsbnsInput(otherIsbns ?? []) }),
+    ...(series !== undefined && { series: () => seriesInput(series ?? []) }),
     ...(description !== undefined && { description: () => descriptionInput(description) }),
   });
 }

@@ -13,7 +13,8 @@ import type { BookOrder } from '../graphql/generated/schema-types.ts';
 import { wordsOf } from '../text/folding.ts';
 import { parseIsbn } from './isbn.ts';
 import { nameOf, readingsOf, type BookSearch, type Terms } from './search-terms.ts';
-import { authorTerm, genreTerm, hasWords, nameKey, PREFIX_LENGTH_MAX, titleTerm } from './listing.ts';
+import { authorTerm, genreTerm, hasWords, PREFIX_LENGTH_MAX, titleTerm } from './listing.ts';
+import { nameKey } from './name-key.ts';
 import { bookWithIsbn } from './operations.ts';
 import {
   additionYearOf,

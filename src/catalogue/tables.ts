@@ -8,11 +8,19 @@ import { stateTable } from '../cassandra/state-table.ts';
 import { statement, type Cassandra } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 
-/** The fields of works and of further ids. A state from release 1.0.0 lacks them. */
+/** The UDT book_in_series. */
+const inSeries = z.strictObject({
+  name: cql.text,
+  number_from: cql.int.nullable(),
+  number_to: cql.int.nullable(),
+});
+
+/** The fields of works, further ids and series. A state from release 1.0.0 lacks them. */
 const references = {
   work_id: cql.text.nullable(),
   source_ids: cql.list(cql.text).nullable(),
   other_isbns: cql.list(cql.text).nullable(),
+  series: cql.list(inSeries).nullable(),
 };
 
 /** The UDT book_listing. */
@@ -88,8 +96,8 @@ export const bookStates = stateTable({ table: 'books', key, state });
 
 export const selectBooks = selectAmong('books', 'book_id', { ...key, state });
 
-// books_by_author, books_by_genre, books_by_word, and the lists of all books. The write timestamp
-// is the version of the book.
+// books_by_author, books_by_genre, books_by_series, books_by_word, and the lists of all books. The
+// write timestamp is the version of the book.
 
 const position = { popularity: cql.int, ...key };
 
@@ -137,6 +145,13 @@ export const booksByAddition = versionedList({
   several: 'year',
   order: { added_at: cql.timestamp, ...key },
   columns: {},
+});
+
+export const booksInSeries = versionedList({
+  table: 'books_by_series',
+  partition: { series: cql.text },
+  order: { number_from: cql.int, number_to: cql.int, ...key },
+  columns: { name: cql.text },
 });
 
 // editions_by_work, editions_by_isbn, book_by_source: lists as well.

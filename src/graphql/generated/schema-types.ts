@@ -89,6 +89,7 @@ export type AddBookInput = {
   publishedOn?: InputMaybe<Scalars['String']['input']>;
   publishedYear?: InputMaybe<Scalars['Int']['input']>;
   publisher?: InputMaybe<Scalars['String']['input']>;
+  series?: InputMaybe<Array<BookInSeriesInput>>;
   title: Scalars['String']['input'];
   workId?: InputMaybe<Scalars['ID']['input']>;
 };
@@ -133,6 +134,20 @@ export type AuthPayload = {
   session?: Maybe<Session>;
   userErrors: Array<UserError>;
   viewer?: Maybe<User>;
+};
+
+export type Author = {
+  __typename?: 'Author';
+  books: BookConnection;
+  name: Scalars['String']['output'];
+};
+
+
+export type AuthorBooksArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 export type BlockInput = {
@@ -186,6 +201,7 @@ export type Book = Likeable & Node & {
   ratingTally: RatingTally;
   ratingsCount?: Maybe<Scalars['Int']['output']>;
   reviews: ReviewConnection;
+  series: Array<BookInSeries>;
   title: Scalars['String']['output'];
   viewerHasLiked: Scalars['Boolean']['output'];
   viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
@@ -248,6 +264,17 @@ export type BookEdge = {
   __typename?: 'BookEdge';
   cursor: Scalars['String']['output'];
   node: Book;
+};
+
+export type BookInSeries = {
+  __typename?: 'BookInSeries';
+  position?: Maybe<Scalars['String']['output']>;
+  series: Series;
+};
+
+export type BookInSeriesInput = {
+  name: Scalars['String']['input'];
+  position?: InputMaybe<Scalars['String']['input']>;
 };
 
 export type BookList = Likeable & Node & {
@@ -1371,6 +1398,7 @@ export type PublishImportedReviewsInput = {
 export type Query = {
   __typename?: 'Query';
   administration?: Maybe<DecisionConnection>;
+  author?: Maybe<Author>;
   book?: Maybe<Book>;
   books?: Maybe<BookConnection>;
   cities?: Maybe<PlaceConnection>;
@@ -1386,6 +1414,7 @@ export type Query = {
   nodes?: Maybe<Array<Maybe<Book | BookList | Item | Library | LibraryImport | Review | Session | User | Work>>>;
   rateLimit?: Maybe<RateLimit>;
   reports?: Maybe<ReportConnection>;
+  series?: Maybe<Series>;
   siteActivity?: Maybe<Array<ActivityPoint>>;
   states?: Maybe<PlaceConnection>;
   trending?: Maybe<TrendingConnection>;
@@ -1399,6 +1428,11 @@ export type QueryAdministrationArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type QueryAuthorArgs = {
+  name: Scalars['String']['input'];
 };
 
 
@@ -1504,6 +1538,11 @@ export type QueryReportsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   status?: ReportStatus;
+};
+
+
+export type QuerySeriesArgs = {
+  name: Scalars['String']['input'];
 };
 
 
@@ -1911,6 +1950,35 @@ export type SecurityEventKind =
   | 'TWO_FACTOR_OFF'
   | 'TWO_FACTOR_ON';
 
+export type Series = {
+  __typename?: 'Series';
+  books: SeriesBookConnection;
+  name: Scalars['String']['output'];
+};
+
+
+export type SeriesBooksArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+export type SeriesBookConnection = {
+  __typename?: 'SeriesBookConnection';
+  count: RowCount;
+  edges: Array<SeriesBookEdge>;
+  nodes: Array<Book>;
+  pageInfo: PageInfo;
+};
+
+export type SeriesBookEdge = {
+  __typename?: 'SeriesBookEdge';
+  cursor: Scalars['String']['output'];
+  node: Book;
+  position?: Maybe<Scalars['String']['output']>;
+};
+
 export type Session = Node & {
   __typename?: 'Session';
   clickCount: Scalars['Int']['output'];
@@ -2132,6 +2200,7 @@ export type UpdateBookInput = {
   publishedOn?: InputMaybe<Scalars['String']['input']>;
   publishedYear?: InputMaybe<Scalars['Int']['input']>;
   publisher?: InputMaybe<Scalars['String']['input']>;
+  series?: InputMaybe<Array<BookInSeriesInput>>;
   title?: InputMaybe<Scalars['String']['input']>;
   workId?: InputMaybe<Scalars['ID']['input']>;
 };
