@@ -3,6 +3,7 @@ import { Boundary } from './components/boundary.tsx';
 import { Header } from './components/header.tsx';
 import { Notice } from './components/notice.tsx';
 import { Page } from './components/page.tsx';
+import { Author } from './pages/author.tsx';
 import { Book } from './pages/book.tsx';
 import { History } from './pages/history.tsx';
 import { Home } from './pages/home.tsx';
@@ -19,14 +20,16 @@ import { Register } from './pages/register.tsx';
 import { Reset } from './pages/reset.tsx';
 import { Search } from './pages/search.tsx';
 import { Sell } from './pages/sell.tsx';
+import { Series } from './pages/series.tsx';
 import { Shelves } from './pages/shelves.tsx';
 import { Verify } from './pages/verify.tsx';
 import { Year } from './pages/year.tsx';
 import { useAddress } from './router.tsx';
 
-/** Each page by its path; the last part of the path may be an id. */
+/** Each page by its path; the last part of the path may be an id or a name. */
 const PAGES: Readonly<Record<string, (id: string) => ReactNode>> = {
   '': () => <Home />,
+  author: (name) => <Author key={name} name={name} />,
   book: (id) => <Book key={id} id={id} />,
   history: () => <History />,
   import: (id) => (id === '' ? <Imports /> : <Import key={id} id={id} />),
@@ -41,6 +44,7 @@ const PAGES: Readonly<Record<string, (id: string) => ReactNode>> = {
   reset: () => <Reset />,
   search: () => <Search />,
   sell: () => <Sell />,
+  series: (name) => <Series key={name} name={name} />,
   shelves: () => <Shelves />,
   verify: () => <Verify />,
   year: (year) => <Year year={year} />,

@@ -3,7 +3,7 @@ import { Link } from '../router.tsx';
 import { Cover } from './cover.tsx';
 
 /** A book in a list, with a line of the list's own below it. */
-export function BookCard({ book, note }: { readonly book: BookCardFragment; readonly note?: string }) {
+export function BookCard({ book, note }: { readonly book: BookCardFragment; readonly note?: string | undefined }) {
   return (
     <li className="card">
       <Link to={bookPath(book.id)}>
