@@ -247,17 +247,17 @@ describe('the import', () => {
   });
 
   test('of genres and editions keeps the fields that a file lacks, and refuses cells that cannot be read', async () => {
-    const fields = 'genres publisher pages publishedOn coverUrl';
+    const fields = 'genres publisher pages publishedOn coverUrl description';
     const read = async () =>
       (await server.client().data(`{ book(isbn: "9780140449136") { title ${fields} } }`)).book as object;
-    const nothing = { genres: [], publisher: null, pages: null, publishedOn: null, coverUrl: null };
+    const nothing = { genres: [], publisher: null, pages: null, publishedOn: null, coverUrl: null, description: null };
     const plain = '31,,9780140449136,Bo,,,Quixote,,,5';
     await importCsv('plain.csv', `${HEADER}${plain}`);
     expect(await read()).toEqual({ title: 'Quixote', ...nothing });
 
-    const more = `${HEADER.trim()},genres,publisher,publication_date,pages,image_url\n`;
+    const more = `${HEADER.trim()},genres,publisher,publication_date,pages,image_url,description\n`;
     const cover = 'https://images.gr-assets.com/books/1.jpg';
-    const edition = `Classics| War |classics,"Little, Brown",1998-05,900,${cover}`;
+    const edition = `Classics| War |classics,"Little, Brown",1998-05,900,${cover},"A man  reads.\n\nHe rides."`;
     await importCsv('edition.csv', `${more}${plain},${edition}`);
     const said = {
       genres: ['Classics', 'War'],
@@ -265,13 +265,18 @@ describe('the import', () => {
       pages: 900,
       publishedOn: '1998-05',
       coverUrl: cover,
+      description: 'A man reads.\n\nHe rides.',
     };
     expect(await read()).toEqual({ title: 'Quixote', ...said });
     await importCsv('again.csv', `${HEADER}${plain.replace('Quixote', 'Don Quixote')}`);
     expect(await read()).toEqual({ title: 'Don Quixote', ...said });
-    const elsewhere = await importCsv('elsewhere.csv', `${more}${plain},,,,,https://example.com/1.jpg`);
+    const elsewhere = await importCsv(
+      'elsewhere.csv',
+      `${more}${plain},,,,,https://example.com/1.jpg,${'x'.repeat(5_001)}`,
+    );
     expect(elsewhere.figures.leftOut).toEqual([
       { reason: expect.stringContaining('without a cover'), count: 1, lines: [2] },
+      { reason: expect.stringContaining('description is too long'), count: 1, lines: [2] },
     ]);
     expect(await read()).toEqual({ title: 'Quixote', ...nothing });
 
@@ -279,9 +284,9 @@ describe('the import', () => {
       'refused.csv',
       more +
         [
-          '32,,,Bo,,,A date,,,,War,,23.05.1998,,',
-          '33,,,Bo,,,Pages,,,,War,,,0,',
-          '34,,,Bo,,,A genre,,,,& |War,,,,',
+          '32,,,Bo,,,A date,,,,War,,23.05.1998,,,',
+          '33,,,Bo,,,Pages,,,,War,,,0,,',
+          '34,,,Bo,,,A genre,,,,& |War,,,,,',
         ].join('\n'),
     );
     expect(rejects.map(({ line, reason }) => `${line}: ${reason}`)).toEqual([

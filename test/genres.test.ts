@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { nameKey } from '../src/catalogue/listing.ts';
+import { nameKey } from '../src/catalogue/name-key.ts';
 import { removeBook } from '../src/catalogue/operations.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { isbnOf } from './support/books.ts';

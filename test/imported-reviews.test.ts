@@ -47,11 +47,11 @@ const publish = (reader: Client, importId: string) =>
 async function reviewsOf(bookId: string): Promise<unknown> {
   const { node } = await server
     .client()
-    .data(`{ node(id: "${bookId}") { ... on Book { reviews { nodes { text hasSpoilers } } } } }`);
+    .data(`{ node(id: "${bookId}") { ... on Book { reviews { nodes { text hasSpoilers showsRating } } } } }`);
   return node.reviews.nodes;
 }
 
-const review = (text: string, hasSpoilers = false) => ({ text, hasSpoilers });
+const review = (text: string, hasSpoilers = false) => ({ text, hasSpoilers, showsRating: true });
 
 describe('the reviews of a file', () => {
   test('are published only when the reader asks for it, and private notes never', async () => {

@@ -88,6 +88,8 @@ const BY_BOOK = [
   'ratingsCount',
   'work',
   'otherIsbns',
+  'series',
+  'description',
 ];
 const NAMES = [...Object.keys(BY_ROW), ...BY_BOOK];
 const NAMES_OF = {

@@ -128,15 +128,17 @@ describe('a late projection of an old state', () => {
       },
     ],
     [
-      'a book’s work and other ISBNs',
+      'a book’s work, other ISBNs and series',
       {
-        tables: ['editions_by_work', 'editions_by_isbn'],
+        tables: ['editions_by_work', 'editions_by_isbn', 'books_by_series'],
         before: async () => {
-          const references = { workId: workOf('9780439023481'), otherIsbns: ['9780439023481'] };
+          const series = [{ name: 'Its Series', position: '2' }];
+          const references = { workId: workOf('9780439023481'), otherIsbns: ['9780439023481'], series };
           await reader.mutate('updateBook', { bookId: book, ...references }, 'book { id }');
           return (app) => books.repair(app, { bookId: keyOf(book) });
         },
-        change: () => reader.mutate('updateBook', { bookId: book, workId: null, otherIsbns: [] }, 'book { id }'),
+        change: () =>
+          reader.mutate('updateBook', { bookId: book, workId: null, otherIsbns: [], series: [] }, 'book { id }'),
       },
     ],
     [

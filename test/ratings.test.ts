@@ -326,3 +326,48 @@ test('a rating that arrives late, after it was changed, changes nothing', async 
   await groupCommit(other.app).apply(ratingsId(keyOf(id)), 0, late);
   expect(await tallyOf(id)).toEqual(expectedTally([2]));
 });
+
+describe('the rating beside a review', () => {
+  const write = async (by: Client, bookId: string, text: string, more: object = {}) => {
+    const input = { bookId, text, hasSpoilers: false, ...more };
+    return (await by.mutate('writeReview', input, 'review { id rating editedAt text showsRating }')).review;
+  };
+  const seen = async (by: Client, id: string) => {
+    const fields = 'rating showsRating editedAt text';
+    return (await by.data(`{ node(id: "${id}") { ... on Review { ${fields} } } }`)).node;
+  };
+
+  test('is shown to everybody, as long as its author wants that', async () => {
+    const [reader, id] = [await server.client().registerSomebody(), await newBook()];
+    const { id: reviewId } = await write(reader, id, 'Good');
+    const ofReview = 'book { viewerReview { rating showsRating } }';
+    const rating = (stars: number) => `rateBook(input: { bookId: "${id}", rating: ${stars} }) { ${ofReview} }`;
+    const { one, two } = await reader.data(`mutation { one: ${rating(2)} two: ${rating(3.75)} }`);
+    expect([one, two].map(({ book }) => book.viewerReview)).toEqual([
+      { rating: 2, showsRating: true },
+      { rating: 3.75, showsRating: true },
+    ]);
+    const good = { text: 'Good', editedAt: null };
+    expect(await seen(server.client(), reviewId)).toEqual({ ...good, rating: 3.75, showsRating: true });
+
+    await write(reader, id, 'Good', { showsRating: false });
+    expect(await seen(server.client(), reviewId)).toEqual({ ...good, rating: null, showsRating: false });
+    await write(reader, id, 'Better');
+    expect(await seen(server.client(), reviewId)).toMatchObject({ text: 'Better', rating: null, showsRating: false });
+    await reader.mutate('deleteReview', { bookId: id }, 'changed');
+    expect(await write(reader, id, 'Anew')).toMatchObject({ rating: 3.75, showsRating: true });
+  });
+
+  test("is otherwise shown to those who may see the author's readings", async () => {
+    const [reader, id] = [await server.client().registerSomebody(), await newBook()];
+    await rate(reader, id, 3.75);
+    const { id: reviewId } = await write(reader, id, 'Good', { showsRating: false });
+    const seenBy = async (caller: Client) => (await seen(caller, reviewId)).rating;
+    expect(await seenBy(reader)).toBe(3.75);
+    expect(await seenBy(callers.clients.reader)).toBeNull();
+    await reader.mutate('updatePrivacy', { readings: 'EVERYONE' }, 'viewer { id }');
+    expect(await seenBy(server.client())).toBe(3.75);
+    await unrate(reader, id);
+    expect(await seenBy(server.client())).toBeNull();
+  });
+});

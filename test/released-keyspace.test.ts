@@ -17,7 +17,7 @@ import { readReleased } from '../tools/support/stored-forms.ts';
 
 /** The fields that release 1.0.0 does not know. It knows the start of a reading, not of a step. */
 const LATER_FIELDS = {
-  books: /, "(?:work_id|source_ids|other_isbns)": (?:\[.*?\]|".*?"|null)/g,
+  books: /, "(?:work_id|source_ids|other_isbns|description|series)": (?:\[.*?\]|".*?"|null)/g,
   readings_by_user:
     /, "(?:import_id": (?:"[^"]*"|null), "started_on|import_id|imported_on|gone_years)": (?:\[.*?\]|"[^"]*"|null)/g,
 };
@@ -54,6 +54,12 @@ test('the editions of its books, and their rows by other forms of words', async 
   expect(editions.length).toBeGreaterThanOrEqual(20);
   for (const { book_id, work_id } of editions) expect(work_id).toBe(book_id);
   expect((await audited(later.app, [auditOf('books')])).drift).toEqual([]);
+});
+
+test('the series of its books', async () => {
+  const rowsIn = async ({ app }: TestServer) => (await jsonRows(app.cassandra.client, 'books_by_series')).toSorted();
+  expect((await rowsIn(server)).length).toBeGreaterThan(5);
+  expect(await rowsIn(later)).toEqual(await rowsIn(server));
 });
 
 test('the years of its readings', async () => {

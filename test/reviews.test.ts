@@ -155,19 +155,6 @@ describe('a review', () => {
     expect(all.toSorted()).toEqual(texts);
     await noDrift();
   });
-
-  test("shows its author’s rating of the book to those who may see the author's readings", async () => {
-    const [reader, id] = [await somebody(), await newBook()];
-    await reader.mutate('rateBook', { bookId: id, rating: 3.75 }, 'changed');
-    const reviewId = await written(reader, id);
-    const seenBy = async (caller: Client) => (await nodeFor(caller, reviewId, 'rating')).rating;
-    expect(await seenBy(reader)).toBe(3.75);
-    expect(await seenBy(callers.clients.reader)).toBeNull();
-    await reader.mutate('updatePrivacy', { readings: 'EVERYONE' }, 'viewer { id }');
-    expect(await seenBy(server.client())).toBe(3.75);
-    await reader.mutate('unrateBook', { bookId: id }, 'changed');
-    expect(await seenBy(server.client())).toBeNull();
-  });
 });
 
 describe('the former texts', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setAdministrator } from '../src/accounts/operations.ts';
 import { ANONYMOUS, requestContext } from '../src/context/context.ts';
-import { nameKey } from '../src/catalogue/listing.ts';
+import { nameKey } from '../src/catalogue/name-key.ts';
 import { removeBook } from '../src/catalogue/operations.ts';
 import { otherFormsOf, withAnd } from '../src/catalogue/word-forms.ts';
 import { wordsBehindApostrophes, wordsOf } from '../src/text/folding.ts';

@@ -31,10 +31,7 @@ let server: TestServer;
 let trace: (work: () => Promise<unknown>) => Promise<TracedStatement[]>;
 let now = Date.UTC(2026, 5, 10, 12);
 let reader: Client;
-/**
- * A reader with one session. If several end at once, their reads of the account may be combined
- * into one statement.
- */
+/** A reader with one session. If several end at once, they may share a read of the account. */
 let forgetful: Client;
 let administrator: Client;
 let books: string[];
@@ -192,6 +189,8 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['books(genre:), narrowed by a word', `{ books(genre: "fantasy", query: "har", first: 2) { ${edges(book)} } }`],
   ['genres', `{ genres(first: 2) { ${edges('node { name bookCount }')} } }`],
   ['books(author:)', `{ books(author: "J.K. Rowling", first: 2) { ${edges(book)} } }`],
+  ['author(name:)', `{ author(name: "J.K. Rowling") { name books(first: 2) { ${edges(book)} } } }`],
+  ['series(name:)', `{ series(name: "Harry Potter") { name books(first: 2) { ${edges(`position ${book}`)} } } }`],
   ['books(author:), the last name', `{ books(author: "Rowling", first: 2) { ${edges(book)} } }`],
   ['Book.likers', `{ book(isbn: "0439023483") { likers(first: 2) { ${edges('node { fullName } likedAt')} } } }`],
   ['Book.work', `{ book(isbn: "0439023483") { work { title editions(first: 2) { ${edges('node { title }')} } } } }`],

@@ -22,6 +22,8 @@ interface Made {
   readonly someList: string;
   readonly ownList: string;
   readonly review: string;
+  /** A review that does not show its author's rating. */
+  readonly otherReview: string;
   readonly book: string;
   readonly import: string;
 }
@@ -37,7 +39,7 @@ const YEAR = 2026;
 
 async function make(what: Reader): Promise<void> {
   const [owner, other, liker] = await Promise.all([1, 2, 3].map(() => server.client().registerSomebody('Ann Lee')));
-  const [book] = (await ownBooks(server.app, 1)) as [string];
+  const [book, otherBook] = (await ownBooks(server.app, 2)) as [string, string];
   const audience = what === 'for SIGNED_IN' || what === 'for ONLY_ME' ? what.slice('for '.length) : 'EVERYONE';
   const privacy = { likes: audience, readings: audience };
   await owner!.mutate('updatePrivacy', privacy, 'viewer { id }');
@@ -52,9 +54,11 @@ async function make(what: Reader): Promise<void> {
     lists.push(list.id as string);
   }
   const text = { text: 'Text', hasSpoilers: true, language: 'en' };
+  const withoutRating = { bookId: otherBook, ...text, showsRating: false };
+  const { review: otherReview } = await owner!.mutate('writeReview', withoutRating, 'review { id }');
   const { review } = await owner!.mutate('writeReview', { bookId: book, ...text }, 'review { id }');
   await owner!.mutate('writeReview', { bookId: book, ...text, text: 'Other text' }, 'review { id }');
-  await owner!.mutate('rateBook', { bookId: book, rating: 3.5 }, 'changed');
+  for (const bookId of [book, otherBook]) await owner!.mutate('rateBook', { bookId, rating: 3.5 }, 'changed');
   await owner!.mutate('markAsRead', { bookId: book, readAt: `${String(YEAR)}-02-03T12:00:00Z` }, 'book { id }');
   await owner!.mutate('setReadingGoal', { year: YEAR, books: 12 }, '__typename');
   await owner!.like(book);
@@ -64,13 +68,15 @@ async function make(what: Reader): Promise<void> {
   await owner!.mutate('block', { id: other!.viewerId }, 'changed');
   const reason = 'A test';
   if (what === 'taken down')
-    for (const each of [lists[0]!, review.id]) await administrator.mutate('takeDown', { id: each, reason }, 'changed');
+    for (const each of [lists[0]!, review.id, otherReview.id])
+      await administrator.mutate('takeDown', { id: each, reason }, 'changed');
   if (what === 'suspended') await administrator.mutate('suspendAccount', { id: owner!.viewerId, reason }, 'changed');
 
   owners.set(what, owner!);
   blocked.set(what, other!);
   const [list, someList, ownList] = lists as [string, string, string];
-  made.set(what, { reader: owner!.viewerId, list, someList, ownList, review: review.id as string, book, import: id });
+  const reviews = { review: review.id as string, otherReview: otherReview.id as string };
+  made.set(what, { reader: owner!.viewerId, list, someList, ownList, ...reviews, book, import: id });
 }
 
 beforeAll(async () => {
@@ -178,7 +184,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     'takenDownAt takenDownReason',
     ({ takenDownReason }) => takenDownReason,
   ),
-  'the rating beside a review': ofReview(both(asAudience, unlessTakenDown), 'rating', ({ rating }) => rating === 3.5),
+  'the rating beside a review that shows it': ofReview(unlessTakenDown, 'rating', ({ rating }) => rating === 3.5),
+  'the rating beside another review': rowOf('otherReview', 'Review')(
+    both(asAudience, unlessTakenDown),
+    'rating',
+    ({ rating }) => rating === 3.5,
+  ),
   'the former texts of a review': ofReview(
     both(administrators, unlessTakenDown),
     'history { text }',

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { fillSeries } from '../src/catalogue/aggregate.ts';
 import { importBooks } from '../src/catalogue/import.ts';
 import { removeBook } from '../src/catalogue/operations.ts';
 import { encodeId } from '../src/graphql/ids.ts';
@@ -9,7 +10,7 @@ import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { audited, auditOf } from './support/audit.ts';
 import { importSample, isbnOf, NEEDED, ownBooks } from './support/books.ts';
-import type { Client } from './support/client.ts';
+import { PAGE_INFO, type Client } from './support/client.ts';
 import { IS_FULL } from './support/full.ts';
 import { keyOf } from './support/ids.ts';
 import { jsonRows } from '../tools/support/patience.ts';
@@ -239,6 +240,160 @@ describe('another ISBN of a book', () => {
     expect(refused.userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', field] }]);
     const { node } = await server.client().data(`{ node(id: "${bookId}") { ... on Book { title } } }`);
     expect(node.title).toBe('As it was');
+  });
+});
+
+describe('a description', () => {
+  const descriptionOf = async (id: string) =>
+    (await server.client().data(`{ node(id: "${id}") { ... on Book { description } } }`)).node.description;
+
+  test('is shown wherever its book is, and can be changed and removed', async () => {
+    const description = 'A man  reads.\r\n\n\nHe rides.';
+    const shown = 'A man reads.\n\nHe rides.';
+    const bookId = await addBook('Described Quux', { description });
+    expect(await descriptionOf(bookId)).toBe(shown);
+    const { books } = await server.client().data('{ books(query: "described quux") { nodes { title description } } }');
+    expect(books.nodes).toEqual([{ title: 'Described Quux', description: shown }]);
+    const { rows } = await server.app.cassandra.client.execute('SELECT JSON * FROM books_by_word');
+    expect(JSON.stringify(rows)).not.toContain('He rides');
+
+    await update(bookId, { title: 'Described Again' });
+    expect(await descriptionOf(bookId)).toBe(shown);
+    await update(bookId, { description: null });
+    expect(await descriptionOf(bookId)).toBeNull();
+  });
+
+  test.each([[' \n '], ['\u202E'], ['x'.repeat(5_001)]])('is not %j', async (description) => {
+    const refused = await update(await addBook('As it was'), { description });
+    expect(refused.userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', 'description'] }]);
+  });
+});
+
+/** Returns the books of a series with their positions; null if there is no such series. */
+async function seriesNamed(name: string, args = 'first: 100') {
+  const books = `books(${args}) { edges { cursor position node { title } } ${PAGE_INFO} }`;
+  const query = `query ($name: String!) { series(name: $name) { name ${books} } }`;
+  return (await server.client().data(query, { name })).series;
+}
+const placesIn = async (name: string): Promise<[title: string, position: string | null][] | null> =>
+  (await seriesNamed(name))?.books.edges.map(({ node, position }: Edge) => [node.title, position]) ?? null;
+interface Edge {
+  readonly node: { readonly title: string };
+  readonly position: string | null;
+}
+const seriesOf = async (id: string) => {
+  const fields = '... on Book { series { series { name } position } }';
+  return (await server.client().data(`{ node(id: "${id}") { ${fields} } }`)).node.series;
+};
+
+describe('a series', () => {
+  test('has the books whose titles name it, in any spelling', async () => {
+    expect((await seriesNamed('the HUNGER games')).name).toBe('The Hunger Games');
+    expect((await placesIn('The Hunger-Games'))?.map(([, position]) => position)).toEqual(['1', '2', '3']);
+    const { id } = await find('9780439023481');
+    expect(await seriesOf(id)).toEqual([{ series: { name: 'The Hunger Games' }, position: '1' }]);
+
+    const titles: [suffix: string, series: string, position: string][] = [
+      ['(Nine Lives #9)', 'Nine Lives', '9'],
+      ['(Other, #2; Ten (of) Lives, # 1)', 'Other', ''],
+      ['(Other Lives, #2; Ten Lives, # 01.50)', 'Ten Lives', '1.5'],
+      ['[Eleven Lives, #1–3 + 4]', 'Eleven Lives', '1-3'],
+      ['(Memory, Sorrow, and Lives, #3; Part 2)', 'Memory, Sorrow, and Lives', '3'],
+      ['(Penguin Lives)', 'Penguin Lives', ''],
+      ['(Number Lives #one)', 'Number Lives', ''],
+      ['(Back Lives, #3-1)', 'Back Lives', ''],
+      ['(#1)', '1', ''],
+    ];
+    for (const [suffix, series, position] of titles) {
+      const title = `A life ${suffix}`;
+      await addBook(title);
+      expect(await placesIn(series), title).toEqual(position === '' ? null : [[title, position]]);
+    }
+  });
+
+  test('has the books that administrators give it, in order, whatever their titles name', async () => {
+    const name = 'Given Series';
+    const add = (title: string, position?: string) => addBook(title, { series: [{ name, position }] });
+    const second = await add('Second (Named Series, #7)', '2');
+    await add('Without number');
+    await add('All of them', '1-3.5');
+    const first = await add('First', '1');
+    await add('Between', ' 1.25 ');
+    const order = ['First', 'All of them', 'Between', 'Second (Named Series, #7)', 'Without number'];
+    expect((await placesIn(name))?.map(([title]) => title)).toEqual(order);
+    expect((await placesIn(name))?.map(([, position]) => position)).toEqual(['1', '1-3.5', '1.25', '2', null]);
+    for (const direction of ['forward', 'backward'] as const) {
+      const pages = await server.client().allPages(2, direction, async (args) => (await seriesNamed(name, args)).books);
+      expect(pages.map((edge) => (edge as unknown as Edge).node.title)).toEqual(order);
+    }
+    expect(await placesIn('Named Series')).toBeNull();
+
+    await update(second, { series: null });
+    expect(await placesIn('Named Series')).toEqual([['Second (Named Series, #7)', '7']]);
+    await update(second, { title: 'Second (Renamed Series, #8)' });
+    expect(await placesIn('Named Series')).toBeNull();
+    expect(await placesIn('Renamed Series')).toEqual([['Second (Renamed Series, #8)', '8']]);
+    await update(second, { series: [{ name, position: '2' }, { name: name.toUpperCase() }, { name: 'S' }] });
+    expect(await placesIn('Renamed Series')).toBeNull();
+    expect(await seriesOf(second)).toEqual([
+      { series: { name }, position: '2' },
+      { series: { name: 'S' }, position: null },
+    ]);
+    await update(second, { series: [] });
+    expect(await seriesOf(second)).toEqual([{ series: { name: 'Renamed Series' }, position: '8' }]);
+    await removeBook(server.app, keyOf(first));
+    expect((await placesIn(name))?.map(([title]) => title)).toEqual(['All of them', 'Between', 'Without number']);
+    expect((await audited(server.app, [auditOf('books')])).drift).toEqual([]);
+  });
+
+  test('of books from before there were series is filled by the move of the migration', async () => {
+    const places = await placesIn('Harry Potter');
+    expect(places).toHaveLength(2);
+    const lost = "DELETE FROM books_by_series USING TIMESTAMP 1 WHERE series = 'harrypotter'";
+    await server.app.cassandra.client.execute(lost);
+    expect(await placesIn('Harry Potter')).toBeNull();
+
+    let position: string | undefined = '';
+    while (position !== undefined) position = await fillSeries(server.app, '0014-series', position, '');
+    expect(await placesIn('Harry Potter')).toEqual(places);
+  });
+
+  test.each([
+    ['a position that is no number', [{ name: 'S', position: 'first' }], '0.position'],
+    ['positions the wrong way round', [{ name: 'S' }, { name: 'T', position: '3-1' }], '1.position'],
+    ['a name without a letter', [{ name: '#!' }], '0.name'],
+    ['too many of them', Array.from({ length: 11 }, (_, index) => ({ name: `S ${index}` })), ''],
+    ['a name that is too long', [{ name: 'x'.repeat(201) }], '0.name'],
+  ])('is not given to a book with %s', async (_what, series, at) => {
+    const refused = await update(await addBook('As it was'), { series });
+    expect(refused.userErrors).toMatchObject([
+      { code: 'INVALID_INPUT', path: `input.series.${at}`.split('.').filter(Boolean) },
+    ]);
+  });
+
+  test('or an author without a letter in the name is refused', async () => {
+    for (const field of ['series', 'author'])
+      for (const name of ['', '#!', 'x'.repeat(201)])
+        expect(await server.client().errorCode(`{ ${field}(name: "${name}") { name } }`)).toBe('BAD_USER_INPUT');
+  });
+});
+
+describe('an author', () => {
+  const authorNamed = async (name: string) => {
+    const query = 'query ($name: String!) { author(name: $name) { name books { nodes { title } } } }';
+    return (await server.client().data(query, { name })).author;
+  };
+
+  test('has the books that name them in any spelling, and only these', async () => {
+    const rowling = await authorNamed('jk rowling');
+    expect(rowling.name).toBe('J.K. Rowling');
+    expect(rowling.books.nodes[0].title).toBe("Harry Potter and the Sorcerer's Stone (Harry Potter, #1)");
+    expect(await authorNamed('Rowling')).toBeNull();
+
+    const bookId = await addBook('A book of two', { authors: ['Zoë Quux', 'Ann Lee'] });
+    expect(await authorNamed('zoe quux')).toEqual({ name: 'Zoë Quux', books: { nodes: [{ title: 'A book of two' }] } });
+    await update(bookId, { authors: ['Ann Lee'] });
+    expect(await authorNamed('Zoë Quux')).toBeNull();
   });
 });
 

@@ -16,6 +16,7 @@ import { recordGenres } from './genres.ts';
 import { genresChanged, listingOf, wordsIn } from './listing.ts';
 import { listingWrites } from './lists.ts';
 import { writeSpellings } from './spelling.ts';
+import { seriesOf } from './series-names.ts';
 import { bookStates, scanBooks, type BookState } from './tables.ts';
 
 const REPAIRS_AT_ONCE = 8;
@@ -59,6 +60,8 @@ const NOTHING: BookFields = {
   work_id: null,
   source_ids: [],
   other_isbns: [],
+  series: null,
+  description: null,
 };
 
 /** The kind of an administrator's edit, and the administrator. */
@@ -134,6 +137,7 @@ export const books = aggregate({
 const PARTITIONS = [
   'author',
   'genre',
+  'series',
   'magnitude',
   'initial',
   'period',
@@ -197,17 +201,26 @@ export async function putBooks(
   await repeated(app, () => beginArrivals(app, written));
 }
 
+/** Rewrites the lists of some books, as the data move of a migration. */
+const rewriteLists =
+  (isConcerned: (state: BookState) => boolean): JobHandler =>
+  async (app, _migration, position) => {
+    const ring = { above: LOWEST_TOKEN, up_to: HIGHEST_TOKEN };
+    const { rows: found, pageState } = await page(app.cassandra, scanBooks, ring, position);
+    const concerned = found.filter(({ state }) => isConcerned(state));
+    // The timestamp of a row is the version of its book, so a replacement needs a newer version.
+    await pLimit(REPAIRS_AT_ONCE).map(concerned, ({ book_id: bookId }) => books.repair(app, { bookId }));
+    return pageState;
+  };
+
 /**
- * Rewrites the lists of books from release 1.0.0: the lists of editions, and the rows by words in
- * other forms. It is the data move of the migration `0001-works`.
+ * The data move of the migration `0001-works`, which fills the lists of editions and the rows by
+ * words in other forms.
  */
-export const fillEditions: JobHandler = async (app, _migration, position) => {
-  const ring = { above: LOWEST_TOKEN, up_to: HIGHEST_TOKEN };
-  const { rows: found, pageState } = await page(app.cassandra, scanBooks, ring, position);
-  // The timestamp of a row is the version of its book, so a replacement needs a newer version.
-  await pLimit(REPAIRS_AT_ONCE).map(found, ({ book_id: bookId }) => books.repair(app, { bookId }));
-  return pageState;
-};
+export const fillEditions = rewriteLists(() => true);
+
+/** The data move of the migration `0014-series`, which fills the lists of series. */
+export const fillSeries = rewriteLists((state) => seriesOf(state).length > 0);
 
 /** Returns the fields of a file for a book. The book keeps its ids at other sources. */
 const addedTo = (state: BookState | undefined, fields: ImportedFields): ImportedFields => ({

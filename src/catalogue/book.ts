@@ -1,3 +1,4 @@
+import { placesInSeries, type PlaceInSeries } from './series-names.ts';
 import type { BookState } from './tables.ts';
 
 /** A work, which groups the editions of a book. Everything about it is read from the editions. */
@@ -32,6 +33,10 @@ export interface Book {
   readonly work: Work;
   /** Further ISBN-13s of the book. */
   readonly otherIsbns: string[];
+  /** The series that the book belongs to, with its place in each. */
+  readonly series: PlaceInSeries[];
+  /** Unset for a book from a row of `books_by_word`, which has no description. */
+  readonly description?: string | null;
   /**
    * True for a book that was removed from the catalogue. Searches do not find it, but likes and
    * readings still show it.
@@ -59,6 +64,12 @@ export const workIdOf = (bookId: string, { work_id }: Pick<BookState, 'work_id'>
 
 /** Makes a book from its row. */
 export const bookOf = (bookId: string, state: BookState): Book => ({
+  ...listedBookOf(bookId, state),
+  description: state.description,
+});
+
+/** Makes a book from its state in a row of `books_by_word`. */
+export const listedBookOf = (bookId: string, state: BookState): Book => ({
   type: 'Book',
   id: bookId,
   isbn: state.isbn,
@@ -76,5 +87,6 @@ export const bookOf = (bookId: string, state: BookState): Book => ({
   ratingsCount: state.ratings_count,
   work: { type: 'Work', id: workIdOf(bookId, state) },
   otherIsbns: state.other_isbns ?? [],
+  series: placesInSeries(state),
   isRemoved: state.removed_at !== null,
 });

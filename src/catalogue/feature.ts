@@ -1,6 +1,6 @@
 import { projectionAudit } from '../audit/projection.ts';
 import type { Feature } from '../feature/feature.ts';
-import { books, fillEditions } from './aggregate.ts';
+import { books, fillEditions, fillSeries } from './aggregate.ts';
 import { countGenres, endCountingGenres } from './genres.ts';
 import { describe } from './listing.ts';
 import { comparedLists } from './lists.ts';
@@ -42,7 +42,7 @@ export const feature = {
     Work: { find: workById },
   },
   transactions: [books.transaction],
-  jobs: { FILL_EDITIONS: fillEditions },
+  jobs: { FILL_EDITIONS: fillEditions, FILL_SERIES: fillSeries },
   audits: [bookAudit],
   workers: [{ name: 'genre counts', periodMs: 2_000, run: countGenres, end: endCountingGenres }],
   impersonalTables: [
@@ -50,6 +50,7 @@ export const feature = {
     'books',
     'books_by_author',
     'books_by_genre',
+    'books_by_series',
     'books_by_popularity',
     'books_by_title',
     'books_by_published_year',

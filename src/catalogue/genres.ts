@@ -7,7 +7,7 @@ import { connection, type Connection, type PageArguments, type Cursor } from '..
 import { Lease } from '../leases/operations.ts';
 import { beginningOf } from '../text/text.ts';
 import { nextTurn } from '../time/turns.ts';
-import { nameKey } from './listing.ts';
+import { nameKey } from './name-key.ts';
 import {
   genresByName,
   genreVersions,

@@ -11,7 +11,7 @@ import {
 } from '../bulk-import/operations.ts';
 import { putBooks, type ImportedFields } from './aggregate.ts';
 import { sourceOfGoodreads, workOfGoodreads } from './editions.ts';
-import { areGenres, distinctNames, isCover, isPages, isPartialDate, isYear } from './inputs.ts';
+import { areGenres, distinctNames, isCover, isPages, isPartialDate, isYear, readDescription } from './inputs.ts';
 import { tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 
@@ -69,6 +69,7 @@ const columns = z.object({
     .optional(),
   pages: wholeNumber.refine((pages) => pages === null || isPages(pages), 'is not a number of pages').optional(),
   image_url: optionalText.optional(),
+  description: z.string().transform(readDescription).optional(),
 });
 
 interface BookRow {
@@ -94,6 +95,7 @@ const booksOf = (coverHosts: readonly string[]): FileKind<typeof columns, BookRo
         ...(isbn.isLost ? [LOST_ISBN] : []),
         ...(row.original_publication_year === 0 ? [NO_YEAR] : []),
         ...(isShown ? [] : [FOREIGN_COVER]),
+        ...(row.description?.problem === undefined ? [] : [UNSHOWN_DESCRIPTION]),
       ],
       row: {
         number: row.book_id,
@@ -115,6 +117,7 @@ const booksOf = (coverHosts: readonly string[]): FileKind<typeof columns, BookRo
           ...(row.publication_date !== undefined && { published_on: row.publication_date }),
           ...(row.pages !== undefined && { pages: row.pages }),
           ...(row.image_url !== undefined && { cover_url: isShown ? row.image_url : null }),
+          ...(row.description && { description: row.description.text ?? null }),
         },
       },
     };
@@ -132,6 +135,8 @@ const sourceIdsOf = (...numbers: (string | undefined)[]): string[] => [
 const LOST_ISBN = 'isbn13 is a number that was rounded, so its book was imported without an ISBN';
 const NO_YEAR = 'original_publication_year is 0, which is no year, so its book was imported without one';
 const FOREIGN_COVER = 'image_url is not on a host that covers are shown from, so its book was imported without a cover';
+const UNSHOWN_DESCRIPTION =
+  'description is too long, or has an invisible character, so its book was imported without one';
 
 /**
  * Imports a file of books. It can be repeated, and continues where it was interrupted.

@@ -1,11 +1,19 @@
 import { DateTime } from 'luxon';
 import { invalidInput } from '../graphql/errors.ts';
-import { shownInput } from '../graphql/inputs.ts';
+import { readEach, readInput, shownInput } from '../graphql/inputs.ts';
 import { wordsOf } from '../text/folding.ts';
 import { isLanguage } from '../text/languages.ts';
-import { isLongerThan, isVisible, tidied } from '../text/text.ts';
+import { isLongerThan, isVisible, readShownText, tidied, type ReadText } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
-import { nameKey } from './listing.ts';
+import { distinctByName } from './name-key.ts';
+import {
+  distinctSeries,
+  isSeriesName,
+  numbersIn,
+  SERIES_MAX,
+  SERIES_NAME_LENGTH_MAX,
+  type BookInSeries,
+} from './series-names.ts';
 
 /** Checks and normalises the fields of books, for imports and for administrators. */
 
@@ -17,19 +25,15 @@ const GENRE_LENGTH_MAX = 50;
 const PAGES_MAX = 100_000;
 const OTHER_ISBNS_MAX = 20;
 const URL_LENGTH_MAX = 500;
+/** The maximum length of a description, in code points. */
+const DESCRIPTION_LENGTH_MAX = 5_000;
 /** The maximum length of a text with the code of a language, including pasted spaces. */
 const LANGUAGE_UNITS_MAX = 200;
 const YEAR_MIN = -5_000;
 const YEAR_MAX = 2_200;
 
 /** Removes duplicate authors or genres, also those in another spelling. */
-export function distinctNames(names: readonly string[]): string[] {
-  const keys = new Set<string>();
-  return names.filter((name) => {
-    const key = nameKey(name);
-    return !keys.has(key) && keys.add(key);
-  });
-}
+export const distinctNames = (names: readonly string[]): string[] => distinctByName(names, (name) => name);
 
 /** True if a book may have these genres. */
 export const areGenres = (genres: readonly string[]): boolean =>
@@ -69,6 +73,14 @@ export const textInput = (field: string, text: string): string => shownInput([fi
 /** @throws {UserError} `INVALID_INPUT` about `field` */
 export const optionalTextInput = (field: string, text: string | null): string | null =>
   text === null ? null : textInput(field, text);
+
+/** Reads a description in a file. An empty one is none. */
+export const readDescription = (text: string): ReadText | { text: null; problem?: never } =>
+  text.trim() === '' ? { text: null } : readShownText(text, DESCRIPTION_LENGTH_MAX, 'KEPT');
+
+/** @throws {UserError} `INVALID_INPUT` about `description` */
+export const descriptionInput = (text: string | null): string | null =>
+  text === null ? null : shownInput(['description'], 'A description', text, DESCRIPTION_LENGTH_MAX, 'KEPT');
 
 /** @throws {UserError} `INVALID_INPUT` about `authors` */
 export function authorsInput(authors: readonly string[]): string[] {
@@ -156,4 +168,39 @@ export function otherIsbnsInput(isbns: readonly string[]): string[] {
   if (isbns.length > OTHER_ISBNS_MAX)
     throw invalidInput(['otherIsbns'], `A book has at most ${OTHER_ISBNS_MAX} other ISBNs.`);
   return [...new Set(isbns.map((isbn) => isbnInput('otherIsbns', isbn)))];
+}
+
+/** A series of a book, and its place there, as an administrator gives them. */
+export interface SeriesInput {
+  readonly name: string;
+  readonly position?: string | null;
+}
+
+/** @throws {UserError} `INVALID_INPUT` about `series`, or about a name or position in it */
+export function seriesInput(series: readonly SeriesInput[]): BookInSeries[] | null {
+  if (series.length > SERIES_MAX) throw invalidInput(['series'], `A book belongs to at most ${SERIES_MAX} series.`);
+  const read = readEach(series, ({ name, position }, index) => {
+    const path = ['series', String(index)];
+    const { numbers, ...named } = readInput({
+      name: () => seriesNameInput([...path, 'name'], name),
+      numbers: () => positionInput([...path, 'position'], position ?? null),
+    });
+    return { ...named, ...numbers };
+  });
+  return read.length > 0 ? distinctSeries(read) : null;
+}
+
+function seriesNameInput(path: readonly string[], given: string): string {
+  const name = shownInput(path, 'The name of a series', given, SERIES_NAME_LENGTH_MAX);
+  if (isSeriesName(name)) return name;
+  throw invalidInput(path, 'The name of a series has a letter or digit.');
+}
+
+function positionInput(path: readonly string[], position: string | null): Omit<BookInSeries, 'name'> {
+  const numbers = position === null ? { number_from: null, number_to: null } : numbersIn(position);
+  if (numbers) return numbers;
+  throw invalidInput(
+    path,
+    'A position is a number from 0 to 99,999 with at most two decimals, or the first and the last one: 1, 2.5 or 1-3.',
+  );
 }

@@ -1,7 +1,8 @@
 import { wordsOf } from '../text/folding.ts';
 import type { Book } from './book.ts';
 import type { BookReference } from './book-references.ts';
-import { nameKey, titleKeysIn, possibleTitleKeys } from './listing.ts';
+import { titleKeysIn, possibleTitleKeys } from './listing.ts';
+import { nameKey } from './name-key.ts';
 
 /** Compares the title and authors of a reference with the book that its id or ISBN names. */
 

@@ -21,6 +21,8 @@ const NOT_LISTED = {
   ratingsCount: true,
   work: true,
   otherIsbns: true,
+  series: true,
+  description: true,
   isRemoved: true,
 } satisfies Record<Exclude<keyof Book, FieldInRow>, true>;
 

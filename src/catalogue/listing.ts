@@ -1,5 +1,7 @@
-import { folded, wordsBehindApostrophes, wordsOf } from '../text/folding.ts';
+import { wordsBehindApostrophes, wordsOf } from '../text/folding.ts';
 import { beginningOf } from '../text/text.ts';
+import { nameKey } from './name-key.ts';
+import { seriesOf } from './series-names.ts';
 import { otherFormsOf, withAnd } from './word-forms.ts';
 import type { BookState } from './tables.ts';
 
@@ -27,29 +29,14 @@ export const listingOf = ({
   work_id,
   source_ids,
   other_isbns,
+  series,
 }: BookState): Listing | null => {
   if (title === '' || removed_at) return null;
 
   const popularity = ratings_count ?? 0;
-  const references = { work_id, source_ids, other_isbns };
+  const references = { work_id, source_ids, other_isbns, series: seriesOf({ title, series }) };
   return { title, original_title, authors, genres, popularity, published_year, added_at, ...references };
 };
-
-/**
- * Spaces, and punctuation that only separates or marks words. Other characters are part of a name:
- * C, C++ and C# differ. A dot in front of a word is part of it as well, as in .NET.
- */
-const BETWEEN_WORDS =
-  /[\s\p{Z}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Pc},;:'"·‧•・、。]|(?<=[\p{L}\p{N}\p{M}\p{P}])\.|\.(?!\p{L})/gu;
-
-/**
- * Returns the key of an author or genre: `J.K. Rowling`, `J. K. Rowling` and `jk rowling` have the
- * same key. A name that consists only of such punctuation is its own key.
- */
-export function nameKey(name: string): string {
-  const text = folded(name);
-  return text.replace(BETWEEN_WORDS, '') || text.replace(/[\s\p{Z}]/gu, '');
-}
 
 /**
  * The term of an author or a genre among the words of a book. No word of a title has such

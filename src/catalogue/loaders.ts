@@ -28,11 +28,19 @@ export const keptBooks = perProcess((app) => {
   });
 });
 
-/** Loads books for a request, at most a moment old. */
-export const bookLoader = perRequest((context) => {
+const loaderOfKept = (context: RequestContext) => {
   const kept = keptBooks(context);
   return sharedLoader(context, { kept: (bookId) => keptRow(kept, bookId), read: (bookId) => kept.read(bookId) });
-});
+};
+
+/**
+ * Loads books for a request, at most a moment old. The books that a search has found are without
+ * their descriptions.
+ */
+export const bookLoader = perRequest((context) => loaderOfKept(context));
+
+/** Loads books with their descriptions. */
+export const describedBookLoader = perRequest((context) => loaderOfKept(context));
 
 /** Prefetches the books of a page of nodes, except books that are known from their rows. */
 export const readBooksAhead = (context: RequestContext, nodes: readonly ListedNode[]): Promise<void> =>

@@ -2,7 +2,8 @@ import type { AppContext } from '../context/context.ts';
 import type { Book } from './book.ts';
 import type { BookReference } from './book-references.ts';
 import { supportOf } from './likeness.ts';
-import { authorTerm, hasWords, nameKey, possibleTitleKeys, titlePrefix } from './listing.ts';
+import { authorTerm, hasWords, possibleTitleKeys, titlePrefix } from './listing.ts';
+import { nameKey } from './name-key.ts';
 import { booksNow } from './operations.ts';
 import { bookBySource, booksWithWord, editionsByIsbn } from './tables.ts';
 

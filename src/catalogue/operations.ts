@@ -9,20 +9,23 @@ import {
   authorsInput,
   coverInput,
   dateInput,
+  descriptionInput,
   genresInput,
   isbnInput,
   languageInput,
   pagesInput,
+  seriesInput,
   optionalTextInput,
   otherIsbnsInput,
   textInput,
   yearInput,
+  type SeriesInput,
 } from './inputs.ts';
 import { parseIsbn } from './isbn.ts';
 import { editionsByIsbn, editionsByWork, selectBooks, type BookState } from './tables.ts';
-import { bookOf, isMade, workIdOf, type Book } from './book.ts';
+import { bookOf, isMade, workIdOf, type Book, type ListedBook } from './book.ts';
 import { untilShown } from '../context/shown.ts';
-import { bookLoader, keptBooks } from './loaders.ts';
+import { bookLoader, describedBookLoader, keptBooks } from './loaders.ts';
 import { keysInParts } from '../cassandra/statement-builders.ts';
 import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { rows } from '../cassandra/statement.ts';
@@ -53,6 +56,12 @@ export const existingBook = (context: RequestContext, bookId: string): MaybeProm
     if (!book) throw new Error(`A row refers to the book ${bookId}, which does not exist`);
     return book;
   });
+
+/** Returns the description of a book on a page; null if it has none. */
+export const descriptionOf = (context: RequestContext, { id, description }: ListedBook): MaybePromise<string | null> =>
+  description === undefined
+    ? andThen(describedBookLoader(context).load(id), (book) => book?.description ?? null)
+    : description;
 
 /**
  * Returns a book by id, or by ISBN-10 or ISBN-13 as {@link bookWithIsbn} does; null if there is
@@ -98,12 +107,14 @@ export interface BookInput {
   readonly coverUrl?: string | null;
   readonly workId?: string | null;
   readonly otherIsbns?: readonly string[] | null;
+  readonly series?: readonly SeriesInput[] | null;
+  readonly description?: string | null;
 }
 
 /** Reads the fields in an input; `null` removes an optional field. */
 function fieldsInput({ config }: RequestContext, input: BookInput): Partial<BookFields> {
   const { title, originalTitle, authors, publishedYear, languageCode } = input;
-  const { genres, publisher, pages, publishedOn, coverUrl, workId, otherIsbns } = input;
+  const { genres, publisher, pages, publishedOn, coverUrl, workId, otherIsbns, series, description } = input;
   return readInput<Partial<BookFields>>({
     ...(title != null && { title: () => textInput('title', title) }),
     ...(originalTitle !== undefined && { original_title: () => optionalTextInput('originalTitle', originalTitle) }),
@@ -119,6 +130,8 @@ function fieldsInput({ config }: RequestContext, input: BookInput): Partial<Book
       work_id: () => (workId === null ? null : keyInput('workId', workId, 'Work', 'a work')),
     }),
     ...(otherIsbns !== undefined && { other_isbns: () => otherIsbnsInput(otherIsbns ?? []) }),
+    ...(series !== undefined && { series: () => seriesInput(series ?? []) }),
+    ...(description !== undefined && { description: () => descriptionInput(description) }),
   });
 }
 

@@ -1,7 +1,8 @@
 import { badUserInput } from '../graphql/errors.ts';
 import { wordsOf } from '../text/folding.ts';
 import { isLongerThan } from '../text/text.ts';
-import { authorTerm, genreTerm, nameKey, titleKey } from './listing.ts';
+import { authorTerm, genreTerm, titleKey } from './listing.ts';
+import { nameKey } from './name-key.ts';
 import { otherQueriesOf, withAnd } from './word-forms.ts';
 
 /** Reads the arguments of a search. */
@@ -56,8 +57,8 @@ export function readingsOf(search: BookSearch): [typed: Terms[], otherwise: Term
 export const nameOf = ({ words, narrowing, authorWords }: Terms) =>
   [...words, ...narrowing, ...authorWords.map((word) => `@~${word}`)].join(' ');
 
-/** Reads an author or a genre as its key. */
-const nameArgument = (argument: string, text: string): string =>
+/** Reads the name of an author, a genre or a series as its key. */
+export const nameArgument = (argument: string, text: string): string =>
   textArgument(argument, text, (name) => (wordsOf(name).length > 0 ? [nameKey(name)] : [])).join('');
 
 function textArgument(name: string, text: string, partsOf: (text: string) => string[]): string[] {

@@ -13,7 +13,8 @@ import type { BookOrder } from '../graphql/generated/schema-types.ts';
 import { wordsOf } from '../text/folding.ts';
 import { parseIsbn } from './isbn.ts';
 import { nameOf, readingsOf, type BookSearch, type Terms } from './search-terms.ts';
-import { authorTerm, genreTerm, hasWords, nameKey, PREFIX_LENGTH_MAX, titleTerm } from './listing.ts';
+import { authorTerm, genreTerm, hasWords, PREFIX_LENGTH_MAX, titleTerm } from './listing.ts';
+import { nameKey } from './name-key.ts';
 import { bookWithIsbn } from './operations.ts';
 import {
   additionYearOf,
@@ -35,7 +36,7 @@ import {
   booksWithWord,
   type BookState,
 } from './tables.ts';
-import { bookOf } from './book.ts';
+import { listedBookOf } from './book.ts';
 import { bookLoader } from './loaders.ts';
 import { wordsLike } from './spelling.ts';
 import { otherFormsOf } from './word-forms.ts';
@@ -137,7 +138,7 @@ export async function booksLike(
       page,
       { ...list, name, descending: true, cursor },
       ({ book_id, state }, cursorOf) => {
-        if (state) bookLoader(context).prime(book_id, bookOf(book_id, state));
+        if (state) bookLoader(context).prime(book_id, listedBookOf(book_id, state));
         return { cursor: cursorOf, bookId: book_id };
       },
     );

@@ -8,11 +8,19 @@ import { stateTable } from '../cassandra/state-table.ts';
 import { statement, type Cassandra } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 
-/** The fields of works and of further ids. A state from release 1.0.0 lacks them. */
+/** The UDT book_in_series. */
+const inSeries = z.strictObject({
+  name: cql.text,
+  number_from: cql.int.nullable(),
+  number_to: cql.int.nullable(),
+});
+
+/** The fields of works, further ids and series. A state from release 1.0.0 lacks them. */
 const references = {
   work_id: cql.text.nullable(),
   source_ids: cql.list(cql.text).nullable(),
   other_isbns: cql.list(cql.text).nullable(),
+  series: cql.list(inSeries).nullable(),
 };
 
 /** The UDT book_listing. */
@@ -53,13 +61,14 @@ const state = z.object({
   edited_by: cql.uuid.nullable(),
   change_id: cql.uuid,
   ...references,
+  description: cql.text.nullable(),
 });
 export type BookState = z.output<typeof state>;
 
 /**
  * Returns the part of a book's state that `books_by_word` contains. The former listing and the last
- * editor are removed because they are internal. The version is removed because recovery may raise
- * it after the rows are written.
+ * editor are removed because they are internal, the description because it is long and a book has
+ * 50 rows. The version is removed because recovery may raise it after the rows are written.
  */
 export const listedState = (value: BookState): BookState => ({
   ...value,
@@ -67,6 +76,7 @@ export const listedState = (value: BookState): BookState => ({
   former: null,
   edited: null,
   edited_by: null,
+  description: null,
 });
 
 const encodeBook = encoderOf(state);
@@ -86,8 +96,8 @@ export const bookStates = stateTable({ table: 'books', key, state });
 
 export const selectBooks = selectAmong('books', 'book_id', { ...key, state });
 
-// books_by_author, books_by_genre, books_by_word, and the lists of all books. The write timestamp
-// is the version of the book.
+// books_by_author, books_by_genre, books_by_series, books_by_word, and the lists of all books. The
+// write timestamp is the version of the book.
 
 const position = { popularity: cql.int, ...key };
 
@@ -135,6 +145,13 @@ export const booksByAddition = versionedList({
   several: 'year',
   order: { added_at: cql.timestamp, ...key },
   columns: {},
+});
+
+export const booksInSeries = versionedList({
+  table: 'books_by_series',
+  partition: { series: cql.text },
+  order: { number_from: cql.int, number_to: cql.int, ...key },
+  columns: { name: cql.text },
 });
 
 // editions_by_work, editions_by_isbn, book_by_source: lists as well.

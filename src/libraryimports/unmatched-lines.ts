@@ -1,6 +1,6 @@
 import { projectedList } from '../aggregates/projected-list.ts';
 import { termsOfReference } from '../catalogue/book-references.ts';
-import { nameKey } from '../catalogue/listing.ts';
+import { nameKey } from '../catalogue/name-key.ts';
 import { batch, bind, each } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { sortKey } from '../text/sorting.ts';

@@ -81,6 +81,7 @@ export async function unrateBook(context: RequestContext, input: { bookId: strin
 
 function answerOf(context: RequestContext, book: Book, viewerId: string, changed: boolean) {
   viewerRatingLoader(context).clear(book.id);
+  ratingLoader(context).clear({ userId: viewerId, bookId: book.id });
   return { book, viewerId, changed };
 }
 

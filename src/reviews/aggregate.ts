@@ -38,6 +38,7 @@ export const NO_TEXT = {
   taken_down_by: null,
   taken_down_reason: null,
   import_id: null,
+  shows_rating: null,
 };
 
 /** The place of a review in each list. */
@@ -125,7 +126,7 @@ export const isWritten = (state: ReviewState | undefined): state is ReviewState 
   state !== undefined && state.author_id !== null;
 
 /** A text that a review gets. */
-type GivenText = Pick<ReviewState, 'text' | 'has_spoilers' | 'language' | 'import_id'>;
+type GivenText = Pick<ReviewState, 'text' | 'has_spoilers' | 'language' | 'import_id' | 'shows_rating'>;
 
 /** Returns the next state of a review with a text; `undefined` if nothing changes. */
 export function withText(
@@ -145,8 +146,10 @@ export function withText(
   if (!isSame) return { ...state, ...given, edited_at: at, edit };
   // The review belongs to the last writer of its text, so that no undo of an earlier import takes
   // it back.
-  const { import_id } = given;
-  return import_id === state.import_id ? undefined : { ...state, import_id };
+  const { import_id, shows_rating } = given;
+  return import_id === state.import_id && shows_rating === state.shows_rating
+    ? undefined
+    : { ...state, import_id, shows_rating };
 }
 
 /**

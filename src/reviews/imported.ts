@@ -31,7 +31,7 @@ export async function addImportedReview(
 
   const { userId, importId, condition } = importing;
   const key = reviewKeyOf(userId, bookId);
-  const given = { text, has_spoilers: review.hasSpoilers, language: null, import_id: importId };
+  const given = { text, has_spoilers: review.hasSpoilers, language: null, import_id: importId, shows_rating: true };
   const next = (before: ReviewState | undefined, at: Date) =>
     isUserEdit(before) || (isWritten(before) && isFromLaterImport(importing, before.import_id))
       ? undefined

@@ -39,6 +39,8 @@ export interface Review {
   readonly text: string;
   readonly hasSpoilers: boolean;
   readonly language: string | null;
+  /** True if everybody who sees the review also sees its author's rating of the book. */
+  readonly showsRating: boolean;
   readonly writtenAt: Date;
   /** The time of the last change of its text; null if there was none. */
   readonly editedAt: Date | null;
@@ -79,7 +81,13 @@ export interface ReviewEdge {
  */
 export async function writeReview(
   context: RequestContext,
-  input: { bookId: string; text: string; hasSpoilers: boolean; language?: string | null },
+  input: {
+    bookId: string;
+    text: string;
+    hasSpoilers: boolean;
+    language?: string | null;
+    showsRating?: boolean | null;
+  },
 ) {
   const userId = requireSignedIn(context);
   const { bookId, text, language } = readInput({
@@ -92,7 +100,8 @@ export async function writeReview(
 
   const done = await changeReview(context, userId, book, (state, at) => {
     if (state?.taken_down_at) throw takenDown();
-    return withText(reviewKeyOf(userId, book.id), book.id, state, given, at);
+    const shows_rating = input.showsRating ?? (isWritten(state) ? state.shows_rating : true);
+    return withText(reviewKeyOf(userId, book.id), book.id, state, { ...given, shows_rating }, at);
   });
   return { ...done, review: await reviewUnder(context, reviewKeyOf(userId, bookId).reviewId) };
 }
@@ -192,6 +201,7 @@ async function reviewIn(context: RequestContext, id: string, state: ReviewState)
     text: state.text,
     hasSpoilers: state.has_spoilers,
     language: state.language,
+    showsRating: state.shows_rating ?? false,
     writtenAt: state.written_at,
     editedAt: state.edited_at,
     takenDownAt: state.taken_down_at,
@@ -239,10 +249,13 @@ export async function viewerReview(context: RequestContext, bookId: string): Pro
 
 /**
  * Returns the rating of the book by the author of its review, in stars; null if there is none, or
- * if the caller may not see it.
+ * if neither the review nor the audience of the author's readings shows it.
  */
-export async function ratingOfAuthor(context: RequestContext, { authorId, bookId }: Review): Promise<number | null> {
-  if (authorId === null || !(await isShown(context, authorId, 'readings'))) return null;
+export async function ratingOfAuthor(
+  context: RequestContext,
+  { authorId, bookId, showsRating }: Review,
+): Promise<number | null> {
+  if (authorId === null || !(showsRating || (await isShown(context, authorId, 'readings')))) return null;
   return ratingOf(context, authorId, bookId);
 }
 

@@ -12,13 +12,14 @@ async function* reviewsOfUser({ cassandra }: AppContext, user_id: string): Async
   for await (const { review_id } of each(cassandra, selectReviewsOfReader, { user_id })) {
     const row = await first(cassandra, selectReviews, { review_ids: [review_id] });
     if (!row) continue;
-    const { book_id, text, has_spoilers, language, written_at, edited_at, taken_down_at, taken_down_reason } =
-      row.state;
+    const { book_id, text, has_spoilers, language, shows_rating, written_at, edited_at } = row.state;
+    const { taken_down_at, taken_down_reason } = row.state;
     yield {
       book: book_id,
       text,
       hasSpoilers: has_spoilers,
       language,
+      showsRating: shows_rating ?? false,
       writtenAt: written_at,
       editedAt: edited_at,
       takenDownAt: taken_down_at,

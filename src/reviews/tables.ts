@@ -26,6 +26,7 @@ const state = z.object({
   like_rank: cql.int,
   former_rank: cql.int.nullable(),
   import_id: cql.uuid.nullable(),
+  shows_rating: cql.boolean.nullable(),
 });
 export type ReviewState = z.output<typeof state>;
 

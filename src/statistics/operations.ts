@@ -2,7 +2,7 @@ import { keysInParts } from '../cassandra/statement-builders.ts';
 import { all } from '../cassandra/maybe-promise.ts';
 import { first } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
-import { nameKey } from '../catalogue/listing.ts';
+import { nameKey } from '../catalogue/name-key.ts';
 import { existingBook } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { badUserInput, invalidInput } from '../graphql/errors.ts';

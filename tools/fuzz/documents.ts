@@ -85,6 +85,7 @@ const FITTING: Readonly<Record<string, unknown>> = {
   authors: ['An Author'],
   genres: ['novels'],
   otherIsbns: ['9780439023481'],
+  position: '2.5',
 };
 
 /** Makes documents of a schema from a seeded random generator. */

@@ -47,7 +47,7 @@ const UNDONE_BY: Readonly<Record<string, (of: World) => readonly string[]>> = {
     `updateBook(input: {
       bookId: "${book}", title: "A title", originalTitle: "Un titre", authors: ["An Author"], publishedYear: 1999,
       languageCode: "eng", genres: ["essays"], publisher: "A publisher", pages: 321, publishedOn: "1999-05",
-      workId: null, otherIsbns: []
+      workId: null, otherIsbns: [], series: [], description: "A text"
     }) { userErrors { code } }`,
   ],
   recordView: () => [],
@@ -157,7 +157,7 @@ export class World {
       viewer { privacy { likes readings } blocked { nodes { id } } likes { nodes { ... on Node { id } } } }
       node(id: "${this.book}") { ... on Book {
         title originalTitle authors publishedYear languageCode genres publisher pages publishedOn coverUrl
-        work { id title } otherIsbns
+        work { id title } otherIsbns description series { series { name } position }
         viewerHasLiked likeCount viewerReading { status progress reads }
       } }
       item: node(id: "${this.item}") { ... on Item { title status viewerHasLiked price { amount currency } } }

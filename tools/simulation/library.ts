@@ -213,7 +213,7 @@ export async function seedBook(world: World, cluster: Cluster, book_id: string):
   const unknown = { original_title: null, published_year: null, language_code: null, publisher: null };
   const said = { ...unknown, isbn: book_id, title: FIRST_TITLE, authors: ['Cd'], genres: [] };
   const edition = { average_rating: null, ratings_count: null, pages: null, published_on: null, cover_url: null };
-  const references = { work_id: null, source_ids: [], other_isbns: [] };
+  const references = { work_id: null, source_ids: [], other_isbns: [], series: null, description: null };
   const decided = { version: 1, changed_at: new Date(world.now), change_id: world.uuid() };
   const kept = {
     added_at: decided.changed_at,

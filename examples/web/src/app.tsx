@@ -12,6 +12,7 @@ const page = <Name extends string, Props extends object>(
   load: () => Promise<Readonly<Record<Name, (props: Props) => ReactNode>>>,
 ) => lazy(async (): Promise<{ default: ComponentType<Props> }> => ({ default: (await load())[name] }));
 
+const Author = page('Author', () => import('./pages/author.tsx'));
 const Book = page('Book', () => import('./pages/book.tsx'));
 const Diary = page('Diary', () => import('./pages/diary.tsx'));
 const ActionLog = page('ActionLog', () => import('./pages/history.tsx'));
@@ -30,13 +31,15 @@ const Register = page('Register', () => import('./pages/register.tsx'));
 const Reset = page('Reset', () => import('./pages/reset.tsx'));
 const Search = page('Search', () => import('./pages/search.tsx'));
 const Sell = page('Sell', () => import('./pages/sell.tsx'));
+const Series = page('Series', () => import('./pages/series.tsx'));
 const Shelves = page('Shelves', () => import('./pages/shelves.tsx'));
 const Verify = page('Verify', () => import('./pages/verify.tsx'));
 const Year = page('Year', () => import('./pages/year.tsx'));
 
-/** Each page by its path, whose further parts may be an id, and a part of what has the id. */
+/** Each page by its path, whose further parts may be an id or a name, and a part of what has the id. */
 const PAGES: Readonly<Record<string, (id: string, part: string, of: string) => ReactNode>> = {
   '': () => <Home />,
+  author: (name) => <Author key={name} name={name} />,
   book: (id) => <Book key={id} id={id} />,
   history: (part) => (part === 'log' ? <ActionLog /> : <Diary year={part} />),
   import: (id) => (id === '' ? <Imports /> : <Import key={id} id={id} />),
@@ -51,6 +54,7 @@ const PAGES: Readonly<Record<string, (id: string, part: string, of: string) => R
   reset: () => <Reset />,
   search: () => <Search />,
   sell: () => <Sell />,
+  series: (name) => <Series key={name} name={name} />,
   shelves: () => <Shelves />,
   verify: () => <Verify />,
   year: (year) => <Year year={year} />,

@@ -62,6 +62,9 @@ export const client: ApolloClient = new ApolloClient({
           libraries: pages(['near', 'country', 'state', 'city']),
         },
       },
+      // A series and an author have a name instead of an id.
+      Author: { keyFields: ['name'], fields: { books: pages() } },
+      Series: { keyFields: ['name'], fields: { books: pages() } },
       Book: { fields: { likers: pages(), copies: pages(), reviews: pages(['orderBy']) } },
       BookList: { fields: { likers: pages(), entries: pages() } },
       Item: { fields: { likers: pages() } },

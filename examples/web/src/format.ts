@@ -10,6 +10,17 @@ export const dayOf = (at: string): string => (at.includes('T') ? DAY : DAY_ALONE
 /** Returns the name of a month, from 1 to 12. */
 export const monthOf = (month: number): string => MONTH.format(new Date(Date.UTC(2000, month - 1)));
 
+const LANGUAGES = new Intl.DisplayNames('en', { type: 'language' });
+
+/** Returns the name of a language by its code: `eng` and `en` are English. */
+export function languageOf(code: string): string {
+  try {
+    return LANGUAGES.of(Intl.getCanonicalLocales(code)[0] ?? code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
 export const momentOf = (at: string): string => MOMENT.format(new Date(at));
 
 export function priceOf({ amount, currency }: { readonly amount: string; readonly currency: string }): string {

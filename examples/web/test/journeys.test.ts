@@ -172,11 +172,15 @@ test('a review is published, changed and deleted; another reader reads and likes
   await fill(author.page, 'My review', { 'What I think of the book': 'It is\nlong.' });
   const reviews = author.page.getByRole('list', { name: 'Reviews' });
   await shown(reviews.getByText('It is'));
+  await author.page.getByRole('slider', { name: 'My rating' }).focus();
+  await answered(author.page, 'RateBook', () => author.page.keyboard.press('End'));
+  await shown(reviews.getByText('5 of 5'));
 
   await signUp(other, 'John McCarthy');
   await other.open(bookPath(1));
   const review = other.page.getByRole('list', { name: 'Reviews' }).getByRole('listitem').filter({ hasText: 'It is' });
   await shown(review.getByRole('link', { name: 'Frances Allen' }));
+  await shown(review.getByText('5 of 5'));
   await answered(other.page, 'Like', () => review.getByRole('button', likeButton).click());
   await shown(review.getByText('1 like', { exact: true }));
 
@@ -244,13 +248,26 @@ test('libraries are found near the reader, nearest first and to the end of the l
   expect(distances).toEqual(distances.toSorted((one, other) => one - other));
 });
 
-test('another edition of a book is on its page, and leads back', async () => {
+test('a page of a book leads to another edition, which leads back, and to its author and series', async () => {
   const [one = '', other = ''] = await ownBooks(site.server.app, 2);
   const administrator = await registerAdministrator(site.server);
   const { node } = await administrator.data(`{ node(id: "${one}") { ... on Book { title work { id } } } }`);
   await administrator.mutate('updateBook', { bookId: other, workId: node.work.id }, 'book { id }');
+  const said = { description: 'Of a voyage.', languageCode: 'eng', series: [{ name: 'Whales & co.', position: '2' }] };
+  await administrator.mutate('updateBook', { bookId: one, ...said }, 'book { id }');
 
-  const { page } = await site.visit(`/book/${one}`);
+  const { page, open } = await site.visit(`/book/${one}`);
+  await shown(page.getByText('Of a voyage.'));
+  await shown(page.getByText('English'));
+  for (const [list, link] of [
+    ['Books of the author', 'An Author'],
+    ['Books of the series', 'Whales & co.'],
+  ] as const) {
+    await page.getByRole('main').getByRole('link', { name: link }).click();
+    await shown(page.getByRole('heading', { name: link, level: 1 }));
+    await shown(page.getByRole('list', { name: list }).getByRole('link', { name: node.title }));
+    await open(`/book/${one}`);
+  }
   await page.getByRole('region', { name: 'Other editions' }).getByRole('link').click();
   await page.waitForURL(`**/book/${encodeURIComponent(other)}`);
   await shown(page.getByRole('region', { name: 'Other editions' }).getByRole('link', { name: node.title }));
@@ -333,7 +350,7 @@ test('the list of likers goes on to its end, without a gap', async () => {
     // The keyboard goes on at the first one that came.
     await shown(next.locator(':focus'));
   }
-  const listed = await list.getByRole('link').allTextContents();
+  const listed = await list.getByRole('link').locator('.hidden').allTextContents();
   expect(listed).toEqual(names.toReversed());
 });
 

@@ -89,6 +89,7 @@ export type ResolversTypes = {
   AlsoLikedEdge: ResolverTypeWrapper<Models['AlsoLikedEdge']>;
   Audience: Types.Audience;
   AuthPayload: ResolverTypeWrapper<Omit<Types.AuthPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversTypes['Session']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
+  Author: ResolverTypeWrapper<Models['Author']>;
   BlockInput: Types.BlockInput;
   BlockPayload: ResolverTypeWrapper<Omit<Types.BlockPayload, 'user'> & { user?: Types.Maybe<ResolversTypes['User']> }>;
   BlockedReaderConnection: ResolverTypeWrapper<Models['BlockedReaderConnection']>;
@@ -96,6 +97,8 @@ export type ResolversTypes = {
   Book: ResolverTypeWrapper<Models['Book']>;
   BookConnection: ResolverTypeWrapper<Models['BookConnection']>;
   BookEdge: ResolverTypeWrapper<Models['BookEdge']>;
+  BookInSeries: ResolverTypeWrapper<Models['BookInSeries']>;
+  BookInSeriesInput: Types.BookInSeriesInput;
   BookList: ResolverTypeWrapper<Models['BookList']>;
   BookListConnection: ResolverTypeWrapper<Models['BookListConnection']>;
   BookListEdge: ResolverTypeWrapper<Models['BookListEdge']>;
@@ -254,6 +257,9 @@ export type ResolversTypes = {
   SecurityEventConnection: ResolverTypeWrapper<Connection<Models['SecurityEventEdge']>>;
   SecurityEventEdge: ResolverTypeWrapper<Models['SecurityEventEdge']>;
   SecurityEventKind: Types.SecurityEventKind;
+  Series: ResolverTypeWrapper<Models['Series']>;
+  SeriesBookConnection: ResolverTypeWrapper<Models['SeriesBookConnection']>;
+  SeriesBookEdge: ResolverTypeWrapper<Models['SeriesBookEdge']>;
   Session: ResolverTypeWrapper<Models['Session']>;
   SessionConnection: ResolverTypeWrapper<Connection<Models['SessionEdge']>>;
   SessionEdge: ResolverTypeWrapper<Models['SessionEdge']>;
@@ -320,6 +326,7 @@ export type ResolversParentTypes = {
   AlsoLikedConnection: Connection<Models['AlsoLikedEdge']>;
   AlsoLikedEdge: Models['AlsoLikedEdge'];
   AuthPayload: Omit<Types.AuthPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversParentTypes['Session']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
+  Author: Models['Author'];
   BlockInput: Types.BlockInput;
   BlockPayload: Omit<Types.BlockPayload, 'user'> & { user?: Types.Maybe<ResolversParentTypes['User']> };
   BlockedReaderConnection: Models['BlockedReaderConnection'];
@@ -327,6 +334,8 @@ export type ResolversParentTypes = {
   Book: Models['Book'];
   BookConnection: Models['BookConnection'];
   BookEdge: Models['BookEdge'];
+  BookInSeries: Models['BookInSeries'];
+  BookInSeriesInput: Types.BookInSeriesInput;
   BookList: Models['BookList'];
   BookListConnection: Models['BookListConnection'];
   BookListEdge: Models['BookListEdge'];
@@ -467,6 +476,9 @@ export type ResolversParentTypes = {
   SecurityEvent: Models['SecurityEvent'];
   SecurityEventConnection: Connection<Models['SecurityEventEdge']>;
   SecurityEventEdge: Models['SecurityEventEdge'];
+  Series: Models['Series'];
+  SeriesBookConnection: Models['SeriesBookConnection'];
+  SeriesBookEdge: Models['SeriesBookEdge'];
   Session: Models['Session'];
   SessionConnection: Connection<Models['SessionEdge']>;
   SessionEdge: Models['SessionEdge'];
@@ -590,6 +602,11 @@ export type AuthPayloadResolvers<ContextType = RequestContext, ParentType extend
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
+export type AuthorResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Author'] = ResolversParentTypes['Author']> = {
+  books?: Resolver<ResolversTypes['BookConnection'], ParentType, ContextType, Partial<Types.AuthorBooksArgs>>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type BlockPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BlockPayload'] = ResolversParentTypes['BlockPayload']> = {
   changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   user?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
@@ -616,6 +633,7 @@ export type BookResolvers<ContextType = RequestContext, ParentType extends Resol
   averageRating?: Resolver<Types.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   copies?: Resolver<ResolversTypes['ItemConnection'], ParentType, ContextType, Partial<Types.BookCopiesArgs>>;
   coverUrl?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  description?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   genres?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   isbn?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -632,6 +650,7 @@ export type BookResolvers<ContextType = RequestContext, ParentType extends Resol
   ratingTally?: Resolver<ResolversTypes['RatingTally'], ParentType, ContextType>;
   ratingsCount?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   reviews?: Resolver<ResolversTypes['ReviewConnection'], ParentType, ContextType, RequireFields<Types.BookReviewsArgs, 'orderBy'>>;
+  series?: Resolver<Array<ResolversTypes['BookInSeries']>, ParentType, ContextType>;
   title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   viewerHasLiked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   viewerLikedAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
@@ -653,6 +672,11 @@ export type BookConnectionResolvers<ContextType = RequestContext, ParentType ext
 export type BookEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookEdge'] = ResolversParentTypes['BookEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
+};
+
+export type BookInSeriesResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookInSeries'] = ResolversParentTypes['BookInSeries']> = {
+  position?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  series?: Resolver<ResolversTypes['Series'], ParentType, ContextType>;
 };
 
 export type BookListResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['BookList'] = ResolversParentTypes['BookList']> = {
@@ -1176,6 +1200,7 @@ export type PrivacyResolvers<ContextType = RequestContext, ParentType extends Re
 
 export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   administration?: Resolver<Types.Maybe<ResolversTypes['DecisionConnection']>, ParentType, ContextType, RequireFields<Types.QueryAdministrationArgs, 'id'>>;
+  author?: Resolver<Types.Maybe<ResolversTypes['Author']>, ParentType, ContextType, RequireFields<Types.QueryAuthorArgs, 'name'>>;
   book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType, Partial<Types.QueryBookArgs>>;
   books?: Resolver<Types.Maybe<ResolversTypes['BookConnection']>, ParentType, ContextType, RequireFields<Types.QueryBooksArgs, 'orderBy'>>;
   cities?: Resolver<Types.Maybe<ResolversTypes['PlaceConnection']>, ParentType, ContextType, RequireFields<Types.QueryCitiesArgs, 'country' | 'state'>>;
@@ -1191,6 +1216,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   nodes?: Resolver<Types.Maybe<Array<Types.Maybe<ResolversTypes['Node']>>>, ParentType, ContextType, RequireFields<Types.QueryNodesArgs, 'ids'>>;
   rateLimit?: Resolver<Types.Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
   reports?: Resolver<Types.Maybe<ResolversTypes['ReportConnection']>, ParentType, ContextType, RequireFields<Types.QueryReportsArgs, 'status'>>;
+  series?: Resolver<Types.Maybe<ResolversTypes['Series']>, ParentType, ContextType, RequireFields<Types.QuerySeriesArgs, 'name'>>;
   siteActivity?: Resolver<Types.Maybe<Array<ResolversTypes['ActivityPoint']>>, ParentType, ContextType, RequireFields<Types.QuerySiteActivityArgs, 'from' | 'granularity' | 'to'>>;
   states?: Resolver<Types.Maybe<ResolversTypes['PlaceConnection']>, ParentType, ContextType, RequireFields<Types.QueryStatesArgs, 'country'>>;
   trending?: Resolver<Types.Maybe<ResolversTypes['TrendingConnection']>, ParentType, ContextType, RequireFields<Types.QueryTrendingArgs, 'window'>>;
@@ -1343,6 +1369,7 @@ export type ReviewResolvers<ContextType = RequestContext, ParentType extends Res
   likeTally?: Resolver<ResolversTypes['LikeTally'], ParentType, ContextType>;
   likers?: Resolver<ResolversTypes['LikerConnection'], ParentType, ContextType, Partial<Types.ReviewLikersArgs>>;
   rating?: Resolver<Types.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  showsRating?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   takenDownAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   takenDownReason?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1402,6 +1429,24 @@ export type SecurityEventEdgeResolvers<ContextType = RequestContext, ParentType 
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['SecurityEvent'], ParentType, ContextType>;
+};
+
+export type SeriesResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Series'] = ResolversParentTypes['Series']> = {
+  books?: Resolver<ResolversTypes['SeriesBookConnection'], ParentType, ContextType, Partial<Types.SeriesBooksArgs>>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type SeriesBookConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SeriesBookConnection'] = ResolversParentTypes['SeriesBookConnection']> = {
+  count?: Resolver<ResolversTypes['RowCount'], ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['SeriesBookEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Book']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type SeriesBookEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SeriesBookEdge'] = ResolversParentTypes['SeriesBookEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
+  position?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type SessionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Session'] = ResolversParentTypes['Session']> = {
@@ -1593,12 +1638,14 @@ export type Resolvers<ContextType = RequestContext> = {
   AlsoLikedConnection?: AlsoLikedConnectionResolvers<ContextType>;
   AlsoLikedEdge?: AlsoLikedEdgeResolvers<ContextType>;
   AuthPayload?: AuthPayloadResolvers<ContextType>;
+  Author?: AuthorResolvers<ContextType>;
   BlockPayload?: BlockPayloadResolvers<ContextType>;
   BlockedReaderConnection?: BlockedReaderConnectionResolvers<ContextType>;
   BlockedReaderEdge?: BlockedReaderEdgeResolvers<ContextType>;
   Book?: BookResolvers<ContextType>;
   BookConnection?: BookConnectionResolvers<ContextType>;
   BookEdge?: BookEdgeResolvers<ContextType>;
+  BookInSeries?: BookInSeriesResolvers<ContextType>;
   BookList?: BookListResolvers<ContextType>;
   BookListConnection?: BookListConnectionResolvers<ContextType>;
   BookListEdge?: BookListEdgeResolvers<ContextType>;
@@ -1697,6 +1744,9 @@ export type Resolvers<ContextType = RequestContext> = {
   SecurityEvent?: SecurityEventResolvers<ContextType>;
   SecurityEventConnection?: SecurityEventConnectionResolvers<ContextType>;
   SecurityEventEdge?: SecurityEventEdgeResolvers<ContextType>;
+  Series?: SeriesResolvers<ContextType>;
+  SeriesBookConnection?: SeriesBookConnectionResolvers<ContextType>;
+  SeriesBookEdge?: SeriesBookEdgeResolvers<ContextType>;
   Session?: SessionResolvers<ContextType>;
   SessionConnection?: SessionConnectionResolvers<ContextType>;
   SessionEdge?: SessionEdgeResolvers<ContextType>;

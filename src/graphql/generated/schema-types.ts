@@ -79,6 +79,7 @@ export type ActivityPoint = {
 export type AddBookInput = {
   authors: Array<Scalars['String']['input']>;
   coverUrl?: InputMaybe<Scalars['String']['input']>;
+  description?: InputMaybe<Scalars['String']['input']>;
   genres?: InputMaybe<Array<Scalars['String']['input']>>;
   isbn: Scalars['String']['input'];
   languageCode?: InputMaybe<Scalars['String']['input']>;
@@ -88,6 +89,7 @@ export type AddBookInput = {
   publishedOn?: InputMaybe<Scalars['String']['input']>;
   publishedYear?: InputMaybe<Scalars['Int']['input']>;
   publisher?: InputMaybe<Scalars['String']['input']>;
+  series?: InputMaybe<Array<BookInSeriesInput>>;
   title: Scalars['String']['input'];
   workId?: InputMaybe<Scalars['ID']['input']>;
 };
@@ -134,6 +136,20 @@ export type AuthPayload = {
   viewer?: Maybe<User>;
 };
 
+export type Author = {
+  __typename?: 'Author';
+  books: BookConnection;
+  name: Scalars['String']['output'];
+};
+
+
+export type AuthorBooksArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
 export type BlockInput = {
   id: Scalars['ID']['input'];
 };
@@ -168,6 +184,7 @@ export type Book = Likeable & Node & {
   averageRating?: Maybe<Scalars['Float']['output']>;
   copies: ItemConnection;
   coverUrl?: Maybe<Scalars['String']['output']>;
+  description?: Maybe<Scalars['String']['output']>;
   genres: Array<Scalars['String']['output']>;
   id: Scalars['ID']['output'];
   isbn?: Maybe<Scalars['String']['output']>;
@@ -184,6 +201,7 @@ export type Book = Likeable & Node & {
   ratingTally: RatingTally;
   ratingsCount?: Maybe<Scalars['Int']['output']>;
   reviews: ReviewConnection;
+  series: Array<BookInSeries>;
   title: Scalars['String']['output'];
   viewerHasLiked: Scalars['Boolean']['output'];
   viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
@@ -246,6 +264,17 @@ export type BookEdge = {
   __typename?: 'BookEdge';
   cursor: Scalars['String']['output'];
   node: Book;
+};
+
+export type BookInSeries = {
+  __typename?: 'BookInSeries';
+  position?: Maybe<Scalars['String']['output']>;
+  series: Series;
+};
+
+export type BookInSeriesInput = {
+  name: Scalars['String']['input'];
+  position?: InputMaybe<Scalars['String']['input']>;
 };
 
 export type BookList = Likeable & Node & {
@@ -1382,6 +1411,7 @@ export type PublishImportedReviewsInput = {
 export type Query = {
   __typename?: 'Query';
   administration?: Maybe<DecisionConnection>;
+  author?: Maybe<Author>;
   book?: Maybe<Book>;
   books?: Maybe<BookConnection>;
   cities?: Maybe<PlaceConnection>;
@@ -1397,6 +1427,7 @@ export type Query = {
   nodes?: Maybe<Array<Maybe<Book | BookList | Item | Library | LibraryImport | Review | Session | User | Work>>>;
   rateLimit?: Maybe<RateLimit>;
   reports?: Maybe<ReportConnection>;
+  series?: Maybe<Series>;
   siteActivity?: Maybe<Array<ActivityPoint>>;
   states?: Maybe<PlaceConnection>;
   trending?: Maybe<TrendingConnection>;
@@ -1411,6 +1442,11 @@ export type QueryAdministrationArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
   last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type QueryAuthorArgs = {
+  name: Scalars['String']['input'];
 };
 
 
@@ -1517,6 +1553,11 @@ export type QueryReportsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   status?: ReportStatus;
+};
+
+
+export type QuerySeriesArgs = {
+  name: Scalars['String']['input'];
 };
 
 
@@ -1827,6 +1868,7 @@ export type Review = Likeable & Node & {
   likeTally: LikeTally;
   likers: LikerConnection;
   rating?: Maybe<Scalars['Float']['output']>;
+  showsRating: Scalars['Boolean']['output'];
   takenDownAt?: Maybe<Scalars['DateTime']['output']>;
   takenDownReason?: Maybe<Scalars['String']['output']>;
   text: Scalars['String']['output'];
@@ -1929,6 +1971,35 @@ export type SecurityEventKind =
   | 'TOKEN_REUSED'
   | 'TWO_FACTOR_OFF'
   | 'TWO_FACTOR_ON';
+
+export type Series = {
+  __typename?: 'Series';
+  books: SeriesBookConnection;
+  name: Scalars['String']['output'];
+};
+
+
+export type SeriesBooksArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+export type SeriesBookConnection = {
+  __typename?: 'SeriesBookConnection';
+  count: RowCount;
+  edges: Array<SeriesBookEdge>;
+  nodes: Array<Book>;
+  pageInfo: PageInfo;
+};
+
+export type SeriesBookEdge = {
+  __typename?: 'SeriesBookEdge';
+  cursor: Scalars['String']['output'];
+  node: Book;
+  position?: Maybe<Scalars['String']['output']>;
+};
 
 export type Session = Node & {
   __typename?: 'Session';
@@ -2154,6 +2225,7 @@ export type UpdateBookInput = {
   authors?: InputMaybe<Array<Scalars['String']['input']>>;
   bookId: Scalars['ID']['input'];
   coverUrl?: InputMaybe<Scalars['String']['input']>;
+  description?: InputMaybe<Scalars['String']['input']>;
   genres?: InputMaybe<Array<Scalars['String']['input']>>;
   languageCode?: InputMaybe<Scalars['String']['input']>;
   originalTitle?: InputMaybe<Scalars['String']['input']>;
@@ -2162,6 +2234,7 @@ export type UpdateBookInput = {
   publishedOn?: InputMaybe<Scalars['String']['input']>;
   publishedYear?: InputMaybe<Scalars['Int']['input']>;
   publisher?: InputMaybe<Scalars['String']['input']>;
+  series?: InputMaybe<Array<BookInSeriesInput>>;
   title?: InputMaybe<Scalars['String']['input']>;
   workId?: InputMaybe<Scalars['ID']['input']>;
 };
@@ -2438,5 +2511,6 @@ export type WriteReviewInput = {
   bookId: Scalars['ID']['input'];
   hasSpoilers: Scalars['Boolean']['input'];
   language?: InputMaybe<Scalars['String']['input']>;
+  showsRating?: InputMaybe<Scalars['Boolean']['input']>;
   text: Scalars['String']['input'];
 };

@@ -11,6 +11,7 @@ export const TITLES = [FIRST_TITLE, 'Ac', 'Bd'] as const;
 export const AUTHORS = [['Cd'], ['Ce'], ['Cd', 'Ef']] as const;
 export const GENRES = [[], ['War'], ['Art'], ['Art', 'War']] as const;
 export const PUBLISHERS = [null, 'Gh', 'Gi'] as const;
+const SERIES = [null, [], [{ name: 'Gj', position: '1' }], [{ name: 'Gj' }, { name: 'Gk', position: '2-3' }]] as const;
 const OTHER_ISBNS = [[], ['9780439023481'], ['9780439023481', '9780439554930']] as const;
 
 const VERBS = ['add', 'call', 'call', 'edit', 'edit', 'remove', 'look'] as const;
@@ -67,6 +68,7 @@ async function changeOrLook(scene: Scene, key: string, name: (typeof VERBS)[numb
     publisher: world.pick(PUBLISHERS),
     workId: world.chance(0.5) ? encodeId({ type: 'Work', key: world.pick(library.books) }) : null,
     otherIsbns: world.pick(OTHER_ISBNS),
+    series: world.pick(SERIES),
   };
   if (name === 'add') await addBook(context, { isbn: key, title, ...said });
   else await updateBook(context, { bookId, ...(name === 'call' && { title }), ...(world.chance(0.5) && said) });

@@ -1,5 +1,6 @@
 import { editionRows } from '../../../src/catalogue/editions.ts';
-import { listingOf, nameKey, rowsIn } from '../../../src/catalogue/listing.ts';
+import { listingOf, rowsIn } from '../../../src/catalogue/listing.ts';
+import { nameKey } from '../../../src/catalogue/name-key.ts';
 import { placesOf } from '../../../src/catalogue/orders.ts';
 import { listedState, type BookState } from '../../../src/catalogue/tables.ts';
 import { sortKey } from '../../../src/text/sorting.ts';
@@ -52,6 +53,7 @@ export function* driftOfBooks(cluster: Cluster): Generator<string> {
     ['editions_by_work', 'work', ['work_id', 'popularity', 'book_id']],
     ['editions_by_isbn', 'isbn', ['isbn', 'book_id']],
     ['book_by_source', 'source', ['source_id', 'book_id']],
+    ['books_by_series', 'series', ['series', 'number_from', 'number_to', 'book_id', 'name']],
   ] as const;
   for (const [table, list, columns] of EDITIONS) {
     const told = (row: Row) => show(columns.map((column) => row[column]));

@@ -6,7 +6,7 @@ import { LikeButton } from './like-button.tsx';
 import { StatusButton } from './status-button.tsx';
 
 /** A book in a list, with a line of the list's own below it, or else its shelf. */
-export function BookCard({ book, note }: { readonly book: BookCardFragment; readonly note?: string }) {
+export function BookCard({ book, note }: { readonly book: BookCardFragment; readonly note?: string | undefined }) {
   const status = book.viewerReading?.status;
   const line = note ?? (status && wordsOf(status));
   return (
@@ -24,3 +24,7 @@ export function BookCard({ book, note }: { readonly book: BookCardFragment; read
 }
 
 export const bookPath = (id: string): string => `/book/${encodeURIComponent(id)}`;
+
+export const authorPath = (name: string): string => `/author/${encodeURIComponent(name)}`;
+
+export const seriesPath = (name: string): string => `/series/${encodeURIComponent(name)}`;

@@ -29,6 +29,6 @@ export function Cover({ title, authors, url }: Props) {
   );
 }
 
-/** Returns a colour for a title, the same each time, in degrees. */
-const hueOf = (title: string): number =>
-  [...title].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7);
+/** Returns a colour for a title or a name, the same each time, in degrees. */
+export const hueOf = (text: string): number =>
+  [...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7);

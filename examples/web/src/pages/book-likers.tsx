@@ -1,3 +1,4 @@
+import { Face } from '../components/face.tsx';
 import { More } from '../components/more.tsx';
 import { Section } from '../components/section.tsx';
 import type { BookPageFragment } from '../documents.generated.ts';
@@ -14,11 +15,16 @@ export function Likers({ book: { likeCount, likers }, load }: Props) {
   return (
     <Section title={`Liked by ${likeCount.toLocaleString('en')}`}>
       {likers.edges.length === 0 && <p>Nobody likes this book yet.</p>}
-      <ul className="rows" aria-label="Likers">
+      <ul className="faces" aria-label="Likers">
         {likers.edges.map(({ cursor, node, likedAt }) => (
           <li key={node?.id ?? cursor}>
-            {node ? <Link to={readerPath(node.id)}>{node.fullName}</Link> : <span>A reader who shows no likes</span>}
-            <time dateTime={likedAt}>{dayOf(likedAt)}</time>
+            {node ? (
+              <Link to={readerPath(node.id)}>
+                <Face name={node.fullName} note={dayOf(likedAt)} />
+              </Link>
+            ) : (
+              <Face name="A reader who shows no likes" note={dayOf(likedAt)} />
+            )}
           </li>
         ))}
       </ul>

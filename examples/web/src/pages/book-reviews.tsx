@@ -80,7 +80,8 @@ function OwnReview({ book: { id: bookId, viewerReview } }: { readonly book: MyRe
     const { text, hasSpoilers } = writtenIn(values);
     // The page has no field for the language, so a changed text keeps it.
     const language = viewerReview?.language ?? null;
-    const { data } = await write({ variables: { bookId, text, hasSpoilers, language } });
+    const showsRating = values.has('showsRating');
+    const { data } = await write({ variables: { input: { bookId, text, hasSpoilers, language, showsRating } } });
     const problems = notifyUnless(data?.writeReview.userErrors, 'Your review is there for everybody to read.');
     if (problems.length === 0) forget();
     return problems;
@@ -119,6 +120,10 @@ function OwnReview({ book: { id: bookId, viewerReview } }: { readonly book: MyRe
         <label className="check">
           <input type="checkbox" name="hasSpoilers" defaultChecked={(draft ?? viewerReview)?.hasSpoilers ?? false} />{' '}
           Contains spoilers
+        </label>
+        <label className="check">
+          <input type="checkbox" name="showsRating" defaultChecked={viewerReview?.showsRating ?? true} /> Everybody who
+          reads it sees my stars
         </label>
       </Form>
       {viewerReview && (

@@ -7,6 +7,7 @@ import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { StatusButton } from '../components/status-button.tsx';
 import { MoreCopiesDocument, MoreLikersDocument, type BookPageFragment } from '../documents.generated.ts';
+import { languageOf } from '../format.ts';
 import { Link, pathTo, pathToLogin } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { Copies } from './book-copies.tsx';
@@ -36,10 +37,15 @@ export function Book({ id }: { readonly id: string }) {
                   {book.authors.map((author, place) => (
                     <span key={author}>
                       {place > 0 && ', '}
-                      <Link to={pathTo('/search', { author })}>{author}</Link>
+                      <Link to={authorPath(author)}>{author}</Link>
                     </span>
                   ))}
                 </p>
+                {book.series.map(({ series: { name }, position }) => (
+                  <p key={name} className="note">
+                    {position === null ? 'Part' : `Book ${position}`} of <Link to={seriesPath(name)}>{name}</Link>
+                  </p>
+                ))}
                 <LikeButton likeable={book} /> <StatusButton book={book} />
                 <Facts book={book} />
                 <p className="tags">
@@ -51,10 +57,11 @@ export function Book({ id }: { readonly id: string }) {
                 </p>
               </div>
             </div>
-            {isReader && <ReadingForm key={book.id} book={book} />}
-            {isReader && <Listing key={`list ${book.id}`} bookId={book.id} />}
+            {book.description !== null && <p className="text">{book.description}</p>}
             <Ratings book={book} isReader={isReader} />
             <Reviews book={book} isReader={isReader} />
+            {isReader && <ReadingForm key={book.id} book={book} />}
+            {isReader && <Listing key={`list ${book.id}`} bookId={book.id} />}
             <Likers
               book={book}
               load={(likersAfter) => fetchMore({ query: MoreLikersDocument, variables: { id, likersAfter } })}
@@ -124,7 +131,7 @@ function Facts({ book }: { readonly book: BookPageFragment }) {
     ['Original title', book.originalTitle === book.title ? null : book.originalTitle],
     ['Publisher', book.publisher],
     ['Pages', book.pages],
-    ['Language', book.languageCode],
+    ['Language', book.languageCode && languageOf(book.languageCode)],
     ['ISBN', book.isbn],
     ['Rating elsewhere', book.averageRating && `${book.averageRating} of 5`],
   ];

@@ -169,7 +169,7 @@ function OwnReviews({ of: { id, reviews, publishesReviews } }: { readonly of: Im
     <Section title="Your reviews">
       <p>
         The file has {reviews === 1 ? 'a review' : `${reviews.toLocaleString('en')} reviews`}. Others see them only if
-        you publish them here.
+        you publish them here, each with your stars.
       </p>
       <button aria-disabled={loading} onClick={() => void send()}>
         Publish my reviews
