@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Answer } from '../components/answer.tsx';
-import { BookCard } from '../components/book-card.tsx';
+import { authorPath, BookCard, seriesPath } from '../components/book-card.tsx';
 import { Cover } from '../components/cover.tsx';
 import { LikeButton } from '../components/like-button.tsx';
 import { Page } from '../components/page.tsx';
