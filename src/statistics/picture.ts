@@ -3,6 +3,7 @@ import { renderAsync } from '@resvg/resvg-js';
 import { escapeUTF8 } from 'entities/escape';
 import { Recent } from '../cassandra/recent-reads.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
+import { beginningOf } from '../text/text.ts';
 import { HOUR_MS } from '../time/units.ts';
 import type { ReadingStatistics } from './operations.ts';
 
@@ -50,8 +51,8 @@ const counted = (count: number, noun: string) => `${count.toLocaleString('en')} 
 
 /** Draws a year as SVG. */
 function drawingOf(fullName: string, { year, books, pages, months, genres }: ReadingStatistics): string {
-  const name = [...fullName];
-  const shortName = name.length > NAME_LENGTH_MAX ? `${name.slice(0, NAME_LENGTH_MAX).join('')}…` : fullName;
+  const beginning = beginningOf(fullName, NAME_LENGTH_MAX);
+  const shortName = beginning === fullName ? fullName : `${beginning}…`;
   const most = Math.max(1, ...months.map((month) => month.books));
   const bars = months.map(({ month, books: finished }) => {
     const [x, height] = [LEFT + (month - 1) * MONTH_WIDTH, Math.round((BAR_HEIGHT * finished) / most)];
