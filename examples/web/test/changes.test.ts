@@ -406,3 +406,25 @@ test('an answer that takes long is said to, until it is there', async () => {
   await shown(page.getByText('You have no list yet.'));
   expect(await waiting.count()).toBe(0);
 });
+
+test('a copy is offered in a currency by its name, and each change of it is said once', async () => {
+  const { page } = await readerAt('Sylvia Seller', 5);
+  const done = page.getByRole('status').filter({ hasText: /\w/ });
+  await page.getByRole('link', { name: 'Sell a copy' }).click();
+  const offer = page.getByRole('form', { name: 'Sell a copy' });
+  await offer.getByLabel('Currency').selectOption('Euro (EUR)');
+  await fill(page, 'Sell a copy', { Price: '12.50' });
+  await shown(done.getByText('Your copy is for sale.'));
+
+  await page
+    .locator('summary')
+    .filter({ hasText: /^Change/ })
+    .click();
+  const [price, withdrawal] = [/^Price of /, /^Withdrawal of /].map((name) => page.getByRole('form', { name }));
+  await price?.getByLabel('Price in EUR').fill('11');
+  await price?.getByRole('button').click();
+  await shown(done.getByText(/^The price of .+ is changed\./));
+  await withdrawal?.getByRole('button').click();
+  await shown(done.getByText(/^.+ is off the market\./));
+  await shown(page.getByRole('list', { name: 'My copies' }).getByText('withdrawn'));
+});

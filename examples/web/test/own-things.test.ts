@@ -445,6 +445,9 @@ test('no page is wider than a narrow window', async () => {
   await page.setViewportSize({ width: 320, height: 640 });
   await signUp(visitor, 'Tim Narrow');
   const list = new URL(await makeList(visitor, 'A list')).pathname.replace('/app', '');
+  await visitor.open(bookPath());
+  await fill(page, 'Mark as read', { 'Finished on': '2024-03-05' });
+  await shown(page.getByText('The book is marked as read.'));
   for (const path of [
     '/',
     '/search',
@@ -456,6 +459,7 @@ test('no page is wider than a narrow window', async () => {
     list,
     '/profile',
     '/history',
+    '/history/2024',
     '/history/log',
   ]) {
     await visitor.open(path);
