@@ -5,8 +5,8 @@ import { budgetOf, readWithinBudget } from './budgets.ts';
 import { charge } from './caller.ts';
 
 /**
- * Reads for a page or a picture what a signed-out visitor may see: within the limits of a query, and
- * at the expense of the visitor's address.
+ * Reads what a signed-out visitor may see, for a page or a picture: within the limits of a query,
+ * and at the expense of the visitor's address.
  * @returns `undefined` if as many queries are in progress as may be
  * @throws `RATE_LIMITED` (429), or {@link BudgetError}
  */

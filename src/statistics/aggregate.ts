@@ -5,7 +5,7 @@ import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
 import { goalStates } from './tables.ts';
 
-/** The kind of a reader's goal for a year, and whether they share it. Nothing is projected from it. */
+/** A reader's goal for a year, and whether they share the year. Nothing is projected from it. */
 
 const goalKey = z.strictObject({ userId: uuid, year: z.int() });
 export type GoalKey = z.infer<typeof goalKey>;
