@@ -11,7 +11,7 @@ import { type Money, parseAmount, priceOf, storedMinor } from './money.ts';
 const TITLE_LENGTH_MAX = 500;
 const KEY_LENGTH_MAX = 200;
 /**
- * The maximum price, in the smallest unit of its currency: 100,000,000.00 EUR or 10,000,000,000 JPY.
+ * The maximum price, in the smallest unit of its currency: 100,000,000.00 EUR, 10,000,000,000 JPY.
  * No book was ever sold for as much.
  */
 const PRICE_MAX_MINOR = 10_000_000_000n;

@@ -234,7 +234,7 @@ export async function takeTitleDown(
   return { item: await itemAfterChange(context, itemId), changed };
 }
 
-const noCopy = () => new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'itemId']);
+export const noCopy = () => new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'itemId']);
 
 function requireSeller(sellerId: string, state: ListingState | undefined): asserts state is ListingState {
   if (!state || !isMade(state)) throw noCopy();

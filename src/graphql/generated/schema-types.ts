@@ -410,6 +410,18 @@ export type ConfirmTwoFactorPayload = {
   viewer?: Maybe<User>;
 };
 
+export type ContactSellerInput = {
+  itemId: Scalars['ID']['input'];
+  message: Scalars['String']['input'];
+  showsMyEmail: Scalars['Boolean']['input'];
+};
+
+export type ContactSellerPayload = {
+  __typename?: 'ContactSellerPayload';
+  item?: Maybe<Item>;
+  userErrors: Array<UserError>;
+};
+
 export type CreateListInput = {
   audience: Audience;
   description?: InputMaybe<Scalars['String']['input']>;
@@ -963,6 +975,7 @@ export type Mutation = {
   changePassword: AccountPayload;
   changePrice: ItemPayload;
   confirmTwoFactor: ConfirmTwoFactorPayload;
+  contactSeller: ContactSellerPayload;
   createList: BookListPayload;
   decideReport: DecideReportPayload;
   deleteAccount: DeleteAccountPayload;
@@ -1055,6 +1068,11 @@ export type MutationChangePriceArgs = {
 
 export type MutationConfirmTwoFactorArgs = {
   input: ConfirmTwoFactorInput;
+};
+
+
+export type MutationContactSellerArgs = {
+  input: ContactSellerInput;
 };
 
 
@@ -1360,6 +1378,7 @@ export type Privacy = {
   __typename?: 'Privacy';
   likes: Audience;
   readings: Audience;
+  takesMessages: Scalars['Boolean']['output'];
 };
 
 export type PublishImportedReviewsInput = {
@@ -2148,6 +2167,7 @@ export type UpdateListInput = {
 export type UpdatePrivacyInput = {
   likes?: InputMaybe<Audience>;
   readings?: InputMaybe<Audience>;
+  takesMessages?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type UpdateProfileInput = {
