@@ -138,8 +138,10 @@ const PAGE = 2;
 const edges = (fields: string) => `edges { cursor ${fields} }`;
 const book = 'node { id title }';
 
-/** Queries that filter the rows that they read, or count up to 1,000 rows. */
+/** Queries that filter the rows that they read, read several partitions, or count 1,000 rows. */
 const FILTERED = new Set([
+  'copies',
+  'copies of a genre by price',
   'books(query:), with wrong letters',
   'books(query:), a whole title',
   'books(query:), two words',
@@ -196,6 +198,11 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
   [
     'Book.reviews, most liked first',
     `{ book(isbn: "0439023483") { reviews(orderBy: MOST_LIKED, first: 2) { ${edges('node { text author { fullName } }')} } } }`,
+  ],
+  ['copies', `{ copies(first: 2) { ${edges(book)} } }`],
+  [
+    'copies of a genre by price',
+    `{ copies(genre: "fantasy", orderBy: PRICE, currency: "EUR", first: 2) { ${edges(book)} } }`,
   ],
   ['Book.copies', `{ book(isbn: "0439023483") { copies(first: 2) { ${edges('node { title price { amount } }')} } } }`],
   [

@@ -9,6 +9,7 @@ import { type Money, parseAmount, priceOf, storedMinor } from './money.ts';
 /** Reads the inputs of the market's mutations. */
 
 const TITLE_LENGTH_MAX = 500;
+const PLACE_LENGTH_MAX = 100;
 const KEY_LENGTH_MAX = 200;
 /**
  * The maximum price, in the smallest unit of its currency: 100,000,000.00 EUR, 10,000,000,000 JPY.
@@ -42,6 +43,8 @@ function currencyInput(currency: string): string {
 }
 
 export const titleInput = (title: string) => shownInput(['title'], 'A title', title, TITLE_LENGTH_MAX);
+
+export const placeInput = (place: string) => shownInput(['place'], 'A place', place, PLACE_LENGTH_MAX);
 
 /** Makes the id of a copy. The same seller and key always give the same id. */
 export function newItemId(

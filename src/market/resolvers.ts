@@ -7,7 +7,7 @@ import { contactSeller } from './contact.ts';
 import { currencyOf } from './currency.ts';
 import { currencies } from './iso-4217.ts';
 import { changePrice, existingItem, listItem, markAsSold, withdrawItem, type Item } from './operations.ts';
-import { copiesOf, listingEdgeOf, listingsOf, type ItemConnection, type ItemEdge } from './listings.ts';
+import { allCopies, copiesOf, listingEdgeOf, listingsOf, type ItemConnection, type ItemEdge } from './listings.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
@@ -22,6 +22,7 @@ const nothing = { item: null, viewer: null };
 export const resolvers = {
   Query: {
     currencies: () => [...currencies],
+    copies: (_query, args, context) => allCopies(context, args, args),
   },
   Mutation: {
     listItem: (_mutation, { input }, context) => mutation(nothing, () => listItem(context, input)),

@@ -643,6 +643,7 @@ export type Item = Likeable & Node & {
   likeTally: LikeTally;
   likers: LikerConnection;
   listedAt: Scalars['DateTime']['output'];
+  place?: Maybe<Scalars['String']['output']>;
   price: Money;
   seller?: Maybe<User>;
   status: ItemStatus;
@@ -875,6 +876,7 @@ export type ListItemInput = {
   bookId: Scalars['ID']['input'];
   condition: ItemCondition;
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  place?: InputMaybe<Scalars['String']['input']>;
   price: MoneyInput;
   title?: InputMaybe<Scalars['String']['input']>;
 };
@@ -1392,6 +1394,7 @@ export type Query = {
   books?: Maybe<BookConnection>;
   cities?: Maybe<PlaceConnection>;
   clicks?: Maybe<ClickConnection>;
+  copies?: Maybe<ItemConnection>;
   countries?: Maybe<PlaceConnection>;
   currencies?: Maybe<Array<Currency>>;
   events?: Maybe<EventConnection>;
@@ -1454,6 +1457,17 @@ export type QueryClicksArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   target?: InputMaybe<Scalars['String']['input']>;
   to: Scalars['DateTime']['input'];
+};
+
+
+export type QueryCopiesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  currency?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  genre?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: ListingOrder;
 };
 
 
