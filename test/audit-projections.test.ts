@@ -312,6 +312,13 @@ describe('every kind of drift is reported by name and repaired', () => {
       'is one too many',
       () => spoil('item_by_seller_by_listed_at', 'title', { listed_at: strangeTime }),
     ],
+    ['items', 'items_for_sale_by_listed_at', 'lacks', () => lose('items_for_sale_by_listed_at', 'title')],
+    [
+      'items',
+      'items_for_sale_by_price',
+      'is one too many',
+      () => spoil('items_for_sale_by_price', 'title', { genre: 'strange' }),
+    ],
     ['items', 'items_by_book', 'lacks', () => lose('items_by_book', 'title')],
     ['items', 'items_by_book', 'has other values', () => spoil('items_by_book', 'title', { title: STRANGE })],
     ['items', 'items_by_book', 'belongs to no copy', () => spoil('items_by_book', 'title', { item_id: randomUUID() })],

@@ -116,6 +116,11 @@ const CASES: Readonly<Record<string, InputCase>> = {
     wrong: ['bookId', 'readingId', 'finishedOn', 'startedOn'],
   },
   unmarkAsRead: { who: 'reader', input: { bookId: LIBRARY }, wrong: ['bookId'] },
+  contactSeller: {
+    who: 'reader',
+    input: { itemId: LIBRARY, message: ' ', showsMyEmail: false },
+    wrong: ['itemId', 'message', 'showsMyEmail'],
+  },
   setReadingStatus: {
     who: 'reader',
     input: { bookId: LIBRARY, status: 'READING', progress: 101, startedOn: '2999-01-01' },

@@ -289,7 +289,8 @@ test.each([
   ['1.25', 'KWD', '1.250'],
   ['0.0001', 'CLF', '0.0001'],
   ['3.1', 'XCG', '3.10'],
-  ['999999999999.99', 'EUR', '999999999999.99'],
+  ['100000000', 'EUR', '100000000.00'],
+  ['10000000000', 'JPY', '10000000000'],
 ])('%s %s has the digits of ISO 4217, whatever another ICU says', async (amount, currency, shown) => {
   const seller = await server.client().registerSomebody();
   const { item } = await list(seller, { price: { amount, currency } });
@@ -341,6 +342,9 @@ describe('an invalid offer', () => {
     [{ price: EUR('1,50') }, ['price', 'amount']],
     [{ price: EUR(' 1') }, ['price', 'amount']],
     [{ price: EUR('1'.repeat(13)) }, ['price', 'amount']],
+    [{ price: EUR('100000000.01') }, ['price', 'amount']],
+    [{ price: { amount: '10000000001', currency: 'JPY' } }, ['price', 'amount']],
+    [{ price: { amount: '1000000.0001', currency: 'CLF' } }, ['price', 'amount']],
     [{ price: { amount: '1.5', currency: 'JPY' } }, ['price', 'amount']],
     [{ price: { amount: '12.505', currency: 'HUF' } }, ['price', 'amount']],
     [{ price: { amount: '1.2345', currency: 'KWD' } }, ['price', 'amount']],

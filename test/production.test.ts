@@ -151,6 +151,7 @@ describe('is warned about in production:', () => {
     'LOGIN_FAILURES_MAX',
     'REGISTRATIONS_PER_HOUR',
     'REPORTS_PER_HOUR',
+    'MESSAGES_PER_DAY',
     'RATE_LIMIT_PER_MINUTE',
     'LIKE_CHANGES_PER_HOUR',
     'CLICK_KIB_PER_MINUTE',

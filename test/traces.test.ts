@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { registerAdministrator } from './support/accounts.ts';
 import { ACTION_KIND_COUNT } from '../src/graphql/kinds.ts';
 import { countGenres } from '../src/catalogue/genres.ts';
-import { importLibraries } from '../src/libraries/import.ts';
 import { startServer, testEnvironment, ownKeyspace, type TestServer } from './support/app.ts';
 import { bookIds, importSample } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { untilImported } from './support/library-imports.ts';
 import { mailInFolder, tokenIn } from './support/mails.ts';
-import { traced, type TracedStatement } from './support/tracing.ts';
+import { importSomeLibraries } from './support/some-libraries.ts';
+import { costsOf, traced, type TracedStatement } from './support/tracing.ts';
 import { rollUp } from '../src/events/rollup.ts';
 import { measure } from '../src/measurements/measurements.worker.ts';
 
@@ -47,7 +44,7 @@ beforeAll(async () => {
     monotonicNow: () => 0,
   });
   await importSample(server.app);
-  await importSomeLibraries();
+  await importSomeLibraries(server.app, ROWS);
   books = await bookIds(server);
   reader = await server.client().registerSomebody('Ann Lee');
   forgetful = await server.client().registerSomebody();
@@ -80,18 +77,35 @@ beforeAll(async () => {
   now += MINUTE;
   await reader.mutate('recordClicks', { sessionId, clicks: someClicks(ROWS) }, 'recorded');
   administrator = await server.client().login(administrator.email);
-  await administrator.data('mutation { requestEmailVerification { userErrors { code } } }');
-  const mail = await mailInFolder(server.app.config.mail.folder!, administrator.email, 'Is this your email?');
-  ids['verification'] = tokenIn(mail);
+  ids['verification'] = await verificationOf(administrator);
   await countAll();
   while (!(await isCounted())) await countGenres(server.app);
   for (let count = 0; count < ROWS; count++) {
     now += MINUTE;
     await measure(server.app);
   }
-  Object.assign(ids, { book: books[0]!, nextBook: books[6]!, item: items[0]!, session: sessionId });
+  Object.assign(ids, {
+    book: books[0]!,
+    nextBook: books[6]!,
+    item: items[0]!,
+    theirs: await sell(),
+    session: sessionId,
+  });
   trace = traced(server.app.cassandra.client);
 });
+
+/** A seller who can be written to lists a copy. */
+async function sell(): Promise<string> {
+  const seller = await server.client().registerSomebody('Cy Dent');
+  await seller.mutate('verifyEmail', { token: await verificationOf(seller) }, 'viewer { id }');
+  const input = { bookId: books[7]!, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' };
+  return (await seller.mutate('listItem', input, 'item { id }')).item.id;
+}
+
+async function verificationOf(client: Client): Promise<string> {
+  await client.data('mutation { requestEmailVerification { userErrors { code } } }');
+  return tokenIn(await mailInFolder(server.app.config.mail.folder!, client.email, 'Is this your email?'));
+}
 
 /** Another reader likes the first book; the reader blocks a third one. */
 async function other(index: number): Promise<void> {
@@ -117,32 +131,14 @@ async function isCounted(): Promise<boolean> {
   return rows.every((row) => row['version'] === row['counted_version']);
 }
 
-async function importSomeLibraries(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'libraries-'));
-  const file = join(folder, 'libraries.csv');
-  const header = 'State,Library ID,Library Name,Street Address,City,Zip Code,Longitude,Latitude,Opened On';
-  const rows = Array.from(
-    { length: ROWS },
-    (_, index) => `OR,OR00${index},Library ${index},Street,Salem,97301,-123.03,44.94,199${index}-01-01`,
-  );
-  const states = ['WA', 'CA', 'NY', 'TX'].map(
-    (state) => `${state},${state}1,Library,Street,Salem,97301,-122,41,1990-01-01`,
-  );
-  const cities = ['Bend', 'Eugene', 'Astoria'].map((city, index) => `OR,OR10${index},Library,Street,${city},97301,,,`);
-  await writeFile(file, [header, ...rows, ...states, ...cities].join('\n'));
-  try {
-    await importLibraries(server.app, file);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
 const PAGE = 2;
 const edges = (fields: string) => `edges { cursor ${fields} }`;
 const book = 'node { id title }';
 
-/** Queries that filter the rows that they read, or count up to 1,000 rows. */
+/** Queries that filter the rows that they read, read several partitions, or count 1,000 rows. */
 const FILTERED = new Set([
+  'copies',
+  'copies of a genre by price',
   'books(query:), with wrong letters',
   'books(query:), a whole title',
   'books(query:), two words',
@@ -201,6 +197,11 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
   [
     'Book.reviews, most liked first',
     `{ book(isbn: "0439023483") { reviews(orderBy: MOST_LIKED, first: 2) { ${edges('node { text author { fullName } }')} } } }`,
+  ],
+  ['copies', `{ copies(first: 2) { ${edges(book)} } }`],
+  [
+    'copies of a genre by price',
+    `{ copies(genre: "fantasy", orderBy: PRICE, currency: "EUR", first: 2) { ${edges(book)} } }`,
   ],
   ['Book.copies', `{ book(isbn: "0439023483") { copies(first: 2) { ${edges('node { title price { amount } }')} } } }`],
   [
@@ -399,6 +400,15 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
   ['stopTwoFactor', () => reader.mutate('stopTwoFactor', { password: PASSWORD, code: nextCode() }, 'viewer { id }')],
   ['verifyEmail', () => administrator.mutate('verifyEmail', { token: ids['verification'] }, 'viewer { id }')],
   [
+    'contactSeller',
+    () =>
+      administrator.mutate(
+        'contactSeller',
+        { itemId: ids['theirs']!, message: 'Is it still there?', showsMyEmail: true },
+        'item { id }',
+      ),
+  ],
+  [
     'requestPasswordReset',
     async () => {
       const answer = await server.client().mutate('requestPasswordReset', { email: forgetful.email }, '__typename');
@@ -428,20 +438,6 @@ const isOfRequest = ({ label, cql }: TracedStatement) =>
 
 const DOCUMENT: string[] = [];
 
-/**
- * Makes a line of the table. The line has equal statements once, and leaves out the word SELECT.
- */
-function document(name: string, statements: readonly TracedStatement[]): void {
-  const sum = (what: 'partitionsRead' | 'rowsRead' | 'partitionsWritten') =>
-    statements.reduce((total, statement) => total + statement[what], 0);
-  const byLabel = Map.groupBy(statements, ({ label }) => label.replace('SELECT ', ''));
-  const which = [...byLabel]
-    .toSorted(([one], [two]) => (one < two ? -1 : 1))
-    .map(([label, { length }]) => (length > 1 ? `${length} × ${label}` : label));
-  const figures = [statements.length, sum('partitionsRead'), sum('rowsRead'), sum('partitionsWritten')];
-  DOCUMENT.push(`| ${name} | ${figures.join(' | ')} | ${which.join(', ')} |`);
-}
-
 const HEAD = `| | statements | partitions read | rows read | partitions written | which |
 | --- | ---: | ---: | ---: | ---: | --- |`;
 
@@ -452,7 +448,7 @@ describe('a page of 2 of every list', () => {
       const used = Object.fromEntries(Object.entries(ids).filter(([id]) => query.includes(`$${id}`)));
       const asking = FOR_ADMINISTRATORS.has(name) ? administrator : reader;
       const statements = (await trace(() => asking.data(query, used))).filter(isOfRequest);
-      document(name, statements);
+      DOCUMENT.push(costsOf(name, statements));
       expect(
         statements.filter(({ tombstonesRead }) => tombstonesRead > 0),
         name,
@@ -478,7 +474,7 @@ describe('a page of 2 of every list', () => {
     DOCUMENT.push('\n## Mutations\n', HEAD);
     for (const [name, work] of MUTATIONS) {
       const statements = (await trace(work)).filter(isOfRequest);
-      document(name, statements);
+      DOCUMENT.push(costsOf(name, statements));
       for (const { cql, isScan } of statements) expect(isScan, `${name}: ${cql}`).toBe(false);
     }
   });

@@ -82,6 +82,7 @@ const EMPTY = {
   likes_audience: 'EVERYONE',
   readings_audience: 'ONLY_ME',
   suspended: false,
+  messages_refused: false,
   suspension_at: null,
   suspension_by: null,
   suspension_reason: null,

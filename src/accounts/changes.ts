@@ -79,17 +79,25 @@ function requireAllowedName(fullName: string, { taken_down_names }: AccountState
 }
 
 /**
- * Changes the audiences of the viewer's likes and readings. An audience that is not given is
- * unchanged.
+ * Changes the audiences of the viewer's likes and readings, and whether they take messages. What is
+ * not given is unchanged.
  */
 export async function updatePrivacy(
   context: RequestContext,
-  { likes, readings }: { likes?: Audience | null; readings?: Audience | null },
+  {
+    likes,
+    readings,
+    takesMessages,
+  }: { likes?: Audience | null; readings?: Audience | null; takesMessages?: boolean | null },
 ) {
   const { id: userId } = await requireViewer(context);
   const key = accountKey(userId, 'PRIVACY');
 
-  const wanted = { ...(likes && { likes_audience: likes }), ...(readings && { readings_audience: readings }) };
+  const wanted = {
+    ...(likes && { likes_audience: likes }),
+    ...(readings && { readings_audience: readings }),
+    ...(takesMessages != null && { messages_refused: !takesMessages }),
+  };
 
   const expected = await accounts.read(context, key);
   // An unchanged setting must not cause all likes to be projected again.

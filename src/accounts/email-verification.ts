@@ -1,5 +1,6 @@
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { accountAfterChange, accountSuspended, requireViewer, type Account } from '../identity/operations.ts';
+import { requireMail } from '../mail/mailer.ts';
 import { admitMail, admitMailRequest } from '../throttling/operations.ts';
 import { HOUR_SECONDS } from '../time/units.ts';
 import {
@@ -19,7 +20,7 @@ import {
   requireValidToken,
   newEmailIn,
 } from './mail-tokens.ts';
-import { requireMail, sendVerification } from './mails.ts';
+import { sendVerification } from './mails.ts';
 import type { AccountState } from './tables.ts';
 
 /** The verification of emails: a reader proves that they receive mail at an email. */

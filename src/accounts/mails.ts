@@ -1,9 +1,9 @@
 import { atMost } from '../cassandra/concurrency-limit.ts';
 import { LINK_TOKEN } from '../config/settings.ts';
 import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
-import { RateLimitedError, UserError } from '../graphql/errors.ts';
+import { RateLimitedError } from '../graphql/errors.ts';
 import type { Mail, MailKind } from '../mail/mail.ts';
-import { isMailSetUp, mailer } from '../mail/mailer.ts';
+import { mailer } from '../mail/mailer.ts';
 import { admitMail } from '../throttling/operations.ts';
 import { HOUR_SECONDS, MINUTE_MS } from '../time/units.ts';
 import { makeMailToken, type TokenState } from './mail-tokens.ts';
@@ -15,13 +15,6 @@ import type { AccountState } from './tables.ts';
 type Unverified = TokenState & Pick<AccountState, 'email' | 'verified_once' | 'verify_by'>;
 
 const NOTHING_HAPPENS = 'If it was not you, ignore this mail, and nothing will happen.';
-
-/** @throws {UserError} `MAIL_NOT_SET_UP` when an operation needs mails and they are not set up */
-export function requireMail({ config }: RequestContext): void {
-  if (isMailSetUp(config)) return;
-  const message = 'This library cannot send mails, because mail is not set up. Ask the people who run it.';
-  throw new UserError('MAIL_NOT_SET_UP', message, ['input']);
-}
 
 /**
  * Sends a token to a reader who has lost their password.

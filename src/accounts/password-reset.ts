@@ -1,6 +1,7 @@
 import type { RequestContext } from '../context/context.ts';
 import { readInput } from '../graphql/inputs.ts';
 import { accountSuspended } from '../identity/operations.ts';
+import { requireMail } from '../mail/mailer.ts';
 import { requireUnbreached } from '../passwords/breaches.ts';
 import { admitMail, admitMailRequest, rememberAddress, tryFactors } from '../throttling/operations.ts';
 import { accountKey, accounts, hasSameEmail, hasSamePassword, requireExisting } from './aggregate.ts';
@@ -13,7 +14,7 @@ import {
   requireValidToken,
   type MailToken,
 } from './mail-tokens.ts';
-import { requireMail, noticePasswordChange, noticeTwoFactor, sendPasswordReset } from './mails.ts';
+import { noticePasswordChange, noticeTwoFactor, sendPasswordReset } from './mails.ts';
 import { accountOfEmail, openLogin, visitInput, type DeviceInput, type LoggedIn } from './operations.ts';
 import { decidedByCode, hasSecondFactor, requireCode, withCodeUsed, withoutSecondFactor } from './second-factor.ts';
 import type { AccountState } from './tables.ts';

@@ -41,6 +41,7 @@ const state = z.object({
   likes_audience: storedAudience,
   readings_audience: storedAudience,
   suspended: cql.boolean,
+  messages_refused: cql.boolean,
   suspension_at: cql.timestamp.nullable(),
   suspension_by: cql.uuid.nullable(),
   suspension_reason: cql.text.nullable(),

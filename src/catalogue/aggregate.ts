@@ -125,6 +125,7 @@ export const books = aggregate({
         ...(genres.length > 0 && { genres: () => recordGenres(app, genres) }),
         ...(state.retitled && { retitle: jobOf('RETITLE') }),
         ...(state.relisted && { relist: jobOf('RELIST') }),
+        ...(state.relisted && (genres.length > 0 || !state.former) && { move: jobOf('MOVE_COPIES') }),
         // The job finds the lines imported so far. A line that is imported later finds the book in
         // the lists.
         ...(hasNewTerm(bookId, state) && { arrival: jobOf(BOOKS_ARRIVED) }),

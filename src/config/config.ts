@@ -263,6 +263,8 @@ function configOf(values: Environment, secrets: readonly string[]) {
     registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
     /** The maximum number of reports that a reader may send in an hour; 0 is no limit. */
     reportsPerHour: values.REPORTS_PER_HOUR,
+    /** The maximum number of messages that a reader may send in a day; 0 is no limit. */
+    messagesPerDay: values.MESSAGES_PER_DAY,
     /** The maximum cost that a caller may spend in a minute; 0 is no limit. */
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     /**
@@ -290,6 +292,8 @@ function configOf(values: Environment, secrets: readonly string[]) {
        * their tokens are valid; 0 is no limit.
        */
       perAddress: values.MAILS_PER_ADDRESS,
+      /** The page of a reader in the frontend. */
+      readerUrl: values.READER_URL,
       passwordReset: { url: values.PASSWORD_RESET_URL, seconds: values.PASSWORD_RESET_MINUTES * 60 },
       emailVerification: {
         /** True if a reader is asked to verify a new email. */

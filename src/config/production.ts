@@ -87,6 +87,7 @@ const LIMITS = {
   LOGIN_FAILURES_MAX: 'passwords and codes can be guessed without a limit',
   REGISTRATIONS_PER_HOUR: 'one address can make any number of accounts',
   REPORTS_PER_HOUR: 'one reader can fill the list of reports',
+  MESSAGES_PER_DAY: 'one reader can send mails to all sellers',
   RATE_LIMIT_PER_MINUTE: 'one caller can use up the capacity of the servers',
   LIKE_CHANGES_PER_HOUR: 'one reader can fill the list of likers of a thing',
   CLICK_KIB_PER_MINUTE: 'one caller can fill the storage with clicks',

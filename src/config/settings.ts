@@ -50,8 +50,9 @@ function readList(given: string, isAllowed: (item: string) => boolean): readonly
   return items.every(isAllowed) ? items : undefined;
 }
 
-/** The placeholder for the token in a link pattern. */
+/** The placeholders in link patterns: for a token, and for the id of a reader. */
 export const LINK_TOKEN = '{token}';
+export const LINK_ID = '{id}';
 
 export const contactPoints: Setting<readonly string[] | undefined> = {
   read: (given) => readList(given, (point) => /^[\w.:[\]-]+$/.test(point)),
@@ -149,15 +150,15 @@ const clicksKeptDays: Setting<number> = {
   unset: 0,
 };
 
-/** A link to a page of a frontend that reads the token from it. */
-const linkPattern: Setting<string | undefined> = {
+/** A link to a page of a frontend that reads what replaces the placeholder. */
+const linkPattern = (placeholder: string, example: string): Setting<string | undefined> => ({
   read: (given) => {
-    const link = URL.parse(given.replace(LINK_TOKEN, 'token'));
-    return given.includes(LINK_TOKEN) && ['http:', 'https:'].includes(link?.protocol ?? '') ? given : undefined;
+    const link = URL.parse(given.replace(placeholder, 'text'));
+    return given.includes(placeholder) && ['http:', 'https:'].includes(link?.protocol ?? '') ? given : undefined;
   },
-  allowed: `a URL with ${LINK_TOKEN} in it, such as https://app.example/reset#${LINK_TOKEN}`,
+  allowed: `a URL with ${placeholder} in it, such as https://app.example/${example}${placeholder}`,
   unset: undefined,
-};
+});
 
 /** The URL of a service, without a slash at the end. */
 const serviceUrl = (example: string): Setting<string | undefined> => ({
@@ -227,6 +228,7 @@ export const settings = {
   LOGIN_FAILURES_MAX: integer(100, 0, 900),
   REGISTRATIONS_PER_HOUR: integer(100, 0, 900),
   REPORTS_PER_HOUR: integer(20, 0, 900),
+  MESSAGES_PER_DAY: integer(20, 0, 900),
   RATE_LIMIT_PER_MINUTE: integer(1_200, 0, 1_000_000),
   LIKE_CHANGES_PER_HOUR: integer(20, 0, 10_000),
   CLICK_KIB_PER_MINUTE: integer(64, 0, 1_048_576),
@@ -243,10 +245,11 @@ export const settings = {
   ),
   MAIL_FOLDER: text('.mails', 'the path of a folder'),
   MAILS_PER_ADDRESS: integer(5, 0, 90),
-  PASSWORD_RESET_URL: linkPattern,
+  READER_URL: linkPattern(LINK_ID, 'reader/'),
+  PASSWORD_RESET_URL: linkPattern(LINK_TOKEN, 'reset#'),
   PASSWORD_RESET_MINUTES: integer(30, 5, 1_440),
   EMAIL_VERIFICATION: oneOf(['off', 'asked', 'required'], undefined),
-  EMAIL_VERIFICATION_URL: linkPattern,
+  EMAIL_VERIFICATION_URL: linkPattern(LINK_TOKEN, 'verify#'),
   EMAIL_VERIFICATION_HOURS: integer(24, 1, 168),
   EMAIL_VERIFICATION_DAYS: integer(7, 1, 400),
   REQUEST_TIMEOUT_SECONDS: integer(15, 1, 300),

@@ -29,6 +29,8 @@ export interface Account extends User {
    * nothing of them.
    */
   readonly isSuspended: boolean;
+  /** True if other readers may write to the reader about a copy. */
+  readonly takesMessages: boolean;
 }
 
 /** Returns a reader by id; null if there is none or the account was deleted. */
@@ -56,6 +58,7 @@ const accountOf = (row: UserRow): Account => ({
   registeredAt: row.registered_at,
   isAdministrator: row.role === 'ADMINISTRATOR',
   isSuspended: row.suspended,
+  takesMessages: !row.messages_refused,
 });
 
 /**
@@ -176,7 +179,15 @@ export async function requireViewer(context: RequestContext): Promise<Account> {
  * @throws {UserError} `EMAIL_NOT_VERIFIED`
  */
 export async function requireVerified(context: RequestContext): Promise<void> {
-  if (!context.config.mail.emailVerification.isRequired) return;
+  if (context.config.mail.emailVerification.isRequired) await requireVerifiedEmail(context);
+}
+
+/**
+ * Refuses a reader who has not verified their email. It does not refuse a caller who is signed out
+ * or whose account is deleted.
+ * @throws {UserError} `EMAIL_NOT_VERIFIED`
+ */
+export async function requireVerifiedEmail(context: RequestContext): Promise<void> {
   const viewer = await viewerOf(context);
   if (!viewer || viewer.isEmailVerified) return;
 

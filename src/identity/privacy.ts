@@ -11,15 +11,20 @@ import { accountById, type Account, type User } from './operations.ts';
  */
 
 /** The audiences that a reader sets. */
-export interface Privacy {
+interface Audiences {
   readonly likes: Audience;
   readonly readings: Audience;
 }
 
-/** Returns the audiences that a reader has set; `undefined` if there is no such reader. */
+/** The choices of a reader. */
+export interface Privacy extends Audiences {
+  readonly takesMessages: boolean;
+}
+
+/** Returns what a reader has chosen; `undefined` if there is no such reader. */
 export async function privacyOf(context: RequestContext, userId: string): Promise<Privacy | undefined> {
   const row = await userLoader(context).load(userId);
-  return row && { likes: row.likes_audience, readings: row.readings_audience };
+  return row && { likes: row.likes_audience, readings: row.readings_audience, takesMessages: !row.messages_refused };
 }
 
 /** Returns true if the caller belongs to the audience of a reader's data. */
@@ -103,7 +108,7 @@ export const onlyForSelf =
  * Returns whether the caller may see a reader's likes or readings; false if the caller does not see
  * the reader.
  */
-export async function isShown(context: RequestContext, userId: string, what: keyof Privacy): Promise<boolean> {
+export async function isShown(context: RequestContext, userId: string, what: keyof Audiences): Promise<boolean> {
   const [privacy, reader] = await Promise.all([privacyOf(context, userId), shownReader(context, userId)]);
   return privacy !== undefined && reader !== null && isFor(context, userId, privacy[what]);
 }

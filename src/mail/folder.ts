@@ -18,10 +18,11 @@ const mailsIn = async (folder: string) =>
     .reverse();
 
 /** Writes a mail as a readable file, and removes all but the newest ones. */
-export async function writeMail(folder: string, { to, subject, text }: Mail): Promise<void> {
+export async function writeMail(folder: string, { to, replyTo, subject, text }: Mail): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  const answered = replyTo === undefined ? '' : `Reply-To: ${replyTo}\n`;
   const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID()}.txt`;
-  await writeFile(join(folder, name), `To: ${to}\nSubject: ${subject}\n\n${text}`, { mode: 0o600 });
+  await writeFile(join(folder, name), `To: ${to}\nSubject: ${subject}\n${answered}\n${text}`, { mode: 0o600 });
   for (const old of (await mailsIn(folder)).slice(MAILS_KEPT)) await rm(join(folder, old), { force: true });
 }
 

@@ -3,6 +3,7 @@ import { Counter } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/settings.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
+import { UserError } from '../graphql/errors.ts';
 import { waitAfter } from '../time/backoff.ts';
 import { writeMail } from './folder.ts';
 import type { Mail, MailKind } from './mail.ts';
@@ -42,6 +43,13 @@ interface Transport {
 
 /** True if a mail server or a folder for mails is configured. */
 export const isMailSetUp = ({ mail: { smtp, folder } }: Config): boolean => (smtp ?? folder) !== undefined;
+
+/** @throws {UserError} `MAIL_NOT_SET_UP` when an operation needs mails and they are not set up */
+export function requireMail({ config }: AppContext): void {
+  if (isMailSetUp(config)) return;
+  const message = 'This library cannot send mails, because mail is not set up. Ask the people who run it.';
+  throw new UserError('MAIL_NOT_SET_UP', message, ['input']);
+}
 
 export const mailer = perProcess((app) => new Mailer(app));
 
@@ -141,6 +149,9 @@ class Mailer {
 /** True for a permanent failure (RFC 5321, 4.2.1): the same command would be refused again. */
 const isForGood = (error: unknown) => ((error as { responseCode?: number }).responseCode ?? 0) >= 500;
 
+/** An email that the library does not parse again. */
+const address = (email: string) => ({ name: '', address: email });
+
 async function transportOf({ mail: { smtp, folder } }: Config): Promise<Transport> {
   if (!smtp) {
     return {
@@ -165,7 +176,8 @@ async function transportOf({ mail: { smtp, folder } }: Config): Promise<Transpor
     disableUrlAccess: true,
   });
   return {
-    send: ({ to, ...said }) => transport.sendMail({ ...said, from: smtp.from, to: { name: '', address: to } }),
+    send: ({ to, replyTo, ...said }) =>
+      transport.sendMail({ ...said, from: smtp.from, to: address(to), ...(replyTo && { replyTo: address(replyTo) }) }),
     close: () => {
       transport.close();
     },

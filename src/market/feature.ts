@@ -1,7 +1,15 @@
 import { projectionAudit } from '../audit/projection.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import type { Feature } from '../feature/feature.ts';
-import { listings, listsOfCopies, projectSomeCopies, retitleSomeCopies, titlesOf } from './aggregate.ts';
+import {
+  describedCopies,
+  fillCopies,
+  listings,
+  listsOfCopies,
+  moveSomeCopies,
+  projectSomeCopies,
+  retitleSomeCopies,
+} from './aggregate.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
 import { bookOfItem, isItemShown, itemById, itemTitleNow, shownItem } from './operations.ts';
@@ -12,7 +20,7 @@ const itemAudit = projectionAudit(listings, {
   lists: listsOfCopies,
   // A copy that was never listed or has no seller any more is in no list.
   keyOf: ({ item_id }, state) => ({ itemId: item_id, sellerId: state?.seller_id ?? LOWEST_UUID }),
-  join: titlesOf,
+  join: describedCopies,
   behind: ({ itemId }, state) => [
     { type: 'Item', key: itemId },
     ...(state ? [{ type: 'Book', key: state.book_id } as const] : []),
@@ -41,6 +49,8 @@ export const feature = {
   jobs: {
     SUSPENSION: [{ name: 'copies', work: projectSomeCopies }],
     RETITLE: [{ name: 'copies', work: retitleSomeCopies }],
+    MOVE_COPIES: moveSomeCopies,
+    FILL_COPIES: fillCopies,
   },
   audits: [itemAudit],
   personalData,

@@ -4,12 +4,18 @@ import { keyInput, uuidOf } from '../graphql/ids.ts';
 import { readInput, shownInput } from '../graphql/inputs.ts';
 import { charactersIn } from '../text/text.ts';
 import { digitsOf } from './iso-4217.ts';
-import { type Money, parseAmount } from './money.ts';
+import { type Money, parseAmount, priceOf, storedMinor } from './money.ts';
 
 /** Reads the inputs of the market's mutations. */
 
 const TITLE_LENGTH_MAX = 500;
+const PLACE_LENGTH_MAX = 100;
 const KEY_LENGTH_MAX = 200;
+/**
+ * The maximum price, in the smallest unit of its currency: 100,000,000.00 EUR, 10,000,000,000 JPY.
+ * No book was ever sold for as much.
+ */
+const PRICE_MAX_MINOR = 10_000_000_000n;
 
 /** Converts a price to its stored form. */
 export const priceInput = ({ amount, currency }: Money): { amount_e4: bigint; currency: string } => {
@@ -18,15 +24,16 @@ export const priceInput = ({ amount, currency }: Money): { amount_e4: bigint; cu
 };
 
 function amountInput(text: string, currency: string): bigint {
-  // An unknown currency allows any number of digits, so that only the error about the currency is
-  // reported.
-  const amount = parseAmount(text, digitsOf(currency) ?? Infinity);
-  if (amount !== undefined && amount > 0n) return amount;
+  const digits = digitsOf(currency);
+  // Only the error about an unknown currency is reported, so any amount of it is fine.
+  const amount = parseAmount(text, digits ?? Infinity);
+  const max = digits === undefined ? undefined : storedMinor(PRICE_MAX_MINOR, digits);
+  if (amount !== undefined && amount > 0n && (max === undefined || amount <= max)) return amount;
 
-  const digits = digitsOf(currency) ?? 2;
-  const behind = digits === 0 ? 'no digits' : `at most ${String(digits)} digits`;
-  const example = digits === 0 ? '12' : `12.${'5'.padEnd(digits, '0')}`;
-  const message = `A price is a plain decimal above 0 with ${behind} after the point, such as ${example}.`;
+  const behind = digits === 0 ? 'no digits' : `at most ${String(digits ?? 2)} digits`;
+  const example = digits === 0 ? '12' : `12.${'5'.padEnd(digits ?? 2, '0')}`;
+  const most = max === undefined ? '' : ` and at most ${priceOf({ amount_e4: max, currency }).amount},`;
+  const message = `A price is a plain decimal above 0${most} with ${behind} after the point, such as ${example}.`;
   throw invalidInput(['price', 'amount'], message);
 }
 
@@ -36,6 +43,8 @@ function currencyInput(currency: string): string {
 }
 
 export const titleInput = (title: string) => shownInput(['title'], 'A title', title, TITLE_LENGTH_MAX);
+
+export const placeInput = (place: string) => shownInput(['place'], 'A place', place, PLACE_LENGTH_MAX);
 
 /** Makes the id of a copy. The same seller and key always give the same id. */
 export function newItemId(

@@ -11,13 +11,17 @@ import {
   type Cursor,
 } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
+import { nameKey } from '../catalogue/name-key.ts';
 import { badUserInput } from '../graphql/errors.ts';
 import type { ListingOrder } from '../graphql/generated/schema-types.ts';
 import { requireOrderedRange, type TimeRange } from '../time/ranges.ts';
+import { beginningOf } from '../text/text.ts';
+import { digitsOf } from './iso-4217.ts';
 import { itemLoader } from './loaders.ts';
 import { parseLimit } from './money.ts';
+import { bandOf, bandsOf, EVERY_GENRE, listingMonthOf, listingMonths } from './orders.ts';
 import type { Item } from './operations.ts';
-import { listingsByListedAt, listingsByPrice, listingsOfBook } from './tables.ts';
+import { copiesByListedAt, copiesByPrice, listingsByListedAt, listingsByPrice, listingsOfBook } from './tables.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 
 /** A filter for a seller's copies. */
@@ -147,15 +151,67 @@ export async function copiesOf(
   book: ListedBook,
   page: PageArguments,
 ): Promise<ItemConnection> {
-  const hidden = hiddenReaders(context);
   const list = {
     ...listingsOfBook.list(context.cassandra, { book_id: book.id }),
     name: `copies ${book.id}`,
     descending: true,
-    filter: {
-      keep: ({ seller_id }: { seller_id: string }) => andThen(hidden.has(seller_id), (isHidden) => !isHidden),
-      rowsMin: 0,
-    },
+    filter: ofShownSellers(context),
   };
   return connection(page, list, edgeOf);
+}
+
+/** Leaves out copies of sellers whom the caller may not see. Call it before the copies are read. */
+function ofShownSellers(context: RequestContext) {
+  const hidden = hiddenReaders(context);
+  const keep = ({ seller_id }: { readonly seller_id: string }) =>
+    andThen(hidden.has(seller_id), (isHidden) => !isHidden);
+  return { keep, rowsMin: 0 };
+}
+
+/** A choice among all copies for sale. */
+interface CopyChoice {
+  readonly genre?: string | null;
+  readonly orderBy: ListingOrder;
+  /** The currency of an order by price. */
+  readonly currency?: string | null;
+}
+
+/**
+ * Returns a page of all copies for sale, or of those of a genre. Copies of sellers whom the caller
+ * may not see are left out.
+ * @throws `BAD_USER_INPUT` when an argument cannot be used
+ */
+export async function allCopies(
+  context: RequestContext,
+  { genre: name, orderBy, currency }: CopyChoice,
+  page: PageArguments,
+): Promise<ItemConnection> {
+  const genre = name == null ? EVERY_GENRE : genreArgument(name);
+  const shared = { descending: orderBy !== 'PRICE', filter: ofShownSellers(context) };
+  if (orderBy === 'LISTED_AT') {
+    if (currency != null) throw badUserInput('The argument "currency" is for an order by price; leave it out.');
+    const buckets = { column: 'month', values: listingMonths(context.clock()), of: listingMonthOf } as const;
+    const list = copiesByListedAt.list(context.cassandra, { genre }, { buckets });
+    return connection(page, { ...list, ...shared, name: `all copies ${genre}` }, edgeOf);
+  }
+
+  const digits = currency == null ? undefined : digitsOf(currency);
+  if (currency == null || digits === undefined) {
+    throw badUserInput(
+      'An order by price needs the argument "currency", a code of ISO 4217 such as EUR, because prices in ' +
+        'different currencies cannot be compared.',
+    );
+  }
+  const buckets = { column: 'band', values: bandsOf(digits), of: bandOf } as const;
+  const list = copiesByPrice.list(context.cassandra, { genre, currency }, { buckets });
+  return connection(page, { ...list, ...shared, name: `all copies ${orderBy} ${currency} ${genre}` }, edgeOf);
+}
+
+/** The maximum length of the part of a genre that is read, in code points. Names are shorter. */
+const GENRE_READ_MAX = 200;
+
+function genreArgument(name: string): string {
+  const genre = nameKey(beginningOf(name, GENRE_READ_MAX));
+  if (genre === EVERY_GENRE) throw badUserInput('The argument "genre" has no letter or digit.');
+  return genre;
 }

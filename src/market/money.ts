@@ -51,6 +51,9 @@ function partsOf(text: string): { readonly whole: string; readonly fraction: str
 const storedOf = (whole: string, fraction: string): bigint | undefined =>
   whole === '' ? undefined : BigInt(whole + fraction.padEnd(STORED_DIGITS, '0'));
 
+/** Converts an amount in the smallest unit of a currency to the stored form. */
+export const storedMinor = (amount: bigint, digits: number): bigint => amount * 10n ** BigInt(STORED_DIGITS - digits);
+
 /** Converts a stored price to the written form. */
 export const priceOf = ({ amount_e4, currency }: { readonly amount_e4: bigint; readonly currency: string }): Money => ({
   amount: formatAmount(amount_e4, digitsOf(currency) ?? 0),

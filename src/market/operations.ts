@@ -10,9 +10,9 @@ import type { ItemCondition, ItemStatus } from '../graphql/generated/schema-type
 import { type Account, requireViewer } from '../identity/operations.ts';
 import { hiddenReaders, canSeeReader } from '../identity/privacy.ts';
 import { doJobsOf } from '../jobs/operations.ts';
-import { isMade, listings, NOT_TAKEN_DOWN, titleOf } from './aggregate.ts';
+import { genreKeys, isMade, listings, NOT_TAKEN_DOWN, titleOf } from './aggregate.ts';
 import { requireSellersCurrency } from './currency.ts';
-import { itemIdInput, newItemId, priceInput, titleInput } from './inputs.ts';
+import { itemIdInput, newItemId, placeInput, priceInput, titleInput } from './inputs.ts';
 import { itemLoader } from './loaders.ts';
 import { priceOf, type Money } from './money.ts';
 import { selectListings, type ListingState } from './tables.ts';
@@ -32,6 +32,8 @@ export interface Item {
   readonly isWithheld: boolean;
   readonly price: Money;
   readonly condition: ItemCondition;
+  /** The place where the seller has it, in their words; null if they gave none. */
+  readonly place: string | null;
   readonly status: ItemStatus;
   readonly listedAt: Date;
   /** The end of its sale; null while it is for sale. */
@@ -79,6 +81,7 @@ const itemOf = (itemId: string, state: ListingState, title: string): Item => ({
   isWithheld: state.withheld,
   price: priceOf(state),
   condition: state.condition,
+  place: state.place,
   status: state.status,
   listedAt: state.listed_at,
   endedAt: state.ended_at,
@@ -108,20 +111,29 @@ export async function listItem(
     price: Money;
     condition: ItemCondition;
     title?: string | null;
+    place?: string | null;
     idempotencyKey?: string | null;
   },
 ) {
   const viewer = await requireViewer(context);
-  const { bookId, price, ownTitle, itemId } = readInput({
+  const { bookId, price, ownTitle, place, itemId } = readInput({
     bookId: () => bookIdInput(input.bookId),
     price: () => priceInput(input.price),
     ownTitle: () => (input.title == null ? null : titleInput(input.title)),
+    place: () => (input.place == null ? null : placeInput(input.place)),
     itemId: () => newItemId(context, viewer.id, input.idempotencyKey),
   });
   const book = await requireBook(context, bookId);
   await requireSellersCurrency(context, viewer.id, price.currency);
 
-  const listed = { seller_id: viewer.id, book_id: book.id, own_title: ownTitle, condition: input.condition };
+  const listed = {
+    seller_id: viewer.id,
+    book_id: book.id,
+    own_title: ownTitle,
+    place,
+    condition: input.condition,
+    genres: genreKeys(book),
+  };
   await listings.change(context, { itemId, sellerId: viewer.id }, undefined, (state, at) => {
     if (state && isMade(state)) return undefined;
     const priced = { ...price, priced_at: at, former_amount_e4: null };
@@ -212,8 +224,9 @@ async function changeListing(
 }
 
 /**
- * Takes down the seller's own title of a copy. The copy then has the title of its book.
- * @returns `changed`: false if it has that title already
+ * Takes down the seller's own title of a copy, and its place. The copy then has the title of its
+ * book.
+ * @returns `changed`: false if it has neither
  */
 export async function takeTitleDown(
   context: RequestContext,
@@ -224,9 +237,9 @@ export async function takeTitleDown(
 
   const expected = await listings.read(context, key);
   const { changed } = await listings.change(context, key, expected, (state, at) => {
-    if (!state?.seller_id || state.own_title === null) return undefined;
+    if (!state?.seller_id || (state.own_title === null && state.place === null)) return undefined;
     const decided = { title_taken_down_at: at, title_taken_down_by: by, title_taken_down_reason: reason };
-    return { ...state, own_title: null, ...decided };
+    return { ...state, own_title: null, place: null, ...decided };
   });
   await doJobsOf(context, { type: 'Item', key: itemId });
   await untilShown(context);
@@ -234,7 +247,7 @@ export async function takeTitleDown(
   return { item: await itemAfterChange(context, itemId), changed };
 }
 
-const noCopy = () => new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'itemId']);
+export const noCopy = () => new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'itemId']);
 
 function requireSeller(sellerId: string, state: ListingState | undefined): asserts state is ListingState {
   if (!state || !isMade(state)) throw noCopy();

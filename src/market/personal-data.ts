@@ -20,10 +20,20 @@ async function* listingsOfSeller({ cassandra }: AppContext, seller_id: string): 
   for await (const { item_id } of each(cassandra, selectOfSeller, { seller_id })) {
     const row = await first(cassandra, selectListings, { item_ids: [item_id] });
     if (!row) continue;
-    const { book_id, own_title, condition, status, listed_at, ended_at } = row.state;
+    const { book_id, own_title, place, condition, status, listed_at, ended_at } = row.state;
     const price = priceOf(row.state);
     const title = own_title;
-    yield { itemId: item_id, book: book_id, title, condition, price, status, listedAt: listed_at, endedAt: ended_at };
+    yield {
+      itemId: item_id,
+      book: book_id,
+      title,
+      place,
+      condition,
+      price,
+      status,
+      listedAt: listed_at,
+      endedAt: ended_at,
+    };
   }
 }
 
@@ -46,6 +56,8 @@ export const personalData: readonly PersonalTable[] = [
     erased: erasedBy(eraseByListedAt, 'seller_id'),
   },
   { table: 'items_by_book', exported: 'a projection of items', erased: 'with items' },
+  { table: 'items_for_sale_by_listed_at', exported: 'a projection of items', erased: 'with items' },
+  { table: 'items_for_sale_by_price', exported: 'a projection of items', erased: 'with items' },
   {
     table: 'every_item_by_book',
     exported: 'a projection of items',

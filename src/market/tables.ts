@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { selectAmong, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
+import { ringScan } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
@@ -24,6 +25,8 @@ const state = z.object({
   title_taken_down_at: cql.timestamp.nullable(),
   title_taken_down_by: cql.uuid.nullable(),
   title_taken_down_reason: cql.text.nullable(),
+  place: cql.text.nullable(),
+  genres: cql.list(cql.text),
   change_id: cql.uuid,
   seller_id: cql.uuid.nullable(),
 });
@@ -36,6 +39,9 @@ const key = { item_id: cql.uuid };
 export const listingStates = stateTable({ table: 'items', key, state });
 
 export const selectListings = selectAmong('items', 'item_id', { ...key, state });
+
+/** Scans all copies, for a migration. */
+export const scanListings = ringScan('items', key, { ...key, state });
 
 // currency_by_seller: set by the first copy.
 
@@ -79,6 +85,22 @@ export const listingsOfBook = versionedList({
   table: 'items_by_book',
   partition: book,
   order: listed,
+  columns: { ...title, ...seller },
+});
+
+export const copiesByListedAt = versionedList({
+  table: 'items_for_sale_by_listed_at',
+  partition: { genre: cql.text, month: cql.timestamp },
+  several: 'month',
+  order: listed,
+  columns: { ...title, ...seller },
+});
+
+export const copiesByPrice = versionedList({
+  table: 'items_for_sale_by_price',
+  partition: { genre: cql.text, currency: cql.text, band: cql.int },
+  several: 'band',
+  order: { amount_e4: cql.bigint, ...listed },
   columns: { ...title, ...seller },
 });
 

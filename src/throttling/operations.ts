@@ -284,6 +284,27 @@ export async function admitReport(context: RequestContext, userId: string): Prom
 }
 
 /**
+ * Admits a message to another reader, or refuses it over the limit per sender and day.
+ * @throws {UserError} `RATE_LIMITED`
+ */
+export async function admitMessage(context: RequestContext, userId: string): Promise<void> {
+  await admitWithin(context, {
+    name: `messages ${userId}`,
+    limit: context.config.messagesPerDay,
+    seconds: DAY_SECONDS,
+    refusal: 'You wrote too many messages within a day.',
+  });
+}
+
+/** Returns whether {@link recordDone} has recorded something that is not to be done again. */
+export const isDone = async ({ cassandra }: AppContext, name: string): Promise<boolean> =>
+  (await rows(cassandra, selectTries, { subject: name, rows_max: 1 })).length > 0;
+
+/** Records for some time that something is not to be done again. */
+export const recordDone = (context: RequestContext, name: string, seconds: number): Promise<void> =>
+  recordTry(context, name, { at: context.clock(), try_id: context.randomId(), failed: false }, seconds);
+
+/**
  * Admits a request for mails to an email that the caller gives, or refuses it over the limit per
  * address and hour.
  * @throws {UserError} `RATE_LIMITED`

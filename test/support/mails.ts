@@ -13,6 +13,8 @@ const ARRIVED_WITHIN_MS = 300_000;
 export interface ArrivedMail {
   readonly to: string;
   readonly subject: string;
+  /** The email that gets the answer, '' if none is named. */
+  readonly replyTo: string;
   readonly body: string;
 }
 
@@ -47,9 +49,10 @@ export async function startMailbox(): Promise<Mailbox> {
     onData: (stream, { envelope }, done) => {
       void text(stream).then((message) => {
         const [head = '', body = ''] = message.split(/\r\n\r\n(.*)/s);
-        const subject = /^Subject: (.*)$/m.exec(head)?.[1]?.trim() ?? '';
+        const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(head)?.[1]?.trim() ?? '';
         const [{ address: to } = { address: '' }] = envelope.rcptTo;
-        mails.push({ to, subject, body: head.includes('quoted-printable') ? decoded(body) : body });
+        const [subject, replyTo] = [header('Subject'), header('Reply-To')];
+        mails.push({ to, subject, replyTo, body: head.includes('quoted-printable') ? decoded(body) : body });
         done();
       });
     },

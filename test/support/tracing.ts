@@ -108,3 +108,18 @@ async function traceOf(client: Client, cql: string, isPaxos: boolean, traceId: t
     isScan: count(/seq scan|range scan|Computing ranges|StorageAttachedIndex|secondary index/i) > 0,
   };
 }
+
+/**
+ * Makes a line of the table of costs. The line has equal statements once, and leaves out the word
+ * SELECT.
+ */
+export function costsOf(name: string, statements: readonly TracedStatement[]): string {
+  const sum = (what: 'partitionsRead' | 'rowsRead' | 'partitionsWritten') =>
+    statements.reduce((total, statement) => total + statement[what], 0);
+  const byLabel = Map.groupBy(statements, ({ label }) => label.replace('SELECT ', ''));
+  const which = [...byLabel]
+    .toSorted(([one], [two]) => (one < two ? -1 : 1))
+    .map(([label, { length }]) => (length > 1 ? `${length} × ${label}` : label));
+  const figures = [statements.length, sum('partitionsRead'), sum('rowsRead'), sum('partitionsWritten')];
+  return `| ${name} | ${figures.join(' | ')} | ${which.join(', ')} |`;
+}

@@ -120,6 +120,8 @@ export type ResolversTypes = {
   ClickPropertyInput: Types.ClickPropertyInput;
   ConfirmTwoFactorInput: Types.ConfirmTwoFactorInput;
   ConfirmTwoFactorPayload: ResolverTypeWrapper<Omit<Types.ConfirmTwoFactorPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversTypes['User']> }>;
+  ContactSellerInput: Types.ContactSellerInput;
+  ContactSellerPayload: ResolverTypeWrapper<Omit<Types.ContactSellerPayload, 'item'> & { item?: Types.Maybe<ResolversTypes['Item']> }>;
   CreateListInput: Types.CreateListInput;
   Currency: ResolverTypeWrapper<Types.Currency>;
   DataExport: ResolverTypeWrapper<Types.DataExport>;
@@ -356,6 +358,8 @@ export type ResolversParentTypes = {
   ClickPropertyInput: Types.ClickPropertyInput;
   ConfirmTwoFactorInput: Types.ConfirmTwoFactorInput;
   ConfirmTwoFactorPayload: Omit<Types.ConfirmTwoFactorPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversParentTypes['User']> };
+  ContactSellerInput: Types.ContactSellerInput;
+  ContactSellerPayload: Omit<Types.ContactSellerPayload, 'item'> & { item?: Types.Maybe<ResolversParentTypes['Item']> };
   CreateListInput: Types.CreateListInput;
   Currency: Types.Currency;
   DataExport: Types.DataExport;
@@ -768,6 +772,11 @@ export type ConfirmTwoFactorPayloadResolvers<ContextType = RequestContext, Paren
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
+export type ContactSellerPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ContactSellerPayload'] = ResolversParentTypes['ContactSellerPayload']> = {
+  item?: Resolver<Types.Maybe<ResolversTypes['Item']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type CurrencyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Currency'] = ResolversParentTypes['Currency']> = {
   code?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   digits?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -919,6 +928,7 @@ export type ItemResolvers<ContextType = RequestContext, ParentType extends Resol
   likeTally?: Resolver<ResolversTypes['LikeTally'], ParentType, ContextType>;
   likers?: Resolver<ResolversTypes['LikerConnection'], ParentType, ContextType, Partial<Types.ItemLikersArgs>>;
   listedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  place?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   price?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
   seller?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['ItemStatus'], ParentType, ContextType>;
@@ -1100,6 +1110,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   changePassword?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationChangePasswordArgs, 'input'>>;
   changePrice?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationChangePriceArgs, 'input'>>;
   confirmTwoFactor?: Resolver<ResolversTypes['ConfirmTwoFactorPayload'], ParentType, ContextType, RequireFields<Types.MutationConfirmTwoFactorArgs, 'input'>>;
+  contactSeller?: Resolver<ResolversTypes['ContactSellerPayload'], ParentType, ContextType, RequireFields<Types.MutationContactSellerArgs, 'input'>>;
   createList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationCreateListArgs, 'input'>>;
   decideReport?: Resolver<ResolversTypes['DecideReportPayload'], ParentType, ContextType, RequireFields<Types.MutationDecideReportArgs, 'input'>>;
   deleteAccount?: Resolver<ResolversTypes['DeleteAccountPayload'], ParentType, ContextType, RequireFields<Types.MutationDeleteAccountArgs, 'input'>>;
@@ -1196,6 +1207,7 @@ export type PlaceEdgeResolvers<ContextType = RequestContext, ParentType extends 
 export type PrivacyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Privacy'] = ResolversParentTypes['Privacy']> = {
   likes?: Resolver<ResolversTypes['Audience'], ParentType, ContextType>;
   readings?: Resolver<ResolversTypes['Audience'], ParentType, ContextType>;
+  takesMessages?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
@@ -1205,6 +1217,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   books?: Resolver<Types.Maybe<ResolversTypes['BookConnection']>, ParentType, ContextType, RequireFields<Types.QueryBooksArgs, 'orderBy'>>;
   cities?: Resolver<Types.Maybe<ResolversTypes['PlaceConnection']>, ParentType, ContextType, RequireFields<Types.QueryCitiesArgs, 'country' | 'state'>>;
   clicks?: Resolver<Types.Maybe<ResolversTypes['ClickConnection']>, ParentType, ContextType, RequireFields<Types.QueryClicksArgs, 'from' | 'to'>>;
+  copies?: Resolver<Types.Maybe<ResolversTypes['ItemConnection']>, ParentType, ContextType, RequireFields<Types.QueryCopiesArgs, 'orderBy'>>;
   countries?: Resolver<Types.Maybe<ResolversTypes['PlaceConnection']>, ParentType, ContextType, Partial<Types.QueryCountriesArgs>>;
   currencies?: Resolver<Types.Maybe<Array<ResolversTypes['Currency']>>, ParentType, ContextType>;
   events?: Resolver<Types.Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<Types.QueryEventsArgs, 'from' | 'id' | 'to'>>;
@@ -1658,6 +1671,7 @@ export type Resolvers<ContextType = RequestContext> = {
   ClickEdge?: ClickEdgeResolvers<ContextType>;
   ClickProperty?: ClickPropertyResolvers<ContextType>;
   ConfirmTwoFactorPayload?: ConfirmTwoFactorPayloadResolvers<ContextType>;
+  ContactSellerPayload?: ContactSellerPayloadResolvers<ContextType>;
   Currency?: CurrencyResolvers<ContextType>;
   DataExport?: DataExportResolvers<ContextType>;
   DataPoint?: DataPointResolvers<ContextType>;

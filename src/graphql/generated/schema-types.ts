@@ -439,6 +439,18 @@ export type ConfirmTwoFactorPayload = {
   viewer?: Maybe<User>;
 };
 
+export type ContactSellerInput = {
+  itemId: Scalars['ID']['input'];
+  message: Scalars['String']['input'];
+  showsMyEmail: Scalars['Boolean']['input'];
+};
+
+export type ContactSellerPayload = {
+  __typename?: 'ContactSellerPayload';
+  item?: Maybe<Item>;
+  userErrors: Array<UserError>;
+};
+
 export type CreateListInput = {
   audience: Audience;
   description?: InputMaybe<Scalars['String']['input']>;
@@ -666,6 +678,7 @@ export type Item = Likeable & Node & {
   likeTally: LikeTally;
   likers: LikerConnection;
   listedAt: Scalars['DateTime']['output'];
+  place?: Maybe<Scalars['String']['output']>;
   price: Money;
   seller?: Maybe<User>;
   status: ItemStatus;
@@ -898,6 +911,7 @@ export type ListItemInput = {
   bookId: Scalars['ID']['input'];
   condition: ItemCondition;
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  place?: InputMaybe<Scalars['String']['input']>;
   price: MoneyInput;
   title?: InputMaybe<Scalars['String']['input']>;
 };
@@ -999,6 +1013,7 @@ export type Mutation = {
   changePassword: AccountPayload;
   changePrice: ItemPayload;
   confirmTwoFactor: ConfirmTwoFactorPayload;
+  contactSeller: ContactSellerPayload;
   createList: BookListPayload;
   decideReport: DecideReportPayload;
   deleteAccount: DeleteAccountPayload;
@@ -1092,6 +1107,11 @@ export type MutationChangePriceArgs = {
 
 export type MutationConfirmTwoFactorArgs = {
   input: ConfirmTwoFactorInput;
+};
+
+
+export type MutationContactSellerArgs = {
+  input: ContactSellerInput;
 };
 
 
@@ -1402,6 +1422,7 @@ export type Privacy = {
   __typename?: 'Privacy';
   likes: Audience;
   readings: Audience;
+  takesMessages: Scalars['Boolean']['output'];
 };
 
 export type PublishImportedReviewsInput = {
@@ -1416,6 +1437,7 @@ export type Query = {
   books?: Maybe<BookConnection>;
   cities?: Maybe<PlaceConnection>;
   clicks?: Maybe<ClickConnection>;
+  copies?: Maybe<ItemConnection>;
   countries?: Maybe<PlaceConnection>;
   currencies?: Maybe<Array<Currency>>;
   events?: Maybe<EventConnection>;
@@ -1486,6 +1508,17 @@ export type QueryClicksArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   target?: InputMaybe<Scalars['String']['input']>;
   to: Scalars['DateTime']['input'];
+};
+
+
+export type QueryCopiesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  currency?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  genre?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: ListingOrder;
 };
 
 
@@ -2255,6 +2288,7 @@ export type UpdateListInput = {
 export type UpdatePrivacyInput = {
   likes?: InputMaybe<Audience>;
   readings?: InputMaybe<Audience>;
+  takesMessages?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type UpdateProfileInput = {

@@ -1,3 +1,5 @@
+import { bandOf } from '../../../src/market/orders.ts';
+import { monthOf } from '../../../src/time/units.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';
 import { differences } from './differences.ts';
@@ -9,6 +11,7 @@ interface ListingState {
   readonly status: string;
   readonly listed_at: Date;
   readonly withheld: boolean;
+  readonly genres: readonly string[];
 }
 
 /** Compares the source of truth of copies with the lists of sellers and of books. */
@@ -26,6 +29,14 @@ export function* driftOfCopies(cluster: Cluster): Generator<string> {
 
   yield* compared('item_by_seller_by_price', forSale, ['seller_id', 'amount_e4', 'listed_at', 'item_id']);
   yield* compared('item_by_seller_by_listed_at', forSale, ['seller_id', 'amount_e4', 'listed_at', 'item_id']);
+  const everywhere = forSale.flatMap((copy) => {
+    const { listed_at, amount_e4, genres } = copy as unknown as ListingState;
+    const shared = { ...copy, month: monthOf(listed_at), band: bandOf({ amount_e4 }) };
+    return ['', ...genres].map((genre): Row => ({ ...shared, genre }));
+  });
+  yield* compared('items_for_sale_by_listed_at', everywhere, ['genre', 'month', 'listed_at', 'item_id', 'seller_id']);
+  const byPrice = ['genre', 'currency', 'band', 'amount_e4', 'listed_at', 'item_id', 'seller_id'];
+  yield* compared('items_for_sale_by_price', everywhere, byPrice);
   yield* compared('items_by_book', forSale, ['book_id', 'seller_id', 'listed_at', 'item_id']);
   const owned = copies.filter((copy) => copy['seller_id'] !== null);
   yield* compared('items_by_seller', owned, ['seller_id', 'item_id']);
