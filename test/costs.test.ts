@@ -51,8 +51,8 @@ test.each<[string, string, readonly Record<string, unknown>[]]>([
   ['has no variables', `books(genre: "x", first: 100) { ${EDGES} }`, [{}, {}, { first: 5 }]],
   [
     'has small pages',
-    `($genre: String) books(genre: $genre) { ${EDGES} }`,
-    [{ genre: 'x' }, {}, { genre: null }, { genre: 5 }],
+    `($genre: String!) books(genre: $genre) { ${EDGES} }`,
+    [{ genre: 'x' }, { genre: 'y' }, { genre: 5 }],
   ],
   [
     'has large pages, whatever its variables',
