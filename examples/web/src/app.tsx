@@ -4,6 +4,7 @@ import { Header } from './components/header.tsx';
 import { Notice } from './components/notice.tsx';
 import { Page } from './components/page.tsx';
 import { Book } from './pages/book.tsx';
+import { Copies } from './pages/copies.tsx';
 import { History } from './pages/history.tsx';
 import { Home } from './pages/home.tsx';
 import { Import } from './pages/import-one.tsx';
@@ -28,6 +29,7 @@ import { useAddress } from './router.tsx';
 const PAGES: Readonly<Record<string, (id: string) => ReactNode>> = {
   '': () => <Home />,
   book: (id) => <Book key={id} id={id} />,
+  copies: () => <Copies />,
   history: () => <History />,
   import: (id) => (id === '' ? <Imports /> : <Import key={id} id={id} />),
   libraries: () => <Libraries />,
