@@ -150,8 +150,8 @@ const CASES: Readonly<Record<string, InputCase>> = {
   },
   listItem: {
     who: 'reader',
-    input: { bookId: LIBRARY, price: PRICE, condition: 'GOOD', title: ' ', idempotencyKey: '' },
-    wrong: ['bookId', 'price.amount', 'price.currency', 'title', 'idempotencyKey'],
+    input: { bookId: LIBRARY, price: PRICE, condition: 'GOOD', title: ' ', place: LONG, idempotencyKey: '' },
+    wrong: ['bookId', 'price.amount', 'price.currency', 'title', 'place', 'idempotencyKey'],
   },
   changePrice: {
     who: 'reader',

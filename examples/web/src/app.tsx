@@ -14,6 +14,7 @@ const page = <Name extends string, Props extends object>(
 
 const Author = page('Author', () => import('./pages/author.tsx'));
 const Book = page('Book', () => import('./pages/book.tsx'));
+const Copies = page('Copies', () => import('./pages/copies.tsx'));
 const Diary = page('Diary', () => import('./pages/diary.tsx'));
 const ActionLog = page('ActionLog', () => import('./pages/history.tsx'));
 const Home = page('Home', () => import('./pages/home.tsx'));
@@ -41,6 +42,7 @@ const PAGES: Readonly<Record<string, (id: string, part: string, of: string) => R
   '': () => <Home />,
   author: (name) => <Author key={name} name={name} />,
   book: (id) => <Book key={id} id={id} />,
+  copies: () => <Copies />,
   history: (part) => (part === 'log' ? <ActionLog /> : <Diary year={part} />),
   import: (id) => (id === '' ? <Imports /> : <Import key={id} id={id} />),
   libraries: () => <Libraries />,

@@ -59,6 +59,7 @@ export const client: ApolloClient = new ApolloClient({
       Query: {
         fields: {
           books: pages(['query', 'author', 'genre', 'first']),
+          copies: pages(['genre', 'orderBy', 'currency']),
           libraries: pages(['near', 'country', 'state', 'city']),
         },
       },

@@ -9,6 +9,7 @@ import { PASSWORD } from '../../../test/support/client.ts';
 import { keyOf } from '../../../test/support/ids.ts';
 import { doAllJobs } from '../../../test/support/jobs.ts';
 import { as, makeReaders } from '../../../test/support/likers.ts';
+import { mailInFolder, tokenIn } from '../../../test/support/mails.ts';
 import { answered, logIn, logOut, openSite, shown, signUp, type Site } from './browser.ts';
 import { fill } from './forms.ts';
 import { importSomeLibraries } from './libraries.ts';
@@ -507,6 +508,40 @@ test('likes that are hidden from others are hidden on their pages, and counted a
   await shown(hidden.page.getByRole('list', { name: 'Liked books' }).getByRole('link'));
   await eyes('As seen by: Readers who are logged in').click();
   await shown(hidden.page.getByText('Emily Dickinson does not show what they like.'));
+});
+
+test('a copy is found among all, and its seller gets a mail that they answer', async () => {
+  const { app, client } = site.server;
+  const folder = app.config.mail.folder ?? '';
+  const verified = async (name: string) => {
+    const reader = await client().registerSomebody(name);
+    await reader.data('mutation { requestEmailVerification { userErrors { code } } }');
+    const token = tokenIn(await mailInFolder(folder, reader.email, 'Is this your email?'));
+    await reader.mutate('verifyEmail', { token }, '__typename');
+    return reader;
+  };
+  const [seller, buyer] = [await verified('Selma Seller'), await verified('Bo Buyer')];
+  const offer = { price: { amount: '4', currency: 'EUR' }, condition: 'GOOD', title: 'Signed', place: 'Oslo' };
+  await seller.mutate('listItem', { bookId: books[0], ...offer }, '__typename');
+
+  const visitor = await site.visit();
+  const { page } = visitor;
+  await logIn(visitor, buyer.email, 'Bo Buyer');
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Copies' }).click();
+  const order = page.getByRole('form', { name: 'Order' });
+  await order.getByLabel('Order', { exact: true }).selectOption('cheapest');
+  await order.getByRole('button').click();
+  await page.waitForURL('**/copies?order=cheapest&currency=EUR');
+  const copy = page.getByRole('list', { name: 'Copies' }).getByRole('listitem').filter({ hasText: 'Good, Oslo' });
+  await copy.getByText('Write to the seller').click();
+  await fill(page, 'Message about Signed', { Message: 'Is it still there?' });
+  await shown(copy.getByRole('alert').filter({ hasText: 'The seller answers by mail.' }));
+  await copy.getByRole('checkbox').check();
+  await copy.getByRole('button', { name: 'Send the message' }).click();
+  await shown(page.getByText('Your message is on its way.'));
+  const mail = await mailInFolder(folder, seller.email, 'A reader writes about your copy of a book');
+  expect(mail).toContain(`\nReply-To: ${buyer.email}\n`);
+  expect(mail).toContain('\n> Is it still there?\n');
 });
 
 test('a lost password is set anew by the link of the mail, which a page shows in development', async () => {

@@ -35,6 +35,7 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ['import', '/import'],
   ['history', '/history'],
   ['profile', '/profile'],
+  ['copies', '/copies'],
   ['sell', '/sell'],
 ];
 const PAGES_OF_VISITORS: readonly (readonly [name: string, path: string])[] = [

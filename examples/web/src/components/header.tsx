@@ -57,6 +57,7 @@ export function Header() {
       </search>
       <nav aria-label="Pages">
         {item('/search', 'Books')}
+        {item('/copies', 'Copies')}
         {item('/libraries', 'Libraries')}
         {reader && item('/shelves', 'Shelves')}
         {reader && item('/lists', 'Lists')}

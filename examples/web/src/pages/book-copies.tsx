@@ -1,9 +1,6 @@
-import { LikeButton } from '../components/like-button.tsx';
+import { Copy } from '../components/copy.tsx';
 import { More } from '../components/more.tsx';
 import type { BookCopiesFragment } from '../documents.generated.ts';
-import { priceOf, wordsOf } from '../format.ts';
-import { Link } from '../router.tsx';
-import { readerPath } from './book-likers.tsx';
 
 interface Props {
   readonly book: BookCopiesFragment;
@@ -16,20 +13,8 @@ export function Copies({ book: { copies }, load }: Props) {
     <>
       {copies.edges.length === 0 && <p>Nobody sells a copy right now.</p>}
       <ul className="rows" aria-label="Copies">
-        {copies.edges.map(({ node: copy }) => (
-          <li key={copy.id}>
-            <span>
-              <strong>{priceOf(copy.price)}</strong> {wordsOf(copy.condition)}
-              {copy.seller && (
-                <>
-                  {' '}
-                  by <Link to={readerPath(copy.seller.id)}>{copy.seller.fullName}</Link>
-                </>
-              )}
-              <span className="note">{copy.title}</span>
-            </span>
-            <LikeButton likeable={copy} />
-          </li>
+        {copies.edges.map(({ node }) => (
+          <Copy key={node.id} copy={node} title={node.title} />
         ))}
       </ul>
       <More label="Show more copies" page={copies.pageInfo} load={load} />

@@ -27,6 +27,7 @@ export function SellForm({ bookId, bookTitle, currencies, onListed }: Props) {
         price: { amount: text(values, 'amount'), currency: text(values, 'currency') },
         condition: values.get('condition') as ItemCondition,
         title: given(values, 'title'),
+        place: given(values, 'place'),
         idempotencyKey: key.current,
       },
     });
@@ -54,6 +55,7 @@ export function SellForm({ bookId, bookTitle, currencies, onListed }: Props) {
         options={CONDITIONS.map((value) => [value, wordsOf(value)])}
       />
       <Field name="title" label="Title of the copy" hint="The title of the book, unless you give another." />
+      <Field name="place" label="Place" hint="Where you have the copy, such as a city." />
     </Form>
   );
 }
