@@ -220,7 +220,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'clicks that are not erased with the account of their reader',
-    127,
+    141,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('DELETE FROM clicks_by_') } },
     /clicks_by_\w+ still has a row/,
   ],

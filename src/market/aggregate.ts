@@ -299,7 +299,7 @@ const describedBy = ({ own_title }: ListingState, book: Book): Described => ({
 });
 
 /** The keys of a book's genres. */
-export const genreKeys = ({ genres }: Pick<Book, 'genres'>): string[] => [
+export const genreKeys = ({ genres }: { readonly genres: readonly string[] }): string[] => [
   ...new Set(genres.map(nameKey).filter((key) => key !== EVERY_GENRE)),
 ];
 

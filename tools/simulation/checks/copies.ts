@@ -1,3 +1,4 @@
+import { genreKeys } from '../../../src/market/aggregate.ts';
 import { bandOf } from '../../../src/market/orders.ts';
 import { monthOf } from '../../../src/time/units.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -11,7 +12,6 @@ interface ListingState {
   readonly status: string;
   readonly listed_at: Date;
   readonly withheld: boolean;
-  readonly genres: readonly string[];
 }
 
 /** Compares the source of truth of copies with the lists of sellers and of books. */
@@ -29,10 +29,13 @@ export function* driftOfCopies(cluster: Cluster): Generator<string> {
 
   yield* compared('item_by_seller_by_price', forSale, ['seller_id', 'amount_e4', 'listed_at', 'item_id']);
   yield* compared('item_by_seller_by_listed_at', forSale, ['seller_id', 'amount_e4', 'listed_at', 'item_id']);
+  const genresOf = new Map(
+    cluster.scan('books').map(({ book_id, state }) => [book_id, genreKeys(state as { genres: readonly string[] })]),
+  );
   const everywhere = forSale.flatMap((copy) => {
-    const { listed_at, amount_e4, genres } = copy as unknown as ListingState;
+    const { book_id, listed_at, amount_e4 } = copy as unknown as ListingState;
     const shared = { ...copy, month: monthOf(listed_at), band: bandOf({ amount_e4 }) };
-    return ['', ...genres].map((genre): Row => ({ ...shared, genre }));
+    return ['', ...(genresOf.get(book_id) ?? [])].map((genre): Row => ({ ...shared, genre }));
   });
   yield* compared('items_for_sale_by_listed_at', everywhere, ['genre', 'month', 'listed_at', 'item_id', 'seller_id']);
   const byPrice = ['genre', 'currency', 'band', 'amount_e4', 'listed_at', 'item_id', 'seller_id'];
