@@ -292,6 +292,7 @@ describe('requests', () => {
       'similarGenres',
       'readings',
       'otherIsbns',
+      'series',
       'candidates',
       'shelves',
       'histogram',

@@ -125,6 +125,7 @@ describe('every statement, against the real schema', () => {
       'audits',
       'leases',
       'genres',
+      'books_by_series',
       'schema_steps',
       'libraries_by_id',
       'libraries_by_city',
