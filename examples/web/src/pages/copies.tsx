@@ -54,7 +54,7 @@ export function Copies() {
           name="currency"
           label="Currency of an order by price"
           defaultValue={currency}
-          options={(currencies ?? []).map(({ code }) => [code, code])}
+          options={(currencies ?? [{ code: currency }]).map(({ code }) => [code, code])}
         />
       </Form>
       <Answer isLoading={loading && !copies} error={error}>

@@ -10,7 +10,10 @@ interface Props {
   readonly privacy: { readonly likes: Audience; readonly readings: Audience; readonly takesMessages: boolean };
 }
 
-/** The audiences of likes and readings, and whether others may write. The answer comes once no server shows more than that. */
+/**
+ * The audiences of likes and readings, and whether others may write. The answer comes once no server
+ * shows more than that.
+ */
 export function PrivacyForm({ privacy }: Props) {
   const [update] = useMutation(UpdatePrivacyDocument);
   const send = async (values: FormData) => {
