@@ -297,6 +297,7 @@ describe('requests', () => {
       'shelves',
       'histogram',
       'months',
+      'finished',
     ]);
     const lists = Object.values(schema.getTypeMap())
       .filter(isObjectType)
