@@ -165,6 +165,8 @@ beforeAll(async () => {
   server = await startServer(await sharedKeyspace());
   client = await registerAdministrator(server);
   const [bookId = ''] = await ownBooks(server.app, 1);
+  await client.mutate('updateBook', { bookId, series: [{ name: 'Tales' }] }, 'book { id }');
+  const { authors } = (await client.data(`{ node(id: "${bookId}") { ... on Book { authors } } }`)).node;
   await client.mutate('markAsRead', { bookId }, 'book { id }');
   await client.like(bookId);
   const price = { amount: '12.50', currency: 'EUR' };
@@ -187,6 +189,8 @@ beforeAll(async () => {
     User: (field) => `{ viewer { ${field} } }`,
     Session: on('Session', sessionId),
     Book: on('Book', bookId),
+    Author: (field) => `{ author(name: ${JSON.stringify(authors[0])}) { ${field} } }`,
+    Series: (field) => on('Book', bookId)(`series { series { ${field} } }`),
     Work: (field) => on('Book', bookId)(`work { ${field} }`),
     Item: on('Item', item.id as string),
     BookList: on('BookList', list.id as string),
@@ -217,6 +221,7 @@ beforeAll(async () => {
     newPassword: PASSWORD,
     authors: ['An Author'],
     DateTime: at,
+    ListingOrder: 'LISTED_AT',
     UUID: '6e0b3f6e-7f0c-4b8e-9f57-0d7c2d1a5c12',
     JSONObject: { id: 'x' },
     String: 'nonsense',
