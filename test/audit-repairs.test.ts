@@ -88,6 +88,7 @@ test("a repair of one row of a book's list begins no job that visits the readers
   const subject = { type: 'Book', key: bookId } as const;
   expect((await jobsOf(server.app, subject)).map(({ kind }) => kind).toSorted()).toEqual([
     'BOOKS_ARRIVED',
+    'MOVE_COPIES',
     'RELIST',
     'RETITLE',
   ]);
