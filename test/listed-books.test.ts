@@ -91,6 +91,8 @@ const BY_BOOK = [
   'series',
   'description',
 ];
+/** The selections of those of them that are objects. */
+const SELECTIONS: Readonly<Record<string, string>> = { work: '{ id }', series: '{ position }' };
 const NAMES = [...Object.keys(BY_ROW), ...BY_BOOK];
 const NAMES_OF = {
   Book: NAMES,
@@ -136,7 +138,7 @@ function written(asked: readonly Asked[], prefix: string) {
     const wanted = alias ?? name;
     const called = (taken.get(wanted) ?? name) === name ? wanted : `x${taken.size}`;
     taken.set(called, name);
-    const [args, selection] = BY_ROW[name] ?? ['', name === 'work' ? '{ id }' : ''];
+    const [args, selection] = BY_ROW[name] ?? ['', SELECTIONS[name] ?? ''];
     return `${called}: ${name}${args} ${only} ${selection}`;
   };
   const parts = asked.map(({ type, isNamed, directive: only, fields }, index) => {
