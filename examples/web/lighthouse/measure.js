@@ -41,9 +41,13 @@ async function measure(url, device, config) {
   for (const line of lostPoints(results[0])) console.log(`  ${line}`);
 }
 
-const scoreOf = ({ categories }, name) => Math.round(100 * (categories[name]?.score ?? 0));
+function scoreOf({ categories }, name) {
+  return Math.round(100 * (categories[name]?.score ?? 0));
+}
 
-const medianOf = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+function medianOf(numbers) {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+}
 
 /** Returns the audits of a run that cost points. */
 function lostPoints({ categories, audits }) {
