@@ -59,7 +59,7 @@ test('a message to a seller is a mail that the seller answers; its repetition se
   expect((await write(buyer, itemId, message)).userErrors).toEqual([]);
 });
 
-test('a message to a seller is refused without consent or a verified email, about a copy that nobody can buy, and to who takes none', async () => {
+test('a message is refused without consent or a verified email, about a copy not for sale, and if the seller takes none', async () => {
   const [seller, buyer] = [await verified('Cy Dent'), await verified('Di Eck')];
   const unverified = await server.client().registerSomebody();
   const [itemId, sold, theirs] = [await offer(seller), await offer(seller), await offer(unverified)];

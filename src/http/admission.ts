@@ -51,7 +51,7 @@ const refused = new Counter({
 /** The time after which a client should try again, when a burst is usually over. */
 const RETRY_AFTER_SECONDS = 1;
 /** The bodies are made once, because there is no time for it under load. */
-const REFUSAL = JSON.stringify(answerOf(overloaded('This server is overloaded.', RETRY_AFTER_SECONDS)));
+const REFUSAL = JSON.stringify(answerOf(fullError()));
 const NO_ROOM = JSON.stringify(answerOf(noRoomError()));
 
 /**
@@ -105,9 +105,12 @@ export class Admission {
     done();
   };
 
-  /** Reads something as a query; `undefined` if there is no room for one. */
-  async asQuery<Read>(read: () => Promise<Read>): Promise<Read | undefined> {
-    if (this.#isFull('query')) return undefined;
+  /**
+   * Reads something as a query.
+   * @throws `OVERLOADED` (503) if as many queries are in progress as may be
+   */
+  async asQuery<Read>(read: () => Promise<Read>): Promise<Read> {
+    if (this.#isFull('query')) throw fullError();
     this.#begin('query');
     try {
       return await read();
@@ -248,6 +251,11 @@ class RequestEnd {
 export function refusedBody(): RequestError {
   refused.inc({ kind: 'bytes' });
   return noRoomError();
+}
+
+/** Returns the error for a request when as many of its kind are in progress as may be. */
+function fullError(): RequestError {
+  return overloaded('This server is overloaded.', RETRY_AFTER_SECONDS);
 }
 
 /** @param kind the kind of the limit that was exceeded */

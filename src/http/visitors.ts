@@ -7,15 +7,14 @@ import { charge } from './caller.ts';
 /**
  * Reads what a signed-out visitor may see, for a page or a picture: within the limits of a query,
  * and at the expense of the visitor's address.
- * @returns `undefined` if as many queries are in progress as may be
- * @throws `RATE_LIMITED` (429), or {@link BudgetError}
+ * @throws `RATE_LIMITED` (429), `OVERLOADED` (503), or {@link BudgetError}
  */
 export async function readAsVisitor<Read>(
   app: AppContext,
   admission: Admission,
   request: FastifyRequest,
   read: (context: RequestContext) => Promise<Read>,
-): Promise<Read | undefined> {
+): Promise<Read> {
   const visitor = { ...ANONYMOUS, address: request.ip };
   charge(app, visitor, 1);
   const context = requestContext({ ...app, requestId: request.id }, visitor);

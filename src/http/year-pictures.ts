@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext, RequestContext } from '../context/context.ts';
-import { overloaded } from '../graphql/errors.ts';
 import { decodeId } from '../graphql/ids.ts';
 import { shownReader } from '../identity/privacy.ts';
 import { hasStatistics, statisticsOf } from '../statistics/operations.ts';
@@ -10,8 +9,6 @@ import { bodyOf } from './errors.ts';
 import { readAsVisitor } from './visitors.ts';
 
 /** Serves the pictures of the years that readers share. */
-
-const RETRY_AFTER_SECONDS = 1;
 
 /** Returns the path of the picture of a reader's year. */
 export const yearPicturePath = (readerId: string, year: number): string => `/pictures/years/${readerId}/${year}.png`;
@@ -26,8 +23,7 @@ export function serveYearPictures(server: FastifyInstance, app: AppContext, admi
         return found && pictureOfYear(app, found.fullName, found.statistics);
       });
 
-      if (picture === null) return reply.code(404).send(bodyOf('NOT_FOUND', 'This year is not shown to visitors.'));
-      if (!picture) throw overloaded('This server is overloaded.', RETRY_AFTER_SECONDS);
+      if (!picture) return reply.code(404).send(bodyOf('NOT_FOUND', 'This year is not shown to visitors.'));
       // A year that its reader shares no longer is shown no longer.
       return reply.headers({ 'content-type': 'image/png', 'cache-control': 'no-cache' }).send(picture);
     },

@@ -121,13 +121,13 @@ export async function statisticsOf(
   if (!hasStatistics(context, year))
     throw badUserInput(`The argument "year" is from ${FIRST_YEAR} to ${lastYear(context)}.`);
 
-  const [goal, seesReadings, reader] = await Promise.all([
+  const [goal, seesReadings] = await Promise.all([
     first(context.cassandra, selectGoal, { user_id: user.id, year }),
     isShown(context, user.id, 'readings'),
-    shownReader(context, user.id),
   ]);
   const isShared = goal?.state.is_shared === true;
-  if (!reader || (!seesReadings && !isShared)) return null;
+  const isSeen = seesReadings || (isShared && (await shownReader(context, user.id)) !== null);
+  if (!isSeen) return null;
 
   const found = await finishedInYear(context, user.id, year, BOOKS_MAX + 1);
   const finished = found.slice(0, BOOKS_MAX);

@@ -65,7 +65,11 @@ function drawingOf(fullName: string, { year, books, pages, months, genres }: Rea
   });
   const favourites = genres.slice(0, GENRES_SHOWN).map(({ genre }) => genre);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">
-<style>text { font-family: 'DejaVu Sans'; fill: #231f1a } .soft { fill: #6b6257; font-size: 30px } .month { font-size: 24px; text-anchor: middle; fill: #6b6257 }</style>
+<style>
+text { font-family: 'DejaVu Sans'; fill: #231f1a }
+.soft { fill: #6b6257; font-size: 30px }
+.month { fill: #6b6257; font-size: 24px; text-anchor: middle }
+</style>
 <rect width="${WIDTH}" height="${HEIGHT}" fill="#fbf8f2"/>
 <text x="${LEFT}" y="104" class="soft">${escapeUTF8(`${shortName}, ${year}`)}</text>
 <text x="${LEFT}" y="184" font-size="60" font-weight="bold">${yearInWords({ books, pages })}</text>

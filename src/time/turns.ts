@@ -39,6 +39,7 @@ async function goOn(): Promise<void> {
   // turn is behind all others.
   for (const [asker, own] of waiting) {
     if (asker === LONG_WORK || performance.now() >= currentRoundEnd()) await nextRound();
+    // The round begins before its first turn, whose duration counts.
     currentRoundEnd();
 
     waiting.delete(asker);

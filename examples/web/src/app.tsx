@@ -37,7 +37,7 @@ const Shelves = page('Shelves', () => import('./pages/shelves.tsx'));
 const Verify = page('Verify', () => import('./pages/verify.tsx'));
 const Year = page('Year', () => import('./pages/year.tsx'));
 
-/** Each page by its path, whose further parts may be an id or a name, and a part of what has the id. */
+/** The pages by the first part of their paths. An id or a name, and a part of the page, may follow. */
 const PAGES: Readonly<Record<string, (id: string, part: string, of: string) => ReactNode>> = {
   '': () => <Home />,
   author: (name) => <Author key={name} name={name} />,

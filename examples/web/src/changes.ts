@@ -8,9 +8,9 @@ import { notify } from './notices.ts';
 import { Signal } from './signal.ts';
 
 /**
- * A reader can change a like, a rating or a status again before the first change is answered. At rest the
- * cache has what the server has: changes of one thing are sent one after the other, and the server
- * is asked for a thing whose state is unknown.
+ * A reader can change a like, a rating or a status again before the first change is answered. At
+ * rest the cache has what the server has: changes of one thing are sent one after the other, and the
+ * server is asked for a thing whose state is unknown.
  */
 
 const QUERIES: Readonly<Record<'like' | 'rating' | 'reading', DocumentNode>> = {

@@ -15,7 +15,7 @@ const LOGGED_OUT = 'You are not logged in. Log in, and try again.';
 
 const NOTHING = 'There is nothing at this address. Check that it is complete.';
 const NO_PLACE = 'No place is called that. Choose one from the lists.';
-/** What is wrong if the API cannot use an argument, by the field that a page asks for. */
+/** The sentences about an argument that the API cannot use, by the field that a page asks for. */
 const UNUSABLE_ARGUMENTS: Readonly<Record<string, string>> = {
   node: NOTHING,
   user: NOTHING,
@@ -24,7 +24,7 @@ const UNUSABLE_ARGUMENTS: Readonly<Record<string, string>> = {
   states: NO_PLACE,
   cities: NO_PLACE,
 };
-/** What to enter in place of a value that the API cannot read, by the type that it names. */
+/** The sentences about a value that the API cannot read, by the type that it names. */
 const UNREADABLE_VALUES: Readonly<Record<string, string>> = {
   Int: 'Enter a whole number.',
   Date: 'Enter a day of the calendar, such as 2026-03-01.',

@@ -16,7 +16,7 @@ export async function askForPasskey(options: JSONObject): Promise<JSONObject> {
   return answerOf(navigator.credentials.get({ publicKey }));
 }
 
-/** What a browser refuses, by the name of its error, in words for readers. */
+/** The reasons for which a browser gives no passkey, by the name of its error. */
 const REFUSALS: Readonly<Record<string, string>> = {
   NotAllowedError: 'The browser gave no passkey: the question was cancelled, or was open for too long. Try again.',
   InvalidStateError: 'This device has a passkey for your account already.',

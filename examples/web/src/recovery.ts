@@ -1,7 +1,7 @@
 import type { ApolloClient } from '@apollo/client';
 import { Signal } from './signal.ts';
 
-/** What failed is asked for again when the reader says so, and when the network is back. */
+/** Failed queries are sent again when the reader asks for it, and when the network is back. */
 
 const wanted = new Signal();
 

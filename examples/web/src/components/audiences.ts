@@ -7,6 +7,6 @@ export const AUDIENCES: readonly (readonly [Audience, string])[] = [
   ['ONLY_ME', 'Only me'],
 ];
 
-/** What the audience of a list or of readings is called. */
+/** Returns the name of an audience, as readers see it. */
 export const audienceName = (audience: Audience): string =>
   AUDIENCES.find(([each]) => each === audience)?.[1] ?? audience;
