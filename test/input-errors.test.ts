@@ -81,7 +81,11 @@ const CASES: Readonly<Record<string, InputCase>> = {
   },
   requestEmailVerification: { who: 'reader', wrong: [] },
   verifyEmail: { who: 'anybody', input: { token: 'x' }, wrong: ['token'] },
-  updateProfile: { who: 'reader', input: { fullName: '' }, wrong: ['fullName'] },
+  updateProfile: {
+    who: 'reader',
+    input: { fullName: '', bio: ' ', avatarUrl: 'javascript:alert(1)' },
+    wrong: ['fullName', 'bio', 'avatarUrl'],
+  },
   updatePrivacy: { who: 'reader', wrong: [] },
   changeEmail: { who: 'reader', input: { email: 'x', password: '' }, wrong: ['email'], never: ['password', 'code'] },
   changePassword: {

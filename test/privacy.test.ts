@@ -163,6 +163,8 @@ describe('the likes and readings of a reader', () => {
 const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 'readings'>> = {
   id: 'everybody',
   fullName: 'everybody',
+  bio: 'everybody',
+  avatarUrl: 'everybody',
   registeredAt: 'everybody',
   listings: 'everybody',
   reviews: 'everybody',

@@ -189,6 +189,10 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['series(name:)', `{ series(name: "Harry Potter") { name books(first: 2) { ${edges(`position ${book}`)} } } }`],
   ['books(author:), the last name', `{ books(author: "Rowling", first: 2) { ${edges(book)} } }`],
   ['Book.likers', `{ book(isbn: "0439023483") { likers(first: 2) { ${edges('node { fullName } likedAt')} } } }`],
+  [
+    'Book.likers, with pictures',
+    `{ book(isbn: "0439023483") { likers(first: 2) { ${edges('node { fullName avatarUrl }')} } } }`,
+  ],
   ['Book.work', `{ book(isbn: "0439023483") { work { title editions(first: 2) { ${edges('node { title }')} } } } }`],
   ['book(isbn:) of no edition', '{ book(isbn: "9791234567896") { title } }'],
   ['Book.likeTally', '{ book(isbn: "0439023483") { likeTally { count isExact } } }'],
@@ -384,7 +388,8 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
     'addBook',
     () => administrator.mutate('addBook', { isbn: '9780306406157', title: 'Qux', authors: ['Ann'] }, 'book { id }'),
   ],
-  ['updateProfile', () => administrator.mutate('updateProfile', { fullName: 'Bo Lee' }, 'viewer { id }')],
+  ['updateProfile, a name', () => administrator.mutate('updateProfile', { fullName: 'Bo Lee' }, 'viewer { id }')],
+  ['updateProfile', () => administrator.mutate('updateProfile', { bio: 'I read.' }, 'viewer { id }')],
   [
     'startTwoFactor',
     async () => {

@@ -40,6 +40,7 @@ const keyModel = z.strictObject({
   what: z.enum([
     'REGISTRATION',
     'NAME',
+    'PROFILE',
     'PRIVACY',
     'EMAIL',
     'VERIFICATION',
@@ -77,6 +78,8 @@ const EMPTY = {
   kept_session_id: null,
   full_name: '',
   name_version: 1,
+  bio: null,
+  avatar_url: null,
   role: null,
   role_changed_at: null,
   likes_audience: 'EVERYONE',

@@ -10,11 +10,13 @@ export const personalData: readonly PersonalTable[] = [
       const { state } = (await first(cassandra, selectAccount, { user_id })) ?? {};
       if (!state) return;
       const { email, full_name, registered_at, email_changed_at, email_verified_at, password_changed_at } = state;
-      const { verified_once, verify_by, two_factor_since, passkeys } = state;
+      const { verified_once, verify_by, two_factor_since, passkeys, bio, avatar_url } = state;
       const { likes_audience, readings_audience, messages_refused, suspended, taken_down_names } = state;
       yield {
         email,
         fullName: full_name,
+        bio,
+        avatarUrl: avatar_url,
         registeredAt: registered_at,
         emailChangedAt: email_changed_at,
         emailVerifiedAt: email_verified_at,

@@ -33,6 +33,8 @@ const state = z.object({
   password_hash: cql.text,
   password_changed_at: cql.timestamp.nullable(),
   full_name: cql.text,
+  bio: cql.text.nullable(),
+  avatar_url: cql.text.nullable(),
   name_version: cql.int,
   registered_at: cql.timestamp,
   erased_at: cql.timestamp.nullable(),

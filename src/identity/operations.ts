@@ -2,6 +2,7 @@ import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { RequestError, unauthenticated, UserError } from '../graphql/errors.ts';
 import type { Audience } from '../graphql/generated/schema-types.ts';
+import { isPictureUrl } from '../graphql/picture-urls.ts';
 import { userLoader, usersNow } from './loaders.ts';
 import { selectUserSerially, type UserRow } from './tables.ts';
 
@@ -16,6 +17,10 @@ export interface User {
 
 /** A reader with the fields that only some may see. */
 export interface Account extends User {
+  /** What the reader says about themselves; null if that is nothing. */
+  readonly bio: string | null;
+  /** The address of the reader's picture, on a host that was allowed then; null if there is none. */
+  readonly avatarUrl: string | null;
   readonly email: string;
   /** True if the reader has proved that they receive mail at this address. */
   readonly isEmailVerified: boolean;
@@ -39,6 +44,10 @@ export async function accountById(context: RequestContext, userId: string): Prom
   return row && !row.erased_at ? accountOf(row) : null;
 }
 
+/** Returns the address of a reader's picture; null if there is none, or its host is not allowed any longer. */
+export const shownAvatar = ({ config }: AppContext, { avatarUrl }: Account): string | null =>
+  avatarUrl !== null && isPictureUrl(avatarUrl, config.avatarHosts) ? avatarUrl : null;
+
 /**
  * Returns a reader as they are after a change, even if the request has read them before; null if
  * there is none.
@@ -52,6 +61,8 @@ const accountOf = (row: UserRow): Account => ({
   type: 'User',
   id: row.user_id,
   fullName: row.full_name,
+  bio: row.bio,
+  avatarUrl: row.avatar_url,
   email: row.email,
   isEmailVerified: row.email_verified_at !== null,
   isTwoFactorEnabled: row.two_factor_since !== null,

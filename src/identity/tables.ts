@@ -13,6 +13,8 @@ const user = cql.row({
   email_verified_at: cql.timestamp.nullable(),
   two_factor_since: cql.timestamp.nullable(),
   full_name: cql.text,
+  bio: cql.text.nullable(),
+  avatar_url: cql.text.nullable(),
   registered_at: cql.timestamp,
   erased_at: cql.timestamp.nullable(),
   role: z.literal('ADMINISTRATOR').nullable().catch(null),
@@ -29,6 +31,7 @@ const SELECT_USERS = `SELECT user_id, state.email AS email, state.email_verified
         state.two_factor_since AS two_factor_since, state.full_name AS full_name,
         state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role,
         state.suspended AS suspended, state.messages_refused AS messages_refused,
+        state.bio AS bio, state.avatar_url AS avatar_url,
         state.likes_audience AS likes_audience, state.readings_audience AS readings_audience
         FROM users_by_id`;
 

@@ -4,6 +4,7 @@ import { Header } from './components/header.tsx';
 import { Notice } from './components/notice.tsx';
 import { Page } from './components/page.tsx';
 import { Patience } from './components/patience.tsx';
+import { isPageName, type PageName } from './page-names.ts';
 import { useAddress } from './router.tsx';
 
 /** Returns a page whose script is loaded when it is first shown. */
@@ -38,7 +39,7 @@ const Verify = page('Verify', () => import('./pages/verify.tsx'));
 const Year = page('Year', () => import('./pages/year.tsx'));
 
 /** The pages by the first part of their paths. An id or a name, and a part of the page, may follow. */
-const PAGES: Readonly<Record<string, (id: string, part: string, of: string) => ReactNode>> = {
+const PAGES: Readonly<Record<PageName, (id: string, part: string, of: string) => ReactNode>> = {
   '': () => <Home />,
   author: (name) => <Author key={name} name={name} />,
   book: (id) => <Book key={id} id={id} />,
@@ -65,7 +66,7 @@ const PAGES: Readonly<Record<string, (id: string, part: string, of: string) => R
 export function App() {
   const { pathname } = useAddress();
   const [, page = '', id = '', part = '', of = ''] = pathname.split('/').map(decoded);
-  const show = Object.hasOwn(PAGES, page) ? PAGES[page] : undefined;
+  const show = isPageName(page) ? PAGES[page] : undefined;
   return (
     <>
       <Header />

@@ -63,7 +63,8 @@ export function change<Wanted>(
     while (wishes.get(key) !== sent && wishOf(thing) === key) {
       sent = wishes.get(key) as Wanted;
       const problem = await send(sent).catch(messageOf);
-      if (problem !== undefined) {
+      // The next reader has not made this change.
+      if (problem !== undefined && wishOf(thing) === key) {
         notify(problem);
         await ask(client, thing);
       }

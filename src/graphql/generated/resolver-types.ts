@@ -1213,6 +1213,7 @@ export type PrivacyResolvers<ContextType = RequestContext, ParentType extends Re
 export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   administration?: Resolver<Types.Maybe<ResolversTypes['DecisionConnection']>, ParentType, ContextType, RequireFields<Types.QueryAdministrationArgs, 'id'>>;
   author?: Resolver<Types.Maybe<ResolversTypes['Author']>, ParentType, ContextType, RequireFields<Types.QueryAuthorArgs, 'name'>>;
+  avatarHosts?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType, Partial<Types.QueryBookArgs>>;
   books?: Resolver<Types.Maybe<ResolversTypes['BookConnection']>, ParentType, ContextType, RequireFields<Types.QueryBooksArgs, 'orderBy'>>;
   cities?: Resolver<Types.Maybe<ResolversTypes['PlaceConnection']>, ParentType, ContextType, RequireFields<Types.QueryCitiesArgs, 'country' | 'state'>>;
@@ -1586,6 +1587,8 @@ export type UnlistedBookEdgeResolvers<ContextType = RequestContext, ParentType e
 
 export type UserResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
   actions?: Resolver<Types.Maybe<ResolversTypes['ActionConnection']>, ParentType, ContextType, RequireFields<Types.UserActionsArgs, 'orderBy'>>;
+  avatarUrl?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  bio?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   blocked?: Resolver<Types.Maybe<ResolversTypes['BlockedReaderConnection']>, ParentType, ContextType, Partial<Types.UserBlockedArgs>>;
   currency?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   email?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;

@@ -1433,6 +1433,7 @@ export type Query = {
   __typename?: 'Query';
   administration?: Maybe<DecisionConnection>;
   author?: Maybe<Author>;
+  avatarHosts: Array<Scalars['String']['output']>;
   book?: Maybe<Book>;
   books?: Maybe<BookConnection>;
   cities?: Maybe<PlaceConnection>;
@@ -2292,7 +2293,9 @@ export type UpdatePrivacyInput = {
 };
 
 export type UpdateProfileInput = {
-  fullName: Scalars['String']['input'];
+  avatarUrl?: InputMaybe<Scalars['String']['input']>;
+  bio?: InputMaybe<Scalars['String']['input']>;
+  fullName?: InputMaybe<Scalars['String']['input']>;
 };
 
 export type UpdateReadingInput = {
@@ -2305,6 +2308,8 @@ export type UpdateReadingInput = {
 export type User = Node & {
   __typename?: 'User';
   actions?: Maybe<ActionConnection>;
+  avatarUrl?: Maybe<Scalars['String']['output']>;
+  bio?: Maybe<Scalars['String']['output']>;
   blocked?: Maybe<BlockedReaderConnection>;
   currency?: Maybe<Scalars['String']['output']>;
   email?: Maybe<Scalars['String']['output']>;

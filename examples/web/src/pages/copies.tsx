@@ -7,6 +7,7 @@ import { More } from '../components/more.tsx';
 import { Page } from '../components/page.tsx';
 import { CopiesDocument, type ListingOrder } from '../documents.generated.ts';
 import { given } from '../form-values.ts';
+import { currencyOf } from '../format.ts';
 import { Link, navigate, pathTo, useAddress } from '../router.tsx';
 
 /** The orders by their names in the address; the newest copies come first without one. */
@@ -54,7 +55,7 @@ export function Copies() {
           name="currency"
           label="Currency of an order by price"
           defaultValue={currency}
-          options={(currencies ?? [{ code: currency }]).map(({ code }) => [code, code])}
+          options={(currencies ?? [{ code: currency }]).map(({ code }) => [code, `${currencyOf(code)} (${code})`])}
         />
       </Form>
       <Answer isLoading={loading && !copies} error={error}>

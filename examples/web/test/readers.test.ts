@@ -1,0 +1,136 @@
+import { beforeAll, expect, test } from 'vitest';
+import { ownBooks } from '../../../test/support/books.ts';
+import { countEverything } from '../../../test/support/counting.ts';
+import { answered, openSite, shown, signUp, type Site } from './browser.ts';
+import { fill } from './forms.ts';
+
+/** Readers show themselves, see each other, and find their way. */
+
+const HOST = 'faces.example';
+/** Two seconds. */
+const STEP_MINUTES = 1 / 30;
+const LIKED = 3;
+/** The number of popular books that the first page shows. */
+const POPULAR = 6;
+
+let site: Site;
+let books: string[];
+beforeAll(async () => {
+  site = await openSite({ AVATAR_HOSTS: HOST });
+  books = await ownBooks(site.server.app, 10);
+});
+
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+test('a reader says who they are and has a picture, whose host does not learn on which page it is', async () => {
+  const ann = await site.visit();
+  const { page } = ann;
+  const sent: Record<string, string>[] = [];
+  await page.route(`https://${HOST}/ann.png`, async (route) => {
+    sent.push(await route.request().allHeaders());
+    await route.fulfill({ contentType: 'image/png', body: PICTURE });
+  });
+  await signUp(ann, 'Ann Lee');
+  await ann.open(`/book/${books[0]}`);
+  await answered(page, 'Like', () =>
+    page
+      .getByRole('main')
+      .getByRole('button', { name: /^Like / })
+      .first()
+      .click(),
+  );
+
+  await ann.open('/profile');
+  const link = page.getByLabel('Link to my picture');
+  await fill(page, 'Profile', { 'About me': 'I read.\n\nA lot.', 'Link to my picture': 'https://example.com/ann.png' });
+  await shown(page.getByRole('alert').filter({ hasText: `begins with https:// and one of: ${HOST}` }));
+  expect(await link.getAttribute('aria-invalid')).toBe('true');
+  await fill(page, 'Profile', { 'Link to my picture': `https://${HOST}/ann.png` });
+  await shown(page.getByRole('status').getByText('Your profile is changed.'));
+
+  const likers = page.getByRole('list', { name: 'Likers' });
+  await ann.open(`/book/${books[0]}`);
+  const face = likers.locator('img');
+  await expect.poll(() => face.evaluate('(image) => image.complete && image.naturalWidth')).toBe(1);
+  await likers.getByRole('link', { name: 'Ann Lee' }).click();
+  await shown(page.getByText('I read.\n\nA lot.'));
+  await shown(page.getByRole('main').locator('img'));
+  expect(sent.map(({ referer }) => referer)).toEqual(sent.map(() => undefined));
+  expect(sent.length).toBeGreaterThan(0);
+
+  // Another browser does not reach the host.
+  const bob = await site.visit(`/book/${books[0]}`);
+  const bobs = bob.page.getByRole('list', { name: 'Likers' });
+  await shown(bobs.getByText('AL', { exact: true }));
+  await expect.poll(() => bobs.locator('img').count()).toBe(0);
+
+  await ann.open('/profile');
+  await fill(page, 'Profile', { 'About me': '', 'Link to my picture': '' });
+  await shown(page.getByRole('status').getByText('Your profile is changed.'));
+  await page.reload();
+  await shown(link);
+  expect([await link.inputValue(), await page.getByLabel('About me').inputValue()]).toEqual(['', '']);
+});
+
+test('a reader is blocked only once that is confirmed, and the block can be taken back', async () => {
+  const bob = await site.server.client().registerSomebody('Bob Blocked');
+  const ann = await site.visit();
+  const { page, open, requests } = ann;
+  await signUp(ann, 'Ann Blocks');
+  await open(`/reader/${bob.viewerId}`);
+  const isSent = () => requests.some((request) => request.postData()?.includes('"operationName":"Block"'));
+  await page.getByText('Block Bob Blocked').click();
+  await shown(page.getByText('You no longer see anything of each other.'));
+  expect(isSent()).toBe(false);
+  await page.getByRole('button', { name: 'Yes, block Bob Blocked' }).click();
+  await shown(page.getByRole('status').getByText('Bob Blocked is blocked'));
+  expect(isSent()).toBe(true);
+  await open(`/reader/${bob.viewerId}`);
+  await shown(page.getByText('There is no such reader.'));
+
+  await open('/profile');
+  await page.getByRole('button', { name: 'Unblock Bob Blocked' }).click();
+  await shown(page.getByText('You block nobody.'));
+  await open(`/reader/${bob.viewerId}`);
+  await shown(page.getByRole('heading', { name: 'Bob Blocked' }));
+});
+
+test('the first page shows no popular book among those that are trending too', async () => {
+  const { app, client } = site.server;
+  const reader = await client().registerSomebody();
+  for (const bookId of books.slice(0, LIKED)) await reader.like(bookId);
+  await countEverything(app, () => site.wait(STEP_MINUTES));
+
+  const { page } = await site.visit('/');
+  const linksIn = (name: string) => page.getByRole('region', { name }).getByRole('listitem').getByRole('link');
+  await shown(linksIn('Trending this week'));
+  const [trending, popular] = await Promise.all(
+    ['Trending this week', 'Popular'].map((name) => linksIn(name).allTextContents()),
+  );
+  expect([trending?.length, popular?.length]).toEqual([LIKED, POPULAR]);
+  expect(new Set([...(trending ?? []), ...(popular ?? [])]).size).toBe(LIKED + POPULAR);
+});
+
+test('the keyboard skips the links above a page, and the genres above the results', async () => {
+  const { page, open } = await site.visit('/search');
+  const focused = page.locator(':focus');
+  await shown(page.getByRole('list', { name: 'Books' }).getByRole('link'));
+  await page.keyboard.press('Tab');
+  await shown(page.getByRole('link', { name: 'Skip to the content' }).and(focused));
+  expect((await focused.boundingBox())?.x).toBeGreaterThanOrEqual(0);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await shown(page.getByRole('main').getByRole('link', { name: 'Skip to the results' }).and(focused));
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await shown(page.getByRole('list', { name: 'Books' }).getByRole('link').first().and(focused));
+
+  await open('/');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await shown(page.getByRole('main').getByRole('link').first().and(focused));
+});
