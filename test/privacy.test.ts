@@ -22,9 +22,10 @@ let book: string;
 let callers: Record<'stranger' | 'signedIn' | 'owner' | 'blocked' | 'blocker', Client>;
 
 beforeAll(async () => {
-  server = await startServer(await sharedKeyspace());
+  server = await startServer(await sharedKeyspace({ AVATAR_HOSTS: 'faces.example' }));
   [book] = (await ownBooks(server.app, 1)) as [string];
   reader = await server.client().registerSomebody('Ann Lee');
+  await reader.mutate('updateProfile', { bio: 'I read.', avatarUrl: 'https://faces.example/1' }, 'viewer { id }');
   await reader.like(book);
   await reader.mutate('markAsRead', { bookId: book }, 'book { id }');
   const price = { amount: '5', currency: 'EUR' };

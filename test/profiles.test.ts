@@ -4,7 +4,7 @@ import { registerAdministrator } from './support/accounts.ts';
 import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
 
-/** What readers say about themselves, and their pictures. */
+/** The texts of readers about themselves, and their pictures. */
 
 const HOST = 'faces.example';
 const avatarUrl = `https://${HOST}/ann.png`;

@@ -17,7 +17,7 @@ export interface User {
 
 /** A reader with the fields that only some may see. */
 export interface Account extends User {
-  /** What the reader says about themselves; null if that is nothing. */
+  /** The text of the reader about themselves; null if there is none. */
   readonly bio: string | null;
   /** The address of the reader's picture, on a host that was allowed then; null if there is none. */
   readonly avatarUrl: string | null;

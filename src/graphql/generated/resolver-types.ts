@@ -1213,7 +1213,7 @@ export type PrivacyResolvers<ContextType = RequestContext, ParentType extends Re
 export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   administration?: Resolver<Types.Maybe<ResolversTypes['DecisionConnection']>, ParentType, ContextType, RequireFields<Types.QueryAdministrationArgs, 'id'>>;
   author?: Resolver<Types.Maybe<ResolversTypes['Author']>, ParentType, ContextType, RequireFields<Types.QueryAuthorArgs, 'name'>>;
-  avatarHosts?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  avatarHosts?: Resolver<Types.Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType, Partial<Types.QueryBookArgs>>;
   books?: Resolver<Types.Maybe<ResolversTypes['BookConnection']>, ParentType, ContextType, RequireFields<Types.QueryBooksArgs, 'orderBy'>>;
   cities?: Resolver<Types.Maybe<ResolversTypes['PlaceConnection']>, ParentType, ContextType, RequireFields<Types.QueryCitiesArgs, 'country' | 'state'>>;

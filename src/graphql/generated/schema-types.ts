@@ -1433,7 +1433,7 @@ export type Query = {
   __typename?: 'Query';
   administration?: Maybe<DecisionConnection>;
   author?: Maybe<Author>;
-  avatarHosts: Array<Scalars['String']['output']>;
+  avatarHosts?: Maybe<Array<Scalars['String']['output']>>;
   book?: Maybe<Book>;
   books?: Maybe<BookConnection>;
   cities?: Maybe<PlaceConnection>;

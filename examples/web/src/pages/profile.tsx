@@ -33,7 +33,7 @@ export function Profile() {
       <Answer isLoading={loading && !data} error={error}>
         {viewer && (
           <>
-            <NameForms viewer={viewer} avatarHosts={data.avatarHosts} />
+            <NameForms viewer={viewer} avatarHosts={data.avatarHosts ?? []} />
             {viewer.privacy && <PrivacyForm privacy={viewer.privacy} />}
             <Blocks
               blocked={viewer.blocked}
