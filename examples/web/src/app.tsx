@@ -5,7 +5,7 @@ import { Notice } from './components/notice.tsx';
 import { Page } from './components/page.tsx';
 import { Patience } from './components/patience.tsx';
 import { isPageName, type PageName } from './page-names.ts';
-import { useAddress } from './router.tsx';
+import { Link, useAddress } from './router.tsx';
 
 /** Returns a page whose script is loaded when it is first shown. */
 const page = <Name extends string, Props extends object>(
@@ -86,7 +86,9 @@ export function App() {
         </Boundary>
       ) : (
         <Page title="Not found">
-          <p>There is no such page.</p>
+          <p>
+            There is no such page. Go to the <Link to="/">first page</Link>, or search for a book above.
+          </p>
         </Page>
       )}
     </>
