@@ -18,6 +18,8 @@ const Book = page('Book', () => import('./pages/book.tsx'));
 const Copies = page('Copies', () => import('./pages/copies.tsx'));
 const Diary = page('Diary', () => import('./pages/diary.tsx'));
 const ActionLog = page('ActionLog', () => import('./pages/history.tsx'));
+const Followers = page('Followers', () => import('./pages/follows.tsx'));
+const Following = page('Following', () => import('./pages/follows.tsx'));
 const Home = page('Home', () => import('./pages/home.tsx'));
 const Import = page('Import', () => import('./pages/import-one.tsx'));
 const Imports = page('Imports', () => import('./pages/import.tsx'));
@@ -52,7 +54,11 @@ const PAGES: Readonly<Record<PageName, (id: string, part: string, of: string) =>
   login: () => <Login />,
   'lost-password': () => <LostPassword />,
   profile: () => <Profile />,
-  reader: (id, part, of) => (part === 'year' ? <ReaderYear id={id} year={of} /> : <Reader key={id} id={id} />),
+  reader: (id, part, of) => {
+    if (part === 'year') return <ReaderYear id={id} year={of} />;
+    if (part === 'followers') return <Followers key={id} id={id} />;
+    return part === 'following' ? <Following key={id} id={id} /> : <Reader key={id} id={id} />;
+  },
   register: () => <Register />,
   reset: () => <Reset />,
   search: () => <Search />,

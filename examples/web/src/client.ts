@@ -98,6 +98,8 @@ export const client: ApolloClient = new ApolloClient({
           libraryImports: pages(),
           unlistedBooks: pages(['status']),
           lists: pages(),
+          followers: pages(),
+          following: pages(),
         },
       },
     },

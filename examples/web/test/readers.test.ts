@@ -98,6 +98,56 @@ test('a reader is blocked only once that is confirmed, and the block can be take
   await shown(page.getByRole('heading', { name: 'Bob Blocked' }));
 });
 
+test('a reader is followed, and followed no more; the last wish counts, and the lists say so', async () => {
+  const bob = await site.server.client().registerSomebody('Bob Followed');
+  const visitor = await site.visit(`/reader/${bob.viewerId}`);
+  await visitor.page.getByRole('button', { name: 'Follow Bob Followed' }).click();
+  await shown(visitor.page.getByText('Log in to follow a reader.'));
+
+  const ann = await site.visit();
+  const { page, open, context } = ann;
+  await signUp(ann, 'Ann Follows');
+  await open(`/reader/${bob.viewerId}`);
+  const button = page.getByRole('button', { name: 'Follow Bob Followed' });
+  const expectFollowed = async (isFollowed: boolean) => {
+    const state = async () => [
+      await button.getAttribute('aria-busy'),
+      await button.innerText(),
+      await page.getByRole('link', { name: /^\d+ followers?$/ }).innerText(),
+    ];
+    const expected = ['false', ...(isFollowed ? ['Following', '1 follower'] : ['Follow', '0 followers'])];
+    await expect.poll(state).toEqual(expected);
+    await page.reload();
+    await expect.poll(state).toEqual(expected);
+  };
+  await button.click();
+  await expectFollowed(true);
+  await button.dblclick();
+  await expectFollowed(true);
+
+  const sent = Promise.withResolvers<void>();
+  await context.route(
+    '**/graphql',
+    async (route) => {
+      await sent.promise;
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  for (let click = 0; click < 3; click++) await button.click();
+  sent.resolve();
+  await expectFollowed(false);
+  await answered(page, 'Follow', () => button.click());
+
+  await page.getByRole('link', { name: '1 follower' }).click();
+  await page
+    .getByRole('list', { name: 'Followers of Bob Followed' })
+    .getByRole('link', { name: 'Ann Follows' })
+    .click();
+  await page.getByRole('link', { name: 'Following', exact: true }).click();
+  await shown(page.getByRole('list', { name: 'Followed by Ann Follows' }).getByRole('link', { name: 'Bob Followed' }));
+});
+
 test('the first page shows no popular book among those that are trending too', async () => {
   const { app, client } = site.server;
   const reader = await client().registerSomebody();

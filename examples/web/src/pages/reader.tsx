@@ -3,6 +3,7 @@ import { Answer } from '../components/answer.tsx';
 import { audienceName } from '../components/audiences.ts';
 import { BookCard, bookPath } from '../components/book-card.tsx';
 import { Face } from '../components/face.tsx';
+import { FollowButton } from '../components/follow-button.tsx';
 import { More } from '../components/more.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
@@ -16,7 +17,7 @@ import {
   ReaderDocument,
   type Audience,
 } from '../documents.generated.ts';
-import { dayOf, priceOf, wordsOf } from '../format.ts';
+import { counted, dayOf, priceOf, wordsOf } from '../format.ts';
 import { Link, pathTo, useAddress } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { readerPath } from './book-likers.tsx';
@@ -71,7 +72,12 @@ export function Reader({ id }: { readonly id: string }) {
               </span>
               <div>
                 {reader.bio !== null && <p className="text">{reader.bio}</p>}
-                <p className="note">Reader since {dayOf(reader.registeredAt)}</p>
+                <p className="note">
+                  Reader since {dayOf(reader.registeredAt)} ·{' '}
+                  <Link to={`${readerPath(id)}/followers`}>{counted(reader.followerTally.count, 'follower')}</Link> ·{' '}
+                  <Link to={`${readerPath(id)}/following`}>Following</Link>
+                </p>
+                {id !== me && <FollowButton reader={reader} />}
               </div>
             </div>
             <Section title="Likes">
