@@ -11,7 +11,7 @@ let site: Site;
 let books: string[];
 beforeAll(async () => {
   site = await openSite();
-  books = await ownBooks(site.server.app, 8);
+  books = await ownBooks(site.server.app, 9);
 });
 
 const DELAY_MS = 1_500;
@@ -197,7 +197,7 @@ test('what waits when a reader logs out is not sent in the name of the next one'
 });
 
 test('an answer that is late for a reader who has logged out is not shown to the next one', async () => {
-  const { page, context } = await readerAt('Adele Gone', 6);
+  const { page, context } = await readerAt('Adele Gone', 8);
   const [sent, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await context.route('**/graphql', async (route) => {
     if (operationOf(route.request()) !== 'Like') return route.continue();
