@@ -74,6 +74,8 @@ beforeAll(async () => {
   }
   for (const title of ['Nowhere', 'Not Here', 'Not There'])
     await untilImported(reader, Buffer.from(`Title,Author,Bookshelves,Exclusive Shelf\n${title},Nobody,,read`));
+  await reader.mutate('updatePrivacy', { approvesFollowers: true }, 'viewer { id }');
+  for (let count = 0; count < ROWS; count++) ids['asking'] = await asking();
   sessionId = (await reader.mutate('startSession', {}, 'session { id }')).session.id;
   now += MINUTE;
   await reader.mutate('recordClicks', { sessionId, clicks: someClicks(ROWS) }, 'recorded');
@@ -94,6 +96,13 @@ beforeAll(async () => {
   });
   trace = traced(server.app.cassandra.client);
 });
+
+/** Another reader asks to follow the reader. */
+async function asking(): Promise<string> {
+  const client = await server.client().registerSomebody('Dee Eff');
+  await client.mutate('follow', { id: reader.viewerId }, 'changed');
+  return client.viewerId;
+}
 
 /** A seller who can be written to lists a copy. */
 async function sell(): Promise<string> {
@@ -194,6 +203,8 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
   ['markAsSold', () => reader.mutate('markAsSold', { itemId: ids['item']! }, 'item { id }')],
   ['follow', () => reader.mutate('follow', { id: forgetful.viewerId }, 'changed')],
   ['unfollow', () => reader.mutate('unfollow', { id: forgetful.viewerId }, 'changed')],
+  ['acceptFollower', () => reader.mutate('acceptFollower', { id: ids['asking']! }, 'changed')],
+  ['removeFollower', () => reader.mutate('removeFollower', { id: ids['asking']! }, 'changed')],
   ['unblock', () => reader.mutate('unblock', { id: ids['unwanted']! }, 'changed')],
   ['block', () => reader.mutate('block', { id: ids['unwanted']! }, 'changed')],
   ['report', () => reader.mutate('report', { id: ids['unwanted']!, reason: 'SPAM' }, '__typename')],

@@ -86,6 +86,7 @@ const EMPTY = {
   readings_audience: 'ONLY_ME',
   suspended: false,
   messages_refused: false,
+  approves_followers: false,
   suspension_at: null,
   suspension_by: null,
   suspension_reason: null,

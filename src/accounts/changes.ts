@@ -92,17 +92,21 @@ function requireAllowedName(fullName: string, { taken_down_names }: AccountState
   throw invalidInput(['fullName'], 'An administrator took this name down. Choose another one.');
 }
 
+/** The new choices of a reader about their privacy; unset or null ones are unchanged. */
+interface PrivacyInput {
+  readonly likes?: Audience | null;
+  readonly readings?: Audience | null;
+  readonly takesMessages?: boolean | null;
+  readonly approvesFollowers?: boolean | null;
+}
+
 /**
- * Changes the audiences of the viewer's likes and readings, and whether they take messages. What is
- * not given is unchanged.
+ * Changes the audiences of the viewer's likes and readings, whether they take messages, and whether
+ * they approve their followers.
  */
 export async function updatePrivacy(
   context: RequestContext,
-  {
-    likes,
-    readings,
-    takesMessages,
-  }: { likes?: Audience | null; readings?: Audience | null; takesMessages?: boolean | null },
+  { likes, readings, takesMessages, approvesFollowers }: PrivacyInput,
 ) {
   const { id: userId } = await requireViewer(context);
   const key = accountKey(userId, 'PRIVACY');
@@ -111,6 +115,7 @@ export async function updatePrivacy(
     ...(likes && { likes_audience: likes }),
     ...(readings && { readings_audience: readings }),
     ...(takesMessages != null && { messages_refused: !takesMessages }),
+    ...(approvesFollowers != null && { approves_followers: approvesFollowers }),
   };
 
   const expected = await accounts.read(context, key);

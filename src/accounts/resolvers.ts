@@ -61,7 +61,7 @@ function seeSelfAs(
   // The other fields would be read at the same time, by nobody knows whose eyes.
   if (selections.length > 1 || selections[0]?.kind !== Kind.FIELD)
     throw badUserInput('A "user" with the argument "seenBy" is the only field of its operation.');
-  seeAs(context, audience);
+  seeAs(context, userId, audience);
 }
 
 export const resolvers = {

@@ -48,13 +48,13 @@ async function* followersOfUser(app: AppContext, userId: string): AsyncGenerator
 }
 
 async function* requestsToUser(app: AppContext, userId: string): AsyncGenerator<object> {
-  for (const year of await yearsOfRequests(app, userId))
+  for (const year of await everyYear(app, userId))
     for await (const { user_id, requested_at } of each(app.cassandra, selectRequests, { followed_id: userId, year }))
       yield { readerId: user_id, requestedAt: requested_at };
 }
 
 /** Returns the years in which a reader may have got requests, and the next one. */
-async function yearsOfRequests(app: AppContext, userId: string): Promise<number[]> {
+async function everyYear(app: AppContext, userId: string): Promise<number[]> {
   const first = (await registeredAtOf(app, userId)).getUTCFullYear();
   const last = app.clock().getUTCFullYear() + 1;
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
@@ -80,7 +80,7 @@ export const personalData: readonly PersonalTable[] = [
     table: 'follow_requests_by_user',
     exported: requestsToUser,
     erased: async (app, userId) => {
-      for (const year of await yearsOfRequests(app, userId))
+      for (const year of await everyYear(app, userId))
         await write(app.cassandra, eraseRequests, { followed_id: userId, year });
       return undefined;
     },

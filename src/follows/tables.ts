@@ -74,6 +74,16 @@ export const followRequests = versionedList({
   columns: {},
 });
 
+/** Returns the years in which a reader may have got requests: the buckets of a list. */
+export function yearsOfRequests(registeredAt: Date, now: Date) {
+  const [first, last] = [registeredAt.getUTCFullYear(), now.getUTCFullYear()];
+  return {
+    column: 'year',
+    values: Array.from({ length: last - first + 1 }, (_, index) => first + index),
+    of: ({ requested_at }: { readonly requested_at: Date }) => requested_at.getUTCFullYear(),
+  } as const;
+}
+
 export const selectRequests = selectFrom(
   'follow_requests_by_user',
   yearOfReader,

@@ -1,5 +1,5 @@
 import { BatchLoader } from '../cassandra/key-loaders.ts';
-import type { MaybePromise } from '../cassandra/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { keysInParts } from '../cassandra/statement-builders.ts';
 import { each, rows } from '../cassandra/statement.ts';
 import { perRequest, type RequestContext } from '../context/context.ts';
@@ -34,8 +34,17 @@ export const viewerFollowLoader = perRequest(
     }),
 );
 
+/** Returns whether the caller follows a reader; false if they are signed out. */
+export const viewerFollows = (context: RequestContext, userId: string): MaybePromise<boolean> =>
+  context.viewerId !== null && andThen(viewerFollowLoader(context).load(userId), (follow) => follow?.followed ?? false);
+
+/** Returns whether the caller has asked to follow a reader, who has not answered. */
+export const viewerHasRequestedFollow = (context: RequestContext, userId: string): MaybePromise<boolean> =>
+  context.viewerId !== null &&
+  andThen(viewerFollowLoader(context).load(userId), (follow) => follow?.requested ?? false);
+
 /** The readers whom the request has found to be followed, by viewer. A login changes the viewer. */
-const followedByReader = perRequest(() => new Map<string, Promise<ReadonlySet<string>>>());
+const followedByReader = perRequest(() => new Map<string, MaybePromise<ReadonlySet<string>>>());
 
 const NOBODY: ReadonlySet<string> = new Set();
 
@@ -64,3 +73,12 @@ async function readFollowed({ cassandra }: RequestContext, user_id: string): Pro
 export const forgetFollowed = (context: RequestContext): void => {
   followedByReader(context).clear();
 };
+
+/**
+ * Lets a request see what a follower of a reader sees who follows nobody else.
+ * @param followerId the viewer of the request
+ */
+export function seeAsFollower(context: RequestContext, userId: string, followerId: string): void {
+  viewerFollowLoader(context).prime(userId, { followed: true, requested: false, changed_at: new Date(0) });
+  followedByReader(context).set(followerId, new Set([userId]));
+}

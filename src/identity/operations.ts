@@ -36,6 +36,8 @@ export interface Account extends User {
   readonly isSuspended: boolean;
   /** True if other readers may write to the reader about a copy. */
   readonly takesMessages: boolean;
+  /** True if other readers can only ask to follow the reader. */
+  readonly approvesFollowers: boolean;
 }
 
 /** Returns a reader by id; null if there is none or the account was deleted. */
@@ -70,6 +72,7 @@ const accountOf = (row: UserRow): Account => ({
   isAdministrator: row.role === 'ADMINISTRATOR',
   isSuspended: row.suspended,
   takesMessages: !row.messages_refused,
+  approvesFollowers: row.approves_followers === true,
 });
 
 /**

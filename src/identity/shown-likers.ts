@@ -1,8 +1,8 @@
 import type { BatchLoader } from '../cassandra/key-loaders.ts';
-import { all } from '../cassandra/maybe-promise.ts';
+import { all, andThen } from '../cassandra/maybe-promise.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { Connection, Cursor, PageArguments } from '../graphql/connections.ts';
-import { countsAtHand, page, type LikeCounts } from '../member-sets/operations.ts';
+import { countsAtHand, page, type LikeCounts, type LikerRow } from '../member-sets/operations.ts';
 import type { User } from './operations.ts';
 import { canSeeReader, hiddenReaders, isFor } from './privacy.ts';
 
@@ -37,10 +37,7 @@ export async function shownLikers(
   // The readers hidden from the viewer are read together with the page.
   hiddenReaders(context);
   const pageBy = (counts: LikeCounts | undefined) =>
-    page(context, likeableId, args, counts, (row, cursor): LikerEdge => {
-      const liker: User = { type: 'User', id: row.user_id, fullName: row.full_name };
-      return { cursor, likedAt: row.liked_at, node: isFor(context, liker.id, row.audience) ? liker : null };
-    });
+    page(context, likeableId, args, counts, (row, cursor) => ({ row, cursor }));
 
   // Kept counts nearly always name the same shards as the current counts, so the page does not wait
   // for the current ones.
@@ -49,7 +46,12 @@ export async function shownLikers(
   const isCurrent = atHand !== undefined && counts?.areOfShardsOf(atHand);
   const likers = early && isCurrent ? early : await pageBy(counts);
 
-  const isSeen = await all(likers.edges.map(({ node }) => node !== null && canSeeReader(context, node.id)));
-  const edges = likers.edges.map((edge, index) => (isSeen[index] ? edge : { ...edge, node: null }));
+  const isShown = ({ user_id, audience }: LikerRow) =>
+    andThen(isFor(context, user_id, audience), (isMeant) => isMeant && canSeeReader(context, user_id));
+  const areShown = await all(likers.edges.map(({ row }) => isShown(row)));
+  const edges = likers.edges.map(({ row, cursor }, index): LikerEdge => {
+    const liker: User = { type: 'User', id: row.user_id, fullName: row.full_name };
+    return { cursor, likedAt: row.liked_at, node: areShown[index] ? liker : null };
+  });
   return { edges, pageInfo: likers.pageInfo, totalCount: counts?.likeCount ?? 0 };
 }

@@ -21,7 +21,8 @@ const user = cql.row({
   likes_audience: storedAudience,
   readings_audience: storedAudience,
   suspended: cql.boolean,
-  messages_refused: cql.boolean,
+  messages_refused: cql.boolean.nullable(),
+  approves_followers: cql.boolean.nullable(),
 });
 
 export type UserRow = z.output<typeof user>;
@@ -31,6 +32,7 @@ const SELECT_USERS = `SELECT user_id, state.email AS email, state.email_verified
         state.two_factor_since AS two_factor_since, state.full_name AS full_name,
         state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role,
         state.suspended AS suspended, state.messages_refused AS messages_refused,
+        state.approves_followers AS approves_followers,
         state.bio AS bio, state.avatar_url AS avatar_url,
         state.likes_audience AS likes_audience, state.readings_audience AS readings_audience
         FROM users_by_id`;

@@ -24,6 +24,7 @@ import { eraseCount, eraseCounts, eraseShard, selectShownLikers, tablesOf } from
 export type { LikeCounts } from './counts.ts';
 export { groupCommit, type Committed } from './group-commit.ts';
 export type { Change, ShardState } from './shard.ts';
+export type { LikerRow } from './shard-list.ts';
 export { bookOfRatings, likeTables, ratingsId, ratingTables } from './tables.ts';
 
 /**

@@ -136,6 +136,7 @@ export const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['User.recentlyViewed', `{ viewer { recentlyViewed(first: 2) { ${edges(book)} } } }`],
   ['User.followers', `{ viewer { followers(first: 2) { totalCount ${edges('node { fullName }')} } } }`],
   ['User.following', `{ viewer { following(first: 2) { ${edges('node { fullName viewerFollows }')} } } }`],
+  ['User.followRequests', `{ viewer { followRequests(first: 2) { ${edges('node { fullName }')} } } }`],
   ['User.followerTally', '{ viewer { followerTally { count isExact } } }'],
   ['User.blocked', `{ viewer { blocked(first: 2) { ${edges('node { fullName }')} } } }`],
   ['User.sessions', `{ viewer { sessions(first: 2) { ${edges('node { startedAt }')} } } }`],

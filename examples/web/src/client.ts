@@ -100,6 +100,7 @@ export const client: ApolloClient = new ApolloClient({
           lists: pages(),
           followers: pages(),
           following: pages(),
+          followRequests: pages(),
         },
       },
     },

@@ -148,6 +148,34 @@ test('a reader is followed, and followed no more; the last wish counts, and the 
   await shown(page.getByRole('list', { name: 'Followed by Ann Follows' }).getByRole('link', { name: 'Bob Followed' }));
 });
 
+test('a reader who approves followers is asked, and accepts or declines', async () => {
+  const [bob, ann] = [await site.visit(), await site.visit()];
+  const bobs = await site.server.client().login(await signUp(bob, 'Bob Approves'));
+  await signUp(ann, 'Ann Asks');
+  await bob.open('/profile');
+  await bob.page.getByLabel('Readers ask before they follow me.').check();
+  await fill(bob.page, 'Privacy', {});
+  await shown(bob.page.getByRole('status').getByText('Your privacy is changed.'));
+
+  await ann.open(`/reader/${bobs.viewerId}`);
+  const button = ann.page.getByRole('button', { name: 'Follow Bob Approves' });
+  for (const [answer, said, now] of [
+    ['Decline', 'The request of Ann Asks is declined.', 'Follow'],
+    ['Accept', 'Ann Asks follows you now.', 'Following'],
+  ] as const) {
+    await button.click();
+    await expect.poll(() => button.innerText()).toBe('Requested');
+    await shown(ann.page.getByRole('link', { name: '0 followers' }));
+    await bob.open('/profile');
+    await bob.page.getByRole('button', { name: `${answer} Ann Asks` }).click();
+    await shown(bob.page.getByRole('status').getByText(said));
+    await expect.poll(() => bob.page.getByRole('list', { name: 'Follow requests' }).count()).toBe(0);
+    await ann.page.reload();
+    await expect.poll(() => button.innerText()).toBe(now);
+  }
+  await shown(ann.page.getByRole('link', { name: '1 follower' }));
+});
+
 test('the first page shows no popular book among those that are trending too', async () => {
   const { app, client } = site.server;
   const reader = await client().registerSomebody();

@@ -75,6 +75,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
+  AcceptFollowerInput: Types.AcceptFollowerInput;
   AccountPayload: ResolverTypeWrapper<Omit<Types.AccountPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversTypes['User']> }>;
   Action: ResolverTypeWrapper<Models['Action']>;
   ActionConnection: ResolverTypeWrapper<Connection<Models['ActionEdge']>>;
@@ -152,10 +153,13 @@ export type ResolversTypes = {
   Float: ResolverTypeWrapper<Types.Scalars['Float']['output']>;
   FollowInput: Types.FollowInput;
   FollowPayload: ResolverTypeWrapper<Models['FollowPayload']>;
+  FollowRequestConnection: ResolverTypeWrapper<Models['FollowRequestConnection']>;
+  FollowRequestEdge: ResolverTypeWrapper<Models['FollowRequestEdge']>;
   FollowedReaderConnection: ResolverTypeWrapper<Models['FollowedReaderConnection']>;
   FollowedReaderEdge: ResolverTypeWrapper<Models['FollowedReaderEdge']>;
   FollowerConnection: ResolverTypeWrapper<Models['FollowerConnection']>;
   FollowerEdge: ResolverTypeWrapper<Models['FollowerEdge']>;
+  FollowerPayload: ResolverTypeWrapper<Models['FollowerPayload']>;
   FollowerTally: ResolverTypeWrapper<Types.FollowerTally>;
   Genre: ResolverTypeWrapper<Types.Genre>;
   GenreConnection: ResolverTypeWrapper<Connection<Models['GenreEdge']>>;
@@ -242,6 +246,7 @@ export type ResolversTypes = {
   RefreshTokensInput: Types.RefreshTokensInput;
   RegisterInput: Types.RegisterInput;
   ReinstateAccountInput: Types.ReinstateAccountInput;
+  RemoveFollowerInput: Types.RemoveFollowerInput;
   RemoveFromListInput: Types.RemoveFromListInput;
   RemovePasskeyInput: Types.RemovePasskeyInput;
   Report: ResolverTypeWrapper<Models['Report']>;
@@ -325,6 +330,7 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  AcceptFollowerInput: Types.AcceptFollowerInput;
   AccountPayload: Omit<Types.AccountPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversParentTypes['User']> };
   Action: Models['Action'];
   ActionConnection: Connection<Models['ActionEdge']>;
@@ -396,10 +402,13 @@ export type ResolversParentTypes = {
   Float: Types.Scalars['Float']['output'];
   FollowInput: Types.FollowInput;
   FollowPayload: Models['FollowPayload'];
+  FollowRequestConnection: Models['FollowRequestConnection'];
+  FollowRequestEdge: Models['FollowRequestEdge'];
   FollowedReaderConnection: Models['FollowedReaderConnection'];
   FollowedReaderEdge: Models['FollowedReaderEdge'];
   FollowerConnection: Models['FollowerConnection'];
   FollowerEdge: Models['FollowerEdge'];
+  FollowerPayload: Models['FollowerPayload'];
   FollowerTally: Types.FollowerTally;
   Genre: Types.Genre;
   GenreConnection: Connection<Models['GenreEdge']>;
@@ -475,6 +484,7 @@ export type ResolversParentTypes = {
   RefreshTokensInput: Types.RefreshTokensInput;
   RegisterInput: Types.RegisterInput;
   ReinstateAccountInput: Types.ReinstateAccountInput;
+  RemoveFollowerInput: Types.RemoveFollowerInput;
   RemoveFromListInput: Types.RemoveFromListInput;
   RemovePasskeyInput: Types.RemovePasskeyInput;
   Report: Models['Report'];
@@ -894,6 +904,19 @@ export type FollowPayloadResolvers<ContextType = RequestContext, ParentType exte
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
+export type FollowRequestConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowRequestConnection'] = ResolversParentTypes['FollowRequestConnection']> = {
+  count?: Resolver<ResolversTypes['RowCount'], ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['FollowRequestEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<Types.Maybe<ResolversTypes['User']>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type FollowRequestEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowRequestEdge'] = ResolversParentTypes['FollowRequestEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  requestedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
 export type FollowedReaderConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowedReaderConnection'] = ResolversParentTypes['FollowedReaderConnection']> = {
   edges?: Resolver<Array<ResolversTypes['FollowedReaderEdge']>, ParentType, ContextType>;
   nodes?: Resolver<Array<Types.Maybe<ResolversTypes['User']>>, ParentType, ContextType>;
@@ -918,6 +941,13 @@ export type FollowerEdgeResolvers<ContextType = RequestContext, ParentType exten
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   followedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   node?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type FollowerPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowerPayload'] = ResolversParentTypes['FollowerPayload']> = {
+  changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  user?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
 export type FollowerTallyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowerTally'] = ResolversParentTypes['FollowerTally']> = {
@@ -1158,6 +1188,7 @@ export type MonthOfReadingResolvers<ContextType = RequestContext, ParentType ext
 };
 
 export type MutationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  acceptFollower?: Resolver<ResolversTypes['FollowerPayload'], ParentType, ContextType, RequireFields<Types.MutationAcceptFollowerArgs, 'input'>>;
   addBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<Types.MutationAddBookArgs, 'input'>>;
   addPasskey?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationAddPasskeyArgs, 'input'>>;
   addToList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationAddToListArgs, 'input'>>;
@@ -1190,6 +1221,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   refreshTokens?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationRefreshTokensArgs, 'input'>>;
   register?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationRegisterArgs, 'input'>>;
   reinstateAccount?: Resolver<ResolversTypes['SuspensionPayload'], ParentType, ContextType, RequireFields<Types.MutationReinstateAccountArgs, 'input'>>;
+  removeFollower?: Resolver<ResolversTypes['FollowerPayload'], ParentType, ContextType, RequireFields<Types.MutationRemoveFollowerArgs, 'input'>>;
   removeFromList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationRemoveFromListArgs, 'input'>>;
   removePasskey?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationRemovePasskeyArgs, 'input'>>;
   report?: Resolver<ResolversTypes['ReportPayload'], ParentType, ContextType, RequireFields<Types.MutationReportArgs, 'input'>>;
@@ -1263,6 +1295,7 @@ export type PlaceEdgeResolvers<ContextType = RequestContext, ParentType extends 
 };
 
 export type PrivacyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Privacy'] = ResolversParentTypes['Privacy']> = {
+  approvesFollowers?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   likes?: Resolver<ResolversTypes['Audience'], ParentType, ContextType>;
   readings?: Resolver<ResolversTypes['Audience'], ParentType, ContextType>;
   takesMessages?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -1650,6 +1683,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   blocked?: Resolver<Types.Maybe<ResolversTypes['BlockedReaderConnection']>, ParentType, ContextType, Partial<Types.UserBlockedArgs>>;
   currency?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   email?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  followRequests?: Resolver<Types.Maybe<ResolversTypes['FollowRequestConnection']>, ParentType, ContextType, Partial<Types.UserFollowRequestsArgs>>;
   followerTally?: Resolver<ResolversTypes['FollowerTally'], ParentType, ContextType>;
   followers?: Resolver<ResolversTypes['FollowerConnection'], ParentType, ContextType, Partial<Types.UserFollowersArgs>>;
   following?: Resolver<Types.Maybe<ResolversTypes['FollowedReaderConnection']>, ParentType, ContextType, Partial<Types.UserFollowingArgs>>;
@@ -1678,6 +1712,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   statistics?: Resolver<Types.Maybe<ResolversTypes['ReadingStatistics']>, ParentType, ContextType, RequireFields<Types.UserStatisticsArgs, 'year'>>;
   unlistedBooks?: Resolver<Types.Maybe<ResolversTypes['UnlistedBookConnection']>, ParentType, ContextType, Partial<Types.UserUnlistedBooksArgs>>;
   viewerFollows?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  viewerHasRequestedFollow?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -1756,10 +1791,13 @@ export type Resolvers<ContextType = RequestContext> = {
   FinishedBook?: FinishedBookResolvers<ContextType>;
   FinishedReading?: FinishedReadingResolvers<ContextType>;
   FollowPayload?: FollowPayloadResolvers<ContextType>;
+  FollowRequestConnection?: FollowRequestConnectionResolvers<ContextType>;
+  FollowRequestEdge?: FollowRequestEdgeResolvers<ContextType>;
   FollowedReaderConnection?: FollowedReaderConnectionResolvers<ContextType>;
   FollowedReaderEdge?: FollowedReaderEdgeResolvers<ContextType>;
   FollowerConnection?: FollowerConnectionResolvers<ContextType>;
   FollowerEdge?: FollowerEdgeResolvers<ContextType>;
+  FollowerPayload?: FollowerPayloadResolvers<ContextType>;
   FollowerTally?: FollowerTallyResolvers<ContextType>;
   Genre?: GenreResolvers<ContextType>;
   GenreConnection?: GenreConnectionResolvers<ContextType>;

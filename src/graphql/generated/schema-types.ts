@@ -16,6 +16,10 @@ export type Scalars = {
   UUID: { input: string; output: string; }
 };
 
+export type AcceptFollowerInput = {
+  id: Scalars['ID']['input'];
+};
+
 export type AccountPayload = {
   __typename?: 'AccountPayload';
   userErrors: Array<UserError>;
@@ -123,6 +127,7 @@ export type AlsoLikedEdge = {
 
 export type Audience =
   | 'EVERYONE'
+  | 'FOLLOWERS'
   | 'ONLY_ME'
   | 'SIGNED_IN';
 
@@ -611,6 +616,21 @@ export type FollowPayload = {
   viewer?: Maybe<User>;
 };
 
+export type FollowRequestConnection = {
+  __typename?: 'FollowRequestConnection';
+  count: RowCount;
+  edges: Array<FollowRequestEdge>;
+  nodes: Array<Maybe<User>>;
+  pageInfo: PageInfo;
+};
+
+export type FollowRequestEdge = {
+  __typename?: 'FollowRequestEdge';
+  cursor: Scalars['String']['output'];
+  node?: Maybe<User>;
+  requestedAt: Scalars['DateTime']['output'];
+};
+
 export type FollowedReaderConnection = {
   __typename?: 'FollowedReaderConnection';
   edges: Array<FollowedReaderEdge>;
@@ -639,6 +659,14 @@ export type FollowerEdge = {
   cursor: Scalars['String']['output'];
   followedAt: Scalars['DateTime']['output'];
   node?: Maybe<User>;
+};
+
+export type FollowerPayload = {
+  __typename?: 'FollowerPayload';
+  changed: Scalars['Boolean']['output'];
+  user?: Maybe<User>;
+  userErrors: Array<UserError>;
+  viewer?: Maybe<User>;
 };
 
 export type FollowerTally = {
@@ -1055,6 +1083,7 @@ export type MoveInListInput = {
 
 export type Mutation = {
   __typename?: 'Mutation';
+  acceptFollower: FollowerPayload;
   addBook: BookPayload;
   addPasskey: AccountPayload;
   addToList: BookListPayload;
@@ -1087,6 +1116,7 @@ export type Mutation = {
   refreshTokens: AuthPayload;
   register: AuthPayload;
   reinstateAccount: SuspensionPayload;
+  removeFollower: FollowerPayload;
   removeFromList: BookListPayload;
   removePasskey: AccountPayload;
   report: ReportPayload;
@@ -1119,6 +1149,11 @@ export type Mutation = {
   verifyEmail: AccountPayload;
   withdrawItem: ItemPayload;
   writeReview: ReviewPayload;
+};
+
+
+export type MutationAcceptFollowerArgs = {
+  input: AcceptFollowerInput;
 };
 
 
@@ -1279,6 +1314,11 @@ export type MutationRegisterArgs = {
 
 export type MutationReinstateAccountArgs = {
   input: ReinstateAccountInput;
+};
+
+
+export type MutationRemoveFollowerArgs = {
+  input: RemoveFollowerInput;
 };
 
 
@@ -1482,6 +1522,7 @@ export type PriceRange = {
 
 export type Privacy = {
   __typename?: 'Privacy';
+  approvesFollowers: Scalars['Boolean']['output'];
   likes: Audience;
   readings: Audience;
   takesMessages: Scalars['Boolean']['output'];
@@ -1864,6 +1905,10 @@ export type RegisterInput = {
 export type ReinstateAccountInput = {
   id: Scalars['ID']['input'];
   reason: Scalars['String']['input'];
+};
+
+export type RemoveFollowerInput = {
+  id: Scalars['ID']['input'];
 };
 
 export type RemoveFromListInput = {
@@ -2353,6 +2398,7 @@ export type UpdateListInput = {
 };
 
 export type UpdatePrivacyInput = {
+  approvesFollowers?: InputMaybe<Scalars['Boolean']['input']>;
   likes?: InputMaybe<Audience>;
   readings?: InputMaybe<Audience>;
   takesMessages?: InputMaybe<Scalars['Boolean']['input']>;
@@ -2379,6 +2425,7 @@ export type User = Node & {
   blocked?: Maybe<BlockedReaderConnection>;
   currency?: Maybe<Scalars['String']['output']>;
   email?: Maybe<Scalars['String']['output']>;
+  followRequests?: Maybe<FollowRequestConnection>;
   followerTally: FollowerTally;
   followers: FollowerConnection;
   following?: Maybe<FollowedReaderConnection>;
@@ -2407,6 +2454,7 @@ export type User = Node & {
   statistics?: Maybe<ReadingStatistics>;
   unlistedBooks?: Maybe<UnlistedBookConnection>;
   viewerFollows: Scalars['Boolean']['output'];
+  viewerHasRequestedFollow: Scalars['Boolean']['output'];
 };
 
 
@@ -2423,6 +2471,14 @@ export type UserActionsArgs = {
 
 
 export type UserBlockedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type UserFollowRequestsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;

@@ -8,19 +8,25 @@ interface Props {
   readonly reader: FollowStateFragment & { readonly fullName: string };
 }
 
-/** Follows a reader, or ends that. What the one who looks wants is shown at once. A visitor logs in first. */
-export function FollowButton({ reader: { id, fullName, viewerFollows } }: Props) {
+/**
+ * Follows a reader, or ends that. Whether a reader approves their followers is known from the answer,
+ * so a follow that is on its way says neither. A visitor logs in first.
+ */
+export function FollowButton({ reader: { id, fullName, viewerFollows, viewerHasRequestedFollow } }: Props) {
   const isReader = useSession() !== undefined;
   const client = useApolloClient();
   const thing: Changeable = { kind: 'follow', id };
   const wish = useWish<boolean>(thing);
-  const isWanted = wish ?? viewerFollows;
+  const isWanted = wish ?? (viewerFollows || viewerHasRequestedFollow);
+  const known = viewerFollows ? 'Following' : viewerHasRequestedFollow ? 'Requested' : 'Follow …';
 
   const send = async (wanted: boolean) => {
     const { data } = await client.mutate({
       mutation: wanted ? FollowDocument : UnfollowDocument,
       variables: { id },
       context: IN_TURN,
+      // The reader may show more to followers.
+      refetchQueries: ['Reader'],
     });
     return data?.change.userErrors[0]?.message;
   };
@@ -33,7 +39,7 @@ export function FollowButton({ reader: { id, fullName, viewerFollows } }: Props)
       aria-label={`Follow ${fullName}`}
       onClick={toggle}
     >
-      {isWanted ? 'Following' : 'Follow'}
+      {isWanted ? known : 'Follow'}
     </button>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import { Answer } from '../components/answer.tsx';
 import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
-import { MoreBlockedDocument, ProfileDocument } from '../documents.generated.ts';
+import { MoreBlockedDocument, MoreFollowRequestsDocument, ProfileDocument } from '../documents.generated.ts';
 import { Link, pathTo } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { readerPath } from './book-likers.tsx';
@@ -12,6 +12,7 @@ import { ExportForm } from './profile-export.tsx';
 import { NameForms } from './profile-name.tsx';
 import { Passkeys } from './profile-passkeys.tsx';
 import { PrivacyForm } from './profile-privacy.tsx';
+import { FollowRequests } from './profile-requests.tsx';
 import { Sessions } from './profile-sessions.tsx';
 import { SecondFactor } from './profile-two-factor.tsx';
 
@@ -35,6 +36,11 @@ export function Profile() {
           <>
             <NameForms viewer={viewer} avatarHosts={data.avatarHosts ?? []} />
             {viewer.privacy && <PrivacyForm privacy={viewer.privacy} />}
+            <FollowRequests
+              requests={viewer.followRequests}
+              reload={reload}
+              load={(requestsAfter) => fetchMore({ query: MoreFollowRequestsDocument, variables: { requestsAfter } })}
+            />
             <Blocks
               blocked={viewer.blocked}
               reload={reload}

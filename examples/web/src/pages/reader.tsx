@@ -26,7 +26,7 @@ import { ReaderActions } from './reader-actions.tsx';
 import { ReaderRatings, ReaderReviews } from './reader-opinions.tsx';
 
 /** The others whose eyes a reader can look at the own page with. */
-const OTHERS = ['EVERYONE', 'SIGNED_IN'] as const satisfies readonly Audience[];
+const OTHERS = ['EVERYONE', 'SIGNED_IN', 'FOLLOWERS'] as const satisfies readonly Audience[];
 
 interface EyesProps {
   readonly id: string;
