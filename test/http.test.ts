@@ -289,6 +289,7 @@ describe('requests', () => {
       'recoveryCodes',
       'passkeys',
       'currencies',
+      'avatarHosts',
       'similarGenres',
       'readings',
       'otherIsbns',

@@ -81,7 +81,11 @@ const CASES: Readonly<Record<string, InputCase>> = {
   },
   requestEmailVerification: { who: 'reader', wrong: [] },
   verifyEmail: { who: 'anybody', input: { token: 'x' }, wrong: ['token'] },
-  updateProfile: { who: 'reader', input: { fullName: '' }, wrong: ['fullName'] },
+  updateProfile: {
+    who: 'reader',
+    input: { fullName: '', bio: ' ', avatarUrl: 'javascript:alert(1)' },
+    wrong: ['fullName', 'bio', 'avatarUrl'],
+  },
   updatePrivacy: { who: 'reader', wrong: [] },
   changeEmail: { who: 'reader', input: { email: 'x', password: '' }, wrong: ['email'], never: ['password', 'code'] },
   changePassword: {
@@ -105,6 +109,10 @@ const CASES: Readonly<Record<string, InputCase>> = {
   deleteAccount: { who: 'reader', wrong: [], never: ['password', 'code'] },
   like: { who: 'reader', input: { id: LIBRARY }, wrong: ['id'] },
   unlike: { who: 'reader', input: { id: 'x' }, wrong: ['id'] },
+  follow: { who: 'reader', input: { id: LIBRARY }, wrong: ['id'] },
+  unfollow: { who: 'reader', input: { id: 'x' }, wrong: ['id'] },
+  acceptFollower: { who: 'reader', input: { id: LIBRARY }, wrong: ['id'] },
+  removeFollower: { who: 'reader', input: { id: 'x' }, wrong: ['id'] },
   markAsRead: {
     who: 'reader',
     input: { bookId: 'x', finishedOn: '2020-01-01', startedOn: '1800-01-01', readAt: '1800-01-01T00:00:00Z' },

@@ -10,12 +10,14 @@ import { jsonRows } from '../tools/support/patience.ts';
 
 /** The stored data about a person, its export, and its erasure with the account. */
 
+const AVATAR = 'https://faces.example/quentin.png';
+
 let server: TestServer;
 let other: TestServer;
 let books: string[];
 
 beforeAll(async () => {
-  const config = await ownKeyspace(testEnvironment());
+  const config = await ownKeyspace(testEnvironment({ AVATAR_HOSTS: new URL(AVATAR).host }));
   server = await startServer(config, { workers: true });
   other = await startServer(config);
   await importSample(server.app, 11);
@@ -38,6 +40,8 @@ describe('the stored data about a person', () => {
     const admirer = await server.client().registerSomebody();
     for (const id of books.slice(0, 5)) await reader.like(id);
     await reader.unlike(books[0]!);
+    await reader.mutate('follow', { id: admirer.viewerId }, 'changed');
+    await admirer.mutate('follow', { id: reader.viewerId }, 'changed');
     for (const bookId of books.slice(0, 3))
       await reader.mutate('markAsRead', { bookId, finishedOn: '2024-05-05', startedOn: '2024-05-01' }, 'book { id }');
     await reader.mutate('unmarkAsRead', { bookId: books[0]! }, 'book { id }');
@@ -55,6 +59,8 @@ describe('the stored data about a person', () => {
     const click = { id: randomUUID(), at: session.startedAt, target: 'Quentin’s button', subjectId: books[0] };
     await reader.mutate('recordClicks', { sessionId: session.id, clicks: [click] }, 'recorded');
     await reader.mutate('recordView', { bookId: books[0]! }, 'book { id }');
+    const profile = { bio: 'Quentin’s life', avatarUrl: AVATAR };
+    await reader.mutate('updateProfile', profile, 'viewer { id }');
     await reader.data('mutation { requestEmailVerification { userErrors { code } } }');
     await server.client().mutate('requestPasswordReset', { email: reader.email }, '__typename');
     await reader.mutate('changeEmail', { email: `x-${reader.email}`, password: PASSWORD }, 'viewer { id }');
@@ -91,8 +97,11 @@ describe('the stored data about a person', () => {
     const all = JSON.parse(text) as Record<string, unknown[]>;
     const exported = personalTables.filter((table) => typeof table.exported === 'function').map(({ table }) => table);
     expect(Object.keys(all).toSorted()).toEqual(['exportedAt', ...exported].toSorted());
-    expect(all['users_by_id']).toMatchObject([{ email: reader.email, fullName: 'Quentin Unforgettable' }]);
+    const account = { fullName: 'Quentin Unforgettable', bio: 'Quentin’s life', avatarUrl: AVATAR };
+    expect(all['users_by_id']).toMatchObject([{ email: reader.email, ...account }]);
     expect(all['likes_by_user']).toHaveLength(5);
+    expect(all['follows_by_user']).toMatchObject([{ followed: true }]);
+    expect(all['user_by_item']).toMatchObject([{ readerId: expect.any(String) }]);
     const read = { finishedOn: '2024-05-05', startedOn: '2024-05-01' };
     expect(all['readings_by_user']).toMatchObject(Array(3).fill({ reads: [read] }));
     expect(all['items']).toMatchObject([{ price: { amount: '5.00', currency: 'EUR' } }, { status: 'FOR_SALE' }]);
@@ -122,7 +131,7 @@ describe('the stored data about a person', () => {
   test('is deleted with the account from every table, and its likes from the counts', async () => {
     const other = await server.client().registerSomebody();
     for (const id of books.slice(0, 5)) await other.like(id);
-    const texts = [keyOf(reader.viewerId), reader.email, 'Unforgettable', 'Quentin'];
+    const texts = [keyOf(reader.viewerId), reader.email, 'Unforgettable', 'Quentin', AVATAR];
     const tables = await server.rowsAbout(texts);
     expect(tables.length).toBeGreaterThan(15);
     expect(tables).toContain('mail_tokens');
@@ -138,7 +147,9 @@ describe('the stored data about a person', () => {
     const left = tries.filter((row) => texts.slice(0, 2).some((text) => row.includes(text)));
     expect(left).toEqual(Array(5).fill(expect.stringContaining(`"exports ${keyOf(reader.viewerId)}"`)));
     const users = await jsonRows(server.app.cassandra.client, 'users_by_id');
-    expect(users.filter((row) => row.includes(keyOf(reader.viewerId))).join('')).not.toMatch(/@|Unforgettable|argon2/);
+    expect(users.filter((row) => row.includes(keyOf(reader.viewerId))).join('')).not.toMatch(
+      /@|Unforgettable|Quentin|faces|argon2/,
+    );
     const { nodes } = await server
       .client()
       .data(

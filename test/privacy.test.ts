@@ -9,30 +9,36 @@ import { keyOf } from './support/ids.ts';
 
 /** The visibility of a reader's likes and readings. */
 
-const AUDIENCES = ['EVERYONE', 'SIGNED_IN', 'ONLY_ME'] as const;
+const AUDIENCES = ['EVERYONE', 'SIGNED_IN', 'FOLLOWERS', 'ONLY_ME'] as const;
 type Audience = (typeof AUDIENCES)[number];
 
 let server: TestServer;
 let reader: Client;
 let book: string;
 /**
- * The callers: signed out, signed in, the reader, one whom the reader blocks, and one who blocks
- * the reader.
+ * The callers: signed out, signed in, a follower, one who has only asked to follow, the reader, one
+ * whom the reader blocks, and one who blocks the reader.
  */
-let callers: Record<'stranger' | 'signedIn' | 'owner' | 'blocked' | 'blocker', Client>;
+let callers: Record<'stranger' | 'signedIn' | 'follower' | 'asking' | 'owner' | 'blocked' | 'blocker', Client>;
 
 beforeAll(async () => {
-  server = await startServer(await sharedKeyspace());
+  server = await startServer(await sharedKeyspace({ AVATAR_HOSTS: 'faces.example' }));
   [book] = (await ownBooks(server.app, 1)) as [string];
   reader = await server.client().registerSomebody('Ann Lee');
+  await reader.mutate('updateProfile', { bio: 'I read.', avatarUrl: 'https://faces.example/1' }, 'viewer { id }');
   await reader.like(book);
   await reader.mutate('markAsRead', { bookId: book }, 'book { id }');
   const price = { amount: '5', currency: 'EUR' };
   await reader.mutate('listItem', { bookId: book, price, condition: 'GOOD' }, 'item { id }');
-  const [signedIn, blocked, blocker] = await Promise.all([1, 2, 3].map(() => server.client().registerSomebody()));
-  callers = { stranger: server.client(), signedIn: signedIn!, owner: reader, blocked: blocked!, blocker: blocker! };
-  await reader.mutate('block', { id: blocked!.viewerId }, 'changed');
-  await blocker!.mutate('block', { id: reader.viewerId }, 'changed');
+  const [signedIn, follower, asking, blocked, blocker] = (await Promise.all(
+    [1, 2, 3, 4, 5].map(() => server.client().registerSomebody()),
+  )) as [Client, Client, Client, Client, Client];
+  callers = { stranger: server.client(), signedIn, follower, asking, owner: reader, blocked, blocker };
+  for (const each of [follower, blocked, blocker]) await each.mutate('follow', { id: reader.viewerId }, 'changed');
+  await reader.mutate('updatePrivacy', { approvesFollowers: true }, 'viewer { id }');
+  await asking.mutate('follow', { id: reader.viewerId }, 'changed');
+  await reader.mutate('block', { id: blocked.viewerId }, 'changed');
+  await blocker.mutate('block', { id: reader.viewerId }, 'changed');
 });
 
 const setPrivacy = async (privacy: { likes?: Audience | null; readings?: Audience | null }) => {
@@ -47,7 +53,9 @@ const NOT_AT_ALL = { blocked: false, blocker: false };
 /** Returns for each caller whether data with an audience is visible. */
 const shownTo = (audience: Audience) => ({
   stranger: audience === 'EVERYONE',
-  signedIn: audience !== 'ONLY_ME',
+  signedIn: audience === 'EVERYONE' || audience === 'SIGNED_IN',
+  follower: audience !== 'ONLY_ME',
+  asking: audience === 'EVERYONE' || audience === 'SIGNED_IN',
   owner: true,
   ...NOT_AT_ALL,
 });
@@ -163,10 +171,17 @@ describe('the likes and readings of a reader', () => {
 const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 'readings'>> = {
   id: 'everybody',
   fullName: 'everybody',
+  bio: 'everybody',
+  avatarUrl: 'everybody',
   registeredAt: 'everybody',
   listings: 'everybody',
   reviews: 'everybody',
+  followers: 'everybody',
+  followerTally: 'everybody',
+  viewerFollows: 'everybody',
+  viewerHasRequestedFollow: 'everybody',
   likes: 'likes',
+  following: 'likes',
   readBooks: 'readings',
   ratings: 'readings',
   statistics: 'readings',
@@ -189,6 +204,7 @@ const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 're
   privacy: 'the reader',
   pendingRename: 'the reader',
   blocked: 'the reader',
+  followRequests: 'the reader',
 };
 
 test('each field of a reader is shown to its audience', async () => {

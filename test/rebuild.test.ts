@@ -34,6 +34,10 @@ beforeAll(async () => {
     await reader.mutate('listItem', copy, 'item { id }');
     await reader.importMyLibrary('Title,Author,Bookshelves,Exclusive Shelf\nA Book,Ann Lee,,read\n');
   }
+  const [followed, asked] = await Promise.all([1, 2].map(() => server.client().registerSomebody()));
+  await asked!.mutate('updatePrivacy', { approvesFollowers: true }, 'viewer { id }');
+  const follower = await server.client().registerSomebody();
+  for (const { viewerId: id } of [followed!, asked!]) await follower.mutate('follow', { id }, 'changed');
   const administrator = await registerAdministrator(server);
   await administrator.mutate('updateBook', { bookId: first, otherIsbns: ['9791234567896'] }, '__typename');
 });

@@ -28,10 +28,13 @@ beforeAll(async () => {
   await mkdir(join(folder, 'dist/assets'), { recursive: true });
   await writeFile(join(folder, 'secret.js'), 'a secret');
   await writeFile(join(folder, 'dist/index.html'), PAGE);
+  await writeFile(join(folder, 'dist/pages.json'), JSON.stringify(['', 'book', 'list', 'reader', 'search']));
   await writeFile(join(folder, 'dist/assets/index-abc.js'), SCRIPT);
   await writeFile(join(folder, 'dist/assets/index-abc.js.map'), '{}');
 
-  development = await startServer(await sharedKeyspace({ WEB_CLIENT: 'off', COVER_HOSTS: 'covers.example' }));
+  development = await startServer(
+    await sharedKeyspace({ WEB_CLIENT: 'off', COVER_HOSTS: 'covers.example', AVATAR_HOSTS: 'faces.example' }),
+  );
   url = await serve(development.app);
 });
 
@@ -46,7 +49,7 @@ async function serve(app: AppContext): Promise<string> {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test.each(['/app/', '/app/index.html', '/app/search?query=hunger', '/app/list/%E0%A4%A', `/app/${'x'.repeat(300)}`])(
+test.each(['/app/', '/app/index.html', '/app/search?query=hunger', '/app/search/again'])(
   '%s is the page, which is asked for again each time',
   async (path) => {
     const response = await fetch(`${url}${path}`);
@@ -58,8 +61,17 @@ test.each(['/app/', '/app/index.html', '/app/search?query=hunger', '/app/list/%E
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'content-security-policy':
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https://covers.example; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https://covers.example https://faces.example; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     });
+  },
+);
+
+test.each(['/app/nonsense', '/app/searching', '/app/__proto__', '/app/list/%E0%A4%A', `/app/${'x'.repeat(300)}`])(
+  '%s is no page: the client says so, with status 404',
+  async (path) => {
+    const response = await fetch(`${url}${path}`);
+    expect([response.status, await response.text()]).toEqual([404, PAGE]);
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
   },
 );
 
@@ -154,6 +166,7 @@ describe('the preview of a page', () => {
       'og:title': title,
       'og:description': 'By O’Brien, B.',
       'og:type': 'website',
+      'og:url': `${url}/app/book/${book}`,
       'og:image': 'https://covers.example/1.jpg',
     });
   });
@@ -163,8 +176,17 @@ describe('the preview of a page', () => {
       'og:title': 'To the beach',
       'og:description': 'x'.repeat(200),
     });
-    expect(tagsOf((await pageAt(`reader/${owner.viewerId}`)).html)).toMatchObject({
-      'og:title': 'Ann &lt;i&gt;Lee&lt;/i&gt;',
+    const name = 'Ann &lt;i&gt;Lee&lt;/i&gt;';
+    const ofReader = async () => tagsOf((await pageAt(`reader/${owner.viewerId}`)).html);
+    expect(await ofReader()).toMatchObject({ 'og:title': name, 'og:description': `What ${name} shows to others.` });
+    await owner.mutate('updateProfile', { bio: 'I read.', avatarUrl: 'https://faces.example/ann.png' }, '__typename');
+    expect(await ofReader()).toEqual({
+      description: 'I read.',
+      'og:title': name,
+      'og:description': 'I read.',
+      'og:type': 'website',
+      'og:url': `${url}/app/reader/${owner.viewerId}`,
+      'og:image': 'https://faces.example/ann.png',
     });
   });
 
@@ -174,6 +196,7 @@ describe('the preview of a page', () => {
       'og:title': 'Ann &lt;i&gt;Lee&lt;/i&gt;: 2025 in books',
       'og:description': '0 books.',
       'og:type': 'website',
+      'og:url': `${url}/app/reader/${owner.viewerId}/year/2025`,
       'og:image': `${url}/pictures/years/${owner.viewerId}/2025.png`,
     });
     expect((await pageAt(`reader/${owner.viewerId}/year/1`)).status).toBe(404);

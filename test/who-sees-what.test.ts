@@ -8,11 +8,11 @@ import type { Client } from './support/client.ts';
 
 /** The table “What readers make” in docs/security.md: each row is requested by each caller. */
 
-const CALLERS = ['signed out', 'signed in', 'blocked', 'the reader', 'an administrator'] as const;
+const CALLERS = ['signed out', 'signed in', 'a follower', 'blocked', 'the reader', 'an administrator'] as const;
 type Caller = (typeof CALLERS)[number];
 
 /** Readers of each kind have made the same things. */
-const READERS = ['for EVERYONE', 'for SIGNED_IN', 'for ONLY_ME', 'suspended', 'taken down'] as const;
+const READERS = ['for EVERYONE', 'for SIGNED_IN', 'for FOLLOWERS', 'for ONLY_ME', 'suspended', 'taken down'] as const;
 type Reader = (typeof READERS)[number];
 
 /** The ids of a reader, and of what they have made. */
@@ -20,6 +20,7 @@ interface Made {
   readonly reader: string;
   readonly list: string;
   readonly someList: string;
+  readonly listOfFollowers: string;
   readonly ownList: string;
   readonly review: string;
   /** A review that does not show its author's rating. */
@@ -33,18 +34,21 @@ let administrator: Client;
 const made = new Map<Reader, Made>();
 const owners = new Map<Reader, Client>();
 const blocked = new Map<Reader, Client>();
+const followers = new Map<Reader, Client>();
 let signedIn: Client;
 
 const YEAR = 2026;
 
 async function make(what: Reader): Promise<void> {
-  const [owner, other, liker] = await Promise.all([1, 2, 3].map(() => server.client().registerSomebody('Ann Lee')));
+  const [owner, other, liker, follower] = await Promise.all(
+    [1, 2, 3, 4].map(() => server.client().registerSomebody('Ann Lee')),
+  );
   const [book, otherBook] = (await ownBooks(server.app, 2)) as [string, string];
-  const audience = what === 'for SIGNED_IN' || what === 'for ONLY_ME' ? what.slice('for '.length) : 'EVERYONE';
+  const audience = what.startsWith('for ') ? what.slice('for '.length) : 'EVERYONE';
   const privacy = { likes: audience, readings: audience };
   await owner!.mutate('updatePrivacy', privacy, 'viewer { id }');
   const lists: string[] = [];
-  for (const each of ['EVERYONE', 'SIGNED_IN', 'ONLY_ME']) {
+  for (const each of ['EVERYONE', 'SIGNED_IN', 'FOLLOWERS', 'ONLY_ME']) {
     const { list } = await owner!.mutate(
       'createList',
       { name: 'Name', description: 'Text', audience: each },
@@ -65,6 +69,10 @@ async function make(what: Reader): Promise<void> {
   for (const id of [lists[0]!, review.id as string]) await liker!.like(id);
   const file = 'Title,Author,Bookshelves\nNo book of the catalogue,Nobody,read\n';
   const { id } = (await (await owner!.importMyLibrary(file)).json()) as { id: string };
+  await owner!.mutate('follow', { id: liker!.viewerId }, 'changed');
+  for (const each of [follower!, other!]) await each.mutate('follow', { id: owner!.viewerId }, 'changed');
+  await owner!.mutate('updatePrivacy', { approvesFollowers: true }, 'viewer { id }');
+  await liker!.mutate('follow', { id: owner!.viewerId }, 'changed');
   await owner!.mutate('block', { id: other!.viewerId }, 'changed');
   const reason = 'A test';
   if (what === 'taken down')
@@ -74,9 +82,11 @@ async function make(what: Reader): Promise<void> {
 
   owners.set(what, owner!);
   blocked.set(what, other!);
-  const [list, someList, ownList] = lists as [string, string, string];
+  followers.set(what, follower!);
+  const [list, someList, listOfFollowers, ownList] = lists as [string, string, string, string];
   const reviews = { review: review.id as string, otherReview: otherReview.id as string };
-  made.set(what, { reader: owner!.viewerId, list, someList, ownList, ...reviews, book, import: id });
+  const madeLists = { list, someList, listOfFollowers, ownList };
+  made.set(what, { reader: owner!.viewerId, ...madeLists, ...reviews, book, import: id });
 }
 
 beforeAll(async () => {
@@ -91,6 +101,7 @@ const callerOf = (caller: Caller, reader: Reader): Client | undefined =>
   ({
     'signed out': server.client(),
     'signed in': signedIn,
+    'a follower': followers.get(reader),
     blocked: blocked.get(reader),
     'the reader': reader === 'suspended' ? undefined : owners.get(reader),
     'an administrator': administrator,
@@ -102,15 +113,22 @@ type Sees = (caller: Caller, reader: Reader) => boolean;
 const seers: Sees = (caller, reader) => caller === 'the reader' || (caller !== 'blocked' && reader !== 'suspended');
 const unlessTakenDown: Sees = (caller, reader) =>
   seers(caller, reader) && (reader !== 'taken down' || caller === 'the reader' || caller === 'an administrator');
+/** The callers who belong to the audience of a reader. */
+const isMeant: Sees = (caller, reader) => {
+  if (reader === 'for SIGNED_IN') return caller !== 'signed out';
+  if (reader === 'for FOLLOWERS') return caller === 'a follower';
+  return reader !== 'for ONLY_ME';
+};
 const asAudience: Sees = (caller, reader) =>
-  seers(caller, reader) &&
-  (caller === 'the reader' || (reader !== 'for ONLY_ME' && (reader !== 'for SIGNED_IN' || caller !== 'signed out')));
+  seers(caller, reader) && (caller === 'the reader' || isMeant(caller, reader));
 const both =
   (one: Sees, other: Sees): Sees =>
   (caller, reader) =>
     one(caller, reader) && other(caller, reader);
 const signedInOnes: Sees = (caller, reader) => seers(caller, reader) && caller !== 'signed out';
 const theReader: Sees = (caller) => caller === 'the reader';
+const followersAndReader: Sees = (caller, reader) =>
+  seers(caller, reader) && (caller === 'a follower' || caller === 'the reader');
 const administrators: Sees = (caller) => caller === 'an administrator';
 const everybody: Sees = () => true;
 
@@ -152,6 +170,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       name === 'Name' && description && owner && entries.edges[0].note && entries.count.value === 1,
   ),
   'a list for `SIGNED_IN`': rowOf('someList', 'BookList')(signedInOnes, 'name'),
+  'a list for `FOLLOWERS`': rowOf('listOfFollowers', 'BookList')(followersAndReader, 'name'),
   'a list for `ONLY_ME`': rowOf('ownList', 'BookList')(theReader, 'name'),
   'the audience of a list': ofList(theReader, 'audience', ({ audience }) => audience),
   'a list among those of its reader': ofReader(
@@ -233,6 +252,21 @@ const ROWS: Readonly<Record<string, Row>> = {
   'who it is among the likers': ofBook(asAudience, 'likers { nodes { id } }', ({ likers }, { reader }) =>
     hasId(likers, reader),
   ),
+  'who follows a reader, and how many do': ofReader(
+    seers,
+    'followerTally { count } followers { totalCount }',
+    ({ followerTally, followers: { totalCount } }) => followerTally.count === 1 && totalCount === 1,
+  ),
+  'whom a reader follows, and who it is among the followers': ofReader(
+    asAudience,
+    'following { nodes { id followers { nodes { id } } } }',
+    ({ following }, { reader }) => following && hasId(following.nodes[0].followers, reader),
+  ),
+  'who asks to follow a reader': ofReader(
+    theReader,
+    'followRequests { nodes { id } }',
+    ({ followRequests }) => followRequests?.nodes.length === 1,
+  ),
   'imports, and books that the catalogue does not have': ofReader(
     theReader,
     'libraryImports { nodes { id } } unlistedBooks { count { value } }',
@@ -261,7 +295,7 @@ describe('a caller sees of a reader', () => {
   });
 
   test('what the reader themselves see as that caller', async () => {
-    const fields = `id fullName email privacy { likes } shelf { nodes { id } }
+    const fields = `id fullName email viewerFollows privacy { likes } shelf { nodes { id } }
       likes { nodes { id viewerHasLiked ... on Book { viewerRating likers { nodes { id } } } } }
       readBooks { nodes { id viewerReading { status } } } ratings { edges { rating } } statistics(year: ${YEAR}) { goal }
       lists { nodes { id audience owner { id } entries { nodes { id } } } count { value } }
@@ -272,6 +306,7 @@ describe('a caller sees of a reader', () => {
       const asOwner = (seenBy?: string) => owners.get(reader)!.data(query, { id, seenBy });
       expect(await asOwner('EVERYONE')).toEqual(await server.client().data(query, { id }));
       expect(await asOwner('SIGNED_IN')).toEqual(await signedIn.data(query, { id }));
+      expect(await asOwner('FOLLOWERS')).toEqual(await followers.get(reader)!.data(query, { id }));
       expect(await asOwner('ONLY_ME')).toEqual(await asOwner());
       expect((await asOwner()).user.email).toBe(owners.get(reader)!.email);
     }
@@ -322,8 +357,9 @@ describe('a caller sees of a reader', () => {
  */
 function cellsOf(sees: Sees): string[] {
   const cellOf = (caller: Caller) => {
-    const [all, some, own] = READERS.slice(0, 3).map((reader) => sees(caller, reader));
+    const [all, some, few, own] = READERS.slice(0, 4).map((reader) => sees(caller, reader));
     if (all === own) return all ? 'yes' : 'no';
+    if (few) return 'as `FOLLOWERS`';
     return some ? 'as `SIGNED_IN`' : 'as `EVERYONE`';
   };
   const others = (reader: Reader) => {

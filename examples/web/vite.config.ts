@@ -1,11 +1,21 @@
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { PAGE_NAMES } from './src/page-names.ts';
 
 const API = process.env['API'] ?? 'http://localhost:4000';
 const PERSISTED = process.env['VITE_PERSISTED_DOCUMENTS'] ?? '';
 
+/** Writes the names of all pages for the server, in dist/pages.json. */
+const pageNames: Plugin = {
+  name: 'page-names',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify(PAGE_NAMES) });
+  },
+};
+
 /** The page is served below `/app`, and asks the server that it came from. */
 export default defineConfig({
   base: '/app/',
+  plugins: [pageNames],
   // A constant, so that a script that sends texts contains no hashes.
   define: { 'import.meta.env.VITE_PERSISTED_DOCUMENTS': JSON.stringify(PERSISTED) },
   build: {

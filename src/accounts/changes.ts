@@ -5,6 +5,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { untilShown } from '../context/shown.ts';
 import type { Audience } from '../graphql/generated/schema-types.ts';
 import { unauthenticated, invalidInput } from '../graphql/errors.ts';
+import { readInput } from '../graphql/inputs.ts';
 import { beginJob, doJob, doJobsOf, jobsOf } from '../jobs/operations.ts';
 import { requireUnbreached } from '../passwords/breaches.ts';
 import { removeRefreshCookie } from '../sessions/operations.ts';
@@ -23,7 +24,7 @@ import {
   requireSamePassword,
   type EmailField,
 } from './aggregate.ts';
-import { emailInput, fullNameInput, newPasswordInput } from './inputs.ts';
+import { avatarInput, bioInput, emailInput, fullNameInput, newPasswordInput } from './inputs.ts';
 import { askToVerify, noticeEmailChange, noticePasswordChange, sendVerification } from './mails.ts';
 import { makeMailToken } from './mail-tokens.ts';
 import { confirmChange, type Confirmation } from './operations.ts';
@@ -48,22 +49,35 @@ export async function changedViewer(context: RequestContext, userId: string): Pr
 }
 
 /**
- * Changes the viewer's name everywhere.
- * @throws {UserError} `INVALID_INPUT` about `fullName`, also if that name was taken down
+ * Changes the viewer's name everywhere, their picture, and what they say about themselves. What is
+ * not given is unchanged.
+ * @throws {UserError} `INVALID_INPUT` about `fullName`, also if that name was taken down, about
+ *   `bio` or `avatarUrl`
  */
-export async function updateProfile(context: RequestContext, input: { fullName: string }) {
+export async function updateProfile(
+  context: RequestContext,
+  { fullName: name, bio, avatarUrl }: { fullName?: string | null; bio?: string | null; avatarUrl?: string | null },
+) {
   const { id: userId } = await requireViewer(context);
-  const fullName = fullNameInput(input.fullName);
-  const key = accountKey(userId, 'NAME');
+  const { full_name: fullName, ...wanted } = readInput<Partial<Pick<AccountState, 'full_name' | 'bio' | 'avatar_url'>>>(
+    {
+      ...(name != null && { full_name: () => fullNameInput(name) }),
+      ...(bio !== undefined && { bio: () => bioInput(bio) }),
+      ...(avatarUrl !== undefined && { avatar_url: () => avatarInput(avatarUrl, context.config.avatarHosts) }),
+    },
+  );
 
-  const expected = await accounts.read(context, key);
-  if (expected?.full_name !== fullName) {
-    await accounts.change(context, key, expected, (state) => {
+  const expected = await accounts.read(context, accountKey(userId, 'PROFILE'));
+  const isRenamed = fullName !== undefined && fullName !== expected?.full_name;
+  if (isRenamed || !isDeepStrictEqual(expected, { ...expected, ...wanted })) {
+    // Only a new name takes a job, which brings it to all lists.
+    await accounts.change(context, accountKey(userId, isRenamed ? 'NAME' : 'PROFILE'), expected, (state) => {
       requireExisting(state);
+      if (!isRenamed) return { ...state, ...wanted };
       requireAllowedName(fullName, state);
-      return { ...state, full_name: fullName, name_version: state.version + 1 };
+      return { ...state, ...wanted, full_name: fullName, name_version: state.version + 1 };
     });
-    await doJobsOf(context, { type: 'User', key: userId });
+    if (isRenamed) await doJobsOf(context, { type: 'User', key: userId });
   }
   await untilShown(context);
   return changedViewer(context, userId);
@@ -78,17 +92,21 @@ function requireAllowedName(fullName: string, { taken_down_names }: AccountState
   throw invalidInput(['fullName'], 'An administrator took this name down. Choose another one.');
 }
 
+/** The new choices of a reader about their privacy; unset or null ones are unchanged. */
+interface PrivacyInput {
+  readonly likes?: Audience | null;
+  readonly readings?: Audience | null;
+  readonly takesMessages?: boolean | null;
+  readonly approvesFollowers?: boolean | null;
+}
+
 /**
- * Changes the audiences of the viewer's likes and readings, and whether they take messages. What is
- * not given is unchanged.
+ * Changes the audiences of the viewer's likes and readings, whether they take messages, and whether
+ * they approve their followers.
  */
 export async function updatePrivacy(
   context: RequestContext,
-  {
-    likes,
-    readings,
-    takesMessages,
-  }: { likes?: Audience | null; readings?: Audience | null; takesMessages?: boolean | null },
+  { likes, readings, takesMessages, approvesFollowers }: PrivacyInput,
 ) {
   const { id: userId } = await requireViewer(context);
   const key = accountKey(userId, 'PRIVACY');
@@ -97,6 +115,7 @@ export async function updatePrivacy(
     ...(likes && { likes_audience: likes }),
     ...(readings && { readings_audience: readings }),
     ...(takesMessages != null && { messages_refused: !takesMessages }),
+    ...(approvesFollowers != null && { approves_followers: approvesFollowers }),
   };
 
   const expected = await accounts.read(context, key);

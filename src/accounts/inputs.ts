@@ -1,6 +1,7 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { UserError } from '../graphql/errors.ts';
 import { shownInput } from '../graphql/inputs.ts';
+import { pictureInput } from '../graphql/picture-urls.ts';
 import { folded } from '../text/folding.ts';
 import { charactersIn, readShownText } from '../text/text.ts';
 import { normaliseEmail } from './emails.ts';
@@ -9,6 +10,7 @@ import { normaliseEmail } from './emails.ts';
 
 const PASSWORD_LENGTH_MAX = 256;
 const FULL_NAME_LENGTH_MAX = 100;
+const BIO_LENGTH_MAX = 500;
 const PASSKEY_NAME_LENGTH_MAX = 100;
 /** The minimum length of a context word. Shorter words occur in too many passwords by chance. */
 const CONTEXT_WORD_LENGTH_MIN = 3;
@@ -43,6 +45,21 @@ export const normaliseFullName = (text: string): string | undefined =>
  */
 export const fullNameInput = (text: string): string =>
   shownInput(['fullName'], 'A name', text, FULL_NAME_LENGTH_MAX, 'REFUSED');
+
+/**
+ * Reads what a reader says about themselves.
+ * @throws {UserError} `INVALID_INPUT` about `bio`
+ */
+export const bioInput = (text: string | null): string | null =>
+  text === null ? null : shownInput(['bio'], 'This text', text, BIO_LENGTH_MAX, 'KEPT');
+
+/**
+ * Reads the address of a reader's picture.
+ * @param hosts the allowed hosts
+ * @throws {UserError} `INVALID_INPUT` about `avatarUrl`
+ */
+export const avatarInput = (url: string | null, hosts: readonly string[]): string | null =>
+  pictureInput('avatarUrl', 'A picture of a reader', url, hosts);
 
 /**
  * Reads a reader's name for a passkey.

@@ -10,11 +10,14 @@ export const personalData: readonly PersonalTable[] = [
       const { state } = (await first(cassandra, selectAccount, { user_id })) ?? {};
       if (!state) return;
       const { email, full_name, registered_at, email_changed_at, email_verified_at, password_changed_at } = state;
-      const { verified_once, verify_by, two_factor_since, passkeys } = state;
-      const { likes_audience, readings_audience, messages_refused, suspended, taken_down_names } = state;
+      const { verified_once, verify_by, two_factor_since, passkeys, bio, avatar_url } = state;
+      const { likes_audience, readings_audience, messages_refused, approves_followers } = state;
+      const { suspended, taken_down_names } = state;
       yield {
         email,
         fullName: full_name,
+        bio,
+        avatarUrl: avatar_url,
         registeredAt: registered_at,
         emailChangedAt: email_changed_at,
         emailVerifiedAt: email_verified_at,
@@ -24,7 +27,12 @@ export const personalData: readonly PersonalTable[] = [
         passkeys: passkeys.map(({ name, created_at, used_at }) => ({ name, createdAt: created_at, usedAt: used_at })),
         isSuspended: suspended,
         namesTakenDown: taken_down_names,
-        privacy: { likes: likes_audience, readings: readings_audience, takesMessages: !messages_refused },
+        privacy: {
+          likes: likes_audience,
+          readings: readings_audience,
+          takesMessages: !messages_refused,
+          approvesFollowers: approves_followers === true,
+        },
       };
     },
     erased:

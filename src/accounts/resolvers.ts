@@ -27,7 +27,7 @@ import {
 } from './passkeys.ts';
 import { requestPasswordReset, resetPassword } from './password-reset.ts';
 import { confirmTwoFactor, startTwoFactor, stopTwoFactor } from './two-factor.ts';
-import { existingAccount, requireSignedIn, viewerOf, type User } from '../identity/operations.ts';
+import { existingAccount, requireSignedIn, shownAvatar, viewerOf, type User } from '../identity/operations.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
@@ -61,7 +61,7 @@ function seeSelfAs(
   // The other fields would be read at the same time, by nobody knows whose eyes.
   if (selections.length > 1 || selections[0]?.kind !== Kind.FIELD)
     throw badUserInput('A "user" with the argument "seenBy" is the only field of its operation.');
-  seeAs(context, audience);
+  seeAs(context, userId, audience);
 }
 
 export const resolvers = {
@@ -70,6 +70,7 @@ export const resolvers = {
       if (context.viewerId === null) context.notes = { viewer: NO_VIEWER };
       return viewerOf(context);
     },
+    avatarHosts: (_query, _args, { config }) => [...config.avatarHosts],
     user: (_query, { id, seenBy }, context, { operation }) => {
       const userId = keyArgument('id', id, 'User', 'a reader');
       if (seenBy != null) seeSelfAs(context, userId, seenBy, operation);
@@ -105,6 +106,8 @@ export const resolvers = {
   },
   User: {
     id: (user) => encodeId({ type: 'User', key: user.id }),
+    bio: async (user, _args, context) => (await existingAccount(context, user.id)).bio,
+    avatarUrl: async (user, _args, context) => shownAvatar(context, await existingAccount(context, user.id)),
     email: onlyForSelf(async (context, userId) => (await existingAccount(context, userId)).email),
     isEmailVerified: onlyForSelf(async (context, userId) => (await existingAccount(context, userId)).isEmailVerified),
     isTwoFactorEnabled: onlyForSelf(

@@ -69,9 +69,9 @@ const NEUTRAL_NAME = 'Reader';
 const TAKEN_DOWN_NAMES_MAX = 20;
 
 /**
- * Takes a reader's name down everywhere. The reader can set another name, except those that were
- * taken down.
- * @returns `changed`: false if they have the neutral name already
+ * Takes a reader's name down everywhere, with their picture and what they say about themselves. The
+ * reader can set another name, except those that were taken down.
+ * @returns `changed`: false if they have the neutral name and nothing else already
  * @throws {UserError} `NOT_FOUND` about `id`
  */
 export function takeNameDown(
@@ -80,10 +80,13 @@ export function takeNameDown(
   { by, reason }: { readonly by: string; readonly reason: string },
 ): Promise<DecisionAnswer> {
   return decideAbout(context, userId, 'NAME', (state, at) => {
-    if (state.full_name === NEUTRAL_NAME) return undefined;
+    const isNeutral = state.full_name === NEUTRAL_NAME;
+    if (isNeutral && state.bio === null && state.avatar_url === null) return undefined;
     const decided = { name_taken_down_at: at, name_taken_down_by: by, name_taken_down_reason: reason };
+    const bare = { ...state, ...decided, bio: null, avatar_url: null };
+    if (isNeutral) return bare;
     const taken_down_names = [...state.taken_down_names, state.full_name].slice(-TAKEN_DOWN_NAMES_MAX);
-    return { ...state, full_name: NEUTRAL_NAME, name_version: state.version + 1, taken_down_names, ...decided };
+    return { ...bare, full_name: NEUTRAL_NAME, name_version: state.version + 1, taken_down_names };
   });
 }
 

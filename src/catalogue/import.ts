@@ -11,7 +11,8 @@ import {
 } from '../bulk-import/operations.ts';
 import { putBooks, type ImportedFields } from './aggregate.ts';
 import { sourceOfGoodreads, workOfGoodreads } from './editions.ts';
-import { areGenres, distinctNames, isCover, isPages, isPartialDate, isYear, readDescription } from './inputs.ts';
+import { areGenres, distinctNames, isPages, isPartialDate, isYear, readDescription } from './inputs.ts';
+import { isPictureUrl } from '../graphql/picture-urls.ts';
 import { tidied } from '../text/text.ts';
 import { parseIsbn } from './isbn.ts';
 
@@ -89,7 +90,7 @@ const booksOf = (coverHosts: readonly string[]): FileKind<typeof columns, BookRo
   read: (row) => {
     const isbn = readIsbn(row.isbn, row.isbn13);
     if (isbn.reason !== undefined) return isbn;
-    const isShown = row.image_url == null || isCover(row.image_url, coverHosts);
+    const isShown = row.image_url == null || isPictureUrl(row.image_url, coverHosts);
     return {
       leftOut: [
         ...(isbn.isLost ? [LOST_ISBN] : []),

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { invalidInput } from '../graphql/errors.ts';
 import { readEach, readInput, shownInput } from '../graphql/inputs.ts';
+import { pictureInput } from '../graphql/picture-urls.ts';
 import { wordsOf } from '../text/folding.ts';
 import { isLanguage } from '../text/languages.ts';
 import { isLongerThan, isVisible, readShownText, tidied, type ReadText } from '../text/text.ts';
@@ -24,7 +25,6 @@ const GENRES_MAX = 10;
 const GENRE_LENGTH_MAX = 50;
 const PAGES_MAX = 100_000;
 const OTHER_ISBNS_MAX = 20;
-const URL_LENGTH_MAX = 500;
 /** The maximum length of a description, in code points. */
 const DESCRIPTION_LENGTH_MAX = 5_000;
 /** The maximum length of a text with the code of a language, including pasted spaces. */
@@ -56,16 +56,6 @@ export const isPartialDate = (date: string): boolean =>
   /^\d{4}(?:-\d\d(?:-\d\d)?)?$/.test(date) &&
   isYear(Number(date.slice(0, 4))) &&
   DateTime.fromISO(date, { zone: 'utc' }).isValid;
-
-/**
- * True for the URL of a cover that may be shown. The hosts are restricted, because the host of a
- * cover sees the readers whose frontends load it.
- */
-export function isCover(url: string, hosts: readonly string[]): boolean {
-  if (isLongerThan(url, URL_LENGTH_MAX) || !URL.canParse(url)) return false;
-  const { protocol, host, username } = new URL(url);
-  return protocol === 'https:' && username === '' && hosts.includes(host);
-}
 
 /** @throws {UserError} `INVALID_INPUT` about `field` */
 export const textInput = (field: string, text: string): string => shownInput([field], 'This', text, TEXT_LENGTH_MAX);
@@ -147,14 +137,8 @@ export function dateInput(date: string | null): string | null {
 }
 
 /** @throws {UserError} `INVALID_INPUT` about `coverUrl` */
-export function coverInput(url: string | null, hosts: readonly string[]): string | null {
-  if (url !== null && !isCover(url, hosts))
-    throw invalidInput(
-      ['coverUrl'],
-      `A cover is at an address that begins with https:// and one of: ${hosts.join(', ')}.`,
-    );
-  return url;
-}
+export const coverInput = (url: string | null, hosts: readonly string[]): string | null =>
+  pictureInput('coverUrl', 'A cover', url, hosts);
 
 /** @throws {UserError} `INVALID_INPUT` about `field` */
 export function isbnInput(field: string, text: string): string {

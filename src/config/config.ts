@@ -314,6 +314,8 @@ function configOf(values: Environment, secrets: readonly string[]) {
     trustProxy: values.TRUST_PROXY,
     /** The allowed hosts of book covers. */
     coverHosts: values.COVER_HOSTS,
+    /** The allowed hosts of readers' pictures. If empty, there are no such pictures. */
+    avatarHosts: values.AVATAR_HOSTS,
     /** The origins whose pages may read answers. If empty, only the API's own origin may. */
     corsOrigins: values.CORS_ORIGINS,
     /** True to import the sample catalogue and make readers at the start. */

@@ -86,11 +86,11 @@ const trustedProxies: Setting<number | readonly string[]> = {
   unset: 0,
 };
 
-const hosts: Setting<readonly string[]> = {
+const hosts = (unset: readonly string[]): Setting<readonly string[]> => ({
   read: (given) => readList(given, (host) => /^[a-z\d.-]+(?::\d+)?$/.test(host)),
   allowed: 'names of hosts, separated by commas',
-  unset: ['images.gr-assets.com'],
-};
+  unset,
+});
 
 const origins: Setting<readonly string[]> = {
   read: (given) => readList(given, (item) => /^https?:[^*]+$/.test(item) && URL.parse(item)?.origin === item),
@@ -265,7 +265,8 @@ export const settings = {
   PERSISTED_DOCUMENTS: readableFile,
   DOCUMENTS: oneOf(['any', 'persisted'], 'any'),
   TRUST_PROXY: trustedProxies,
-  COVER_HOSTS: hosts,
+  COVER_HOSTS: hosts(['images.gr-assets.com']),
+  AVATAR_HOSTS: hosts([]),
   CORS_ORIGINS: origins,
   SAMPLE_DATA: oneOf(['on', 'off'], undefined),
   WEB_CLIENT: oneOf(['on', 'off'], undefined),

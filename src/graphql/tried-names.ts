@@ -76,6 +76,8 @@ const TRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   User: {
     fullName: 'name username displayName firstName lastName nickname',
+    bio: 'about description biography',
+    avatarUrl: 'avatar picture image photo profilePicture imageUrl',
     registeredAt: 'createdAt joinedAt signedUpAt memberSince',
     likes: 'likedBooks likedItems favorites favourites',
     readBooks: 'books booksRead finishedBooks readings read',

@@ -4,6 +4,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { RequestError } from '../graphql/errors.ts';
 import { decodeId, type NodeType } from '../graphql/ids.ts';
 import type { Models } from '../graphql/models.ts';
+import { shownAvatar } from '../identity/operations.ts';
 import { shownReader } from '../identity/privacy.ts';
 import { yearInWords } from '../statistics/picture.ts';
 import { beginningOf } from '../text/text.ts';
@@ -17,11 +18,16 @@ import { yearAt, yearPicturePath } from './year-pictures.ts';
  * beside a link. A preview shows only what a signed-out visitor may see.
  */
 
+/** The path below which the web client is served. */
+export const WEB_CLIENT_PATH = '/app/';
+
 /** The preview of a page. */
 export interface Preview {
   readonly title: string;
   readonly description: string;
-  readonly imageUrl?: string | null;
+  readonly imageUrl?: string | null | undefined;
+  /** The address of the page, as the caller reaches this server. */
+  readonly url: string;
 }
 
 /**
@@ -47,11 +53,12 @@ export const sharePreviews =
     const found = decodeId(id);
     if (found?.type !== type) return null;
 
+    const origin = `${request.protocol}://${request.host}`;
     try {
       return await readAsVisitor(app, admission, request, (context) =>
         part === 'year' && type === 'User'
-          ? previewOfYear(context, id, year, request)
-          : previewOf(context, type, found.key),
+          ? previewOfYear(context, id, year, origin)
+          : previewOf(context, type, found.key, `${origin}${WEB_CLIENT_PATH}${page}/${encodeURIComponent(id)}`),
       );
     } catch (error) {
       // The page itself tells its reader about limits.
@@ -60,24 +67,31 @@ export const sharePreviews =
     }
   };
 
-async function previewOf(context: RequestContext, type: Previewed, key: string): Promise<Preview | null> {
+async function previewOf(context: RequestContext, type: Previewed, key: string, url: string): Promise<Preview | null> {
   const find = <Type extends NodeType>(of: Type): Promise<Models[Type] | null> =>
     context.nodeTypes[of].find(context, key);
   switch (type) {
     case 'Book': {
       const book = await find(type);
-      return (
-        book && { title: book.title, description: `By ${book.authors.join(', ')}.`, imageUrl: book.coverUrl ?? null }
-      );
+      return book && { title: book.title, description: `By ${book.authors.join(', ')}.`, imageUrl: book.coverUrl, url };
     }
     case 'BookList': {
       const list = await find(type);
       const owner = list?.ownerId == null ? null : await shownReader(context, list.ownerId);
-      return list && owner && { title: list.title, description: list.description ?? `A list by ${owner.fullName}.` };
+      return (
+        list && owner && { title: list.title, description: list.description ?? `A list by ${owner.fullName}.`, url }
+      );
     }
     case 'User': {
-      const reader = await find(type);
-      return reader && { title: reader.fullName, description: `What ${reader.fullName} shows to others.` };
+      const reader = await shownReader(context, key);
+      return (
+        reader && {
+          title: reader.fullName,
+          description: reader.bio ?? `What ${reader.fullName} shows to others.`,
+          imageUrl: shownAvatar(context, reader),
+          url,
+        }
+      );
     }
   }
 }
@@ -86,14 +100,15 @@ async function previewOfYear(
   context: RequestContext,
   readerId: string,
   year: string,
-  { protocol, host }: FastifyRequest,
+  origin: string,
 ): Promise<Preview | null> {
   const found = await yearAt(context, readerId, year);
   return (
     found && {
       title: `${found.fullName}: ${year} in books`,
       description: `${yearInWords(found.statistics)}.`,
-      imageUrl: `${protocol}://${host}${yearPicturePath(readerId, found.statistics.year)}`,
+      imageUrl: `${origin}${yearPicturePath(readerId, found.statistics.year)}`,
+      url: `${origin}${WEB_CLIENT_PATH}reader/${encodeURIComponent(readerId)}/year/${found.statistics.year}`,
     }
   );
 }
@@ -102,9 +117,9 @@ async function previewOfYear(
 const REPLACED = /<meta name="description"[^>]*>|<title>.*?<\/title>/gs;
 
 /** Returns the HTML of a page with the tags of a preview, in the format of ogp.me. */
-export function withPreview(html: string, { title, description, imageUrl }: Preview): string {
+export function withPreview(html: string, { title, description, imageUrl, url }: Preview): string {
   const short = beginningOf(description, DESCRIPTION_LENGTH_MAX);
-  const properties = { title, description: short, type: 'website', ...(imageUrl != null && { image: imageUrl }) };
+  const properties = { title, description: short, type: 'website', url, ...(imageUrl != null && { image: imageUrl }) };
   const tags = [
     `<title>${escapeUTF8(title)} – Library</title>`,
     `<meta name="description" content="${escapeUTF8(short)}">`,

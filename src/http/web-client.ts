@@ -3,10 +3,11 @@ import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import { codingFor, varyByEncoding, type Coding } from './compression.ts';
 import { bodyOf } from './errors.ts';
-import { withPreview, type PreviewOf } from './share-previews.ts';
+import { WEB_CLIENT_PATH, withPreview, type PreviewOf } from './share-previews.ts';
 
 /** Serves the built web client of examples/web. Its few files are kept in memory. */
 
@@ -14,11 +15,14 @@ import { withPreview, type PreviewOf } from './share-previews.ts';
 export const WEB_CLIENT_FOLDER = join(import.meta.dirname, '../../examples/web/dist');
 
 const PAGE = 'index.html';
+/** The built list of the first parts of the paths that the client has pages for. */
+const PAGES = 'pages.json';
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.json': 'application/json; charset=utf-8',
   '.png': 'image/png',
   '.ico': 'image/x-icon',
   '.webmanifest': 'application/manifest+json',
@@ -41,7 +45,8 @@ interface WebFile {
 
 /**
  * Serves the client at `/app`. Every path below it that is no file answers with the client's page,
- * with status 404 if the page shows nothing to a visitor. Its reader may see it all the same.
+ * with status 404 if the client has no such page, or it shows nothing to a visitor. Its reader may
+ * see it all the same.
  * If the client is not built, the answer explains how to build it.
  */
 export async function serveWebClient(
@@ -51,12 +56,13 @@ export async function serveWebClient(
   previewOf: PreviewOf,
 ): Promise<void> {
   const files = await filesIn(folder);
-  const policy = contentPolicy(config.coverHosts);
+  const policy = contentPolicy([...config.coverHosts, ...config.avatarHosts]);
+  const pages = pagesIn(files);
 
   await server.register(async (web) => {
     // The headers for answers with data were set earlier.
     web.addHook('onSend', (request, reply, _payload, done) => {
-      const isAsset = request.url.startsWith(`/app/${ASSETS}`);
+      const isAsset = request.url.startsWith(WEB_CLIENT_PATH + ASSETS);
       const cacheControl = isAsset ? 'public, max-age=31536000, immutable' : 'no-cache';
       if (reply.statusCode === 200 || reply.getHeader('content-type') === TYPES['.html']) {
         reply.headers({ 'content-security-policy': policy, 'cache-control': cacheControl });
@@ -64,14 +70,15 @@ export async function serveWebClient(
       }
       done();
     });
-    web.get('/app', (_request, reply) => reply.redirect('/app/'));
-    web.get<{ Params: { '*': string } }>('/app/*', async (request, reply) => {
+    web.get('/app', (_request, reply) => reply.redirect(WEB_CLIENT_PATH));
+    web.get<{ Params: { '*': string } }>(`${WEB_CLIENT_PATH}*`, async (request, reply) => {
       const { params, headers } = request;
       const name = params['*'];
       const file = files.get(name) ?? (name.startsWith(ASSETS) ? undefined : files.get(PAGE));
-      if (!file) return reply.code(404).send(bodyOf('NOT_FOUND', MISSING));
+      if (!file || !pages) return reply.code(404).send(bodyOf('NOT_FOUND', MISSING));
 
-      const preview = files.has(name) ? undefined : await previewOf(name, request);
+      const isPage = files.has(name) || pages.has(name.split('/')[0] ?? '');
+      const preview = !isPage ? null : files.has(name) ? undefined : await previewOf(name, request);
       if (preview) return reply.type(file.type).send(withPreview(file.body.toString(), preview));
       if (preview === null) reply.code(404);
       reply.type(file.type);
@@ -83,19 +90,28 @@ export async function serveWebClient(
   });
 }
 
-/** Returns the URL of a request, or that of the client's page if a path below it is malformed. */
+/** Returns the URL of a request. A malformed path of the client becomes one that it has no page for. */
 export function urlForWebClient(url: string): string {
-  if (!url.startsWith('/app/')) return url;
+  if (!url.startsWith(WEB_CLIENT_PATH)) return url;
   try {
     decodeURI(url);
     return url;
   } catch {
-    return '/app/';
+    return `${WEB_CLIENT_PATH}malformed`;
   }
 }
 
 /** Returns whether the client is built. */
-export const isWebClientBuilt = async (folder: string): Promise<boolean> => (await filesIn(folder)).has(PAGE);
+export async function isWebClientBuilt(folder: string): Promise<boolean> {
+  const files = await filesIn(folder);
+  return files.has(PAGE) && files.has(PAGES);
+}
+
+/** Returns the first parts of the paths that the client has pages for; undefined if it is not built. */
+function pagesIn(files: ReadonlyMap<string, WebFile>): ReadonlySet<string> | undefined {
+  const file = files.get(PAGES);
+  return file && new Set(z.array(z.string()).parse(JSON.parse(file.body.toString())));
+}
 
 /** Reads the files of a folder that have one of the known types, by their paths in it. */
 async function filesIn(folder: string): Promise<Map<string, WebFile>> {
@@ -116,13 +132,13 @@ async function filesIn(folder: string): Promise<Map<string, WebFile>> {
   return new Map(files.flat());
 }
 
-/** The content security policy of the client: its own files, its own server, and covers. */
-const contentPolicy = (coverHosts: readonly string[]) =>
+/** The content security policy of the client: its own files, its own server, covers and faces. */
+const contentPolicy = (pictureHosts: readonly string[]) =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `img-src ${["'self'", ...coverHosts.map((host) => `https://${host}`)].join(' ')}`,
+    `img-src ${["'self'", ...new Set(pictureHosts.map((host) => `https://${host}`))].join(' ')}`,
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

@@ -2,6 +2,7 @@ import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { RequestError, unauthenticated, UserError } from '../graphql/errors.ts';
 import type { Audience } from '../graphql/generated/schema-types.ts';
+import { isPictureUrl } from '../graphql/picture-urls.ts';
 import { userLoader, usersNow } from './loaders.ts';
 import { selectUserSerially, type UserRow } from './tables.ts';
 
@@ -16,6 +17,10 @@ export interface User {
 
 /** A reader with the fields that only some may see. */
 export interface Account extends User {
+  /** The text of the reader about themselves; null if there is none. */
+  readonly bio: string | null;
+  /** The address of the reader's picture, on a host that was allowed then; null if there is none. */
+  readonly avatarUrl: string | null;
   readonly email: string;
   /** True if the reader has proved that they receive mail at this address. */
   readonly isEmailVerified: boolean;
@@ -31,6 +36,8 @@ export interface Account extends User {
   readonly isSuspended: boolean;
   /** True if other readers may write to the reader about a copy. */
   readonly takesMessages: boolean;
+  /** True if other readers can only ask to follow the reader. */
+  readonly approvesFollowers: boolean;
 }
 
 /** Returns a reader by id; null if there is none or the account was deleted. */
@@ -38,6 +45,10 @@ export async function accountById(context: RequestContext, userId: string): Prom
   const row = await userLoader(context).load(userId);
   return row && !row.erased_at ? accountOf(row) : null;
 }
+
+/** Returns the address of a reader's picture; null if there is none, or its host is not allowed any longer. */
+export const shownAvatar = ({ config }: AppContext, { avatarUrl }: Account): string | null =>
+  avatarUrl !== null && isPictureUrl(avatarUrl, config.avatarHosts) ? avatarUrl : null;
 
 /**
  * Returns a reader as they are after a change, even if the request has read them before; null if
@@ -52,6 +63,8 @@ const accountOf = (row: UserRow): Account => ({
   type: 'User',
   id: row.user_id,
   fullName: row.full_name,
+  bio: row.bio,
+  avatarUrl: row.avatar_url,
   email: row.email,
   isEmailVerified: row.email_verified_at !== null,
   isTwoFactorEnabled: row.two_factor_since !== null,
@@ -59,6 +72,7 @@ const accountOf = (row: UserRow): Account => ({
   isAdministrator: row.role === 'ADMINISTRATOR',
   isSuspended: row.suspended,
   takesMessages: !row.messages_refused,
+  approvesFollowers: row.approves_followers === true,
 });
 
 /**

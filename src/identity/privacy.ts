@@ -1,9 +1,12 @@
 import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
-import type { RequestContext } from '../context/context.ts';
+import { first } from '../cassandra/statement.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import type { Audience } from '../graphql/generated/schema-types.ts';
+import { seeAsFollower, viewerFollows } from './following.ts';
 import { hiddenByViewer, readHidden, userLoader, type HiddenReaders } from './loaders.ts';
 import { accountById, type Account, type User } from './operations.ts';
+import { selectHiddenAmong } from './tables.ts';
 
 /**
  * The rules for who may see which data of a reader. All code that shows data of one reader to
@@ -19,21 +22,32 @@ interface Audiences {
 /** The choices of a reader. */
 export interface Privacy extends Audiences {
   readonly takesMessages: boolean;
+  readonly approvesFollowers: boolean;
 }
 
 /** Returns what a reader has chosen; `undefined` if there is no such reader. */
 export async function privacyOf(context: RequestContext, userId: string): Promise<Privacy | undefined> {
   const row = await userLoader(context).load(userId);
-  return row && { likes: row.likes_audience, readings: row.readings_audience, takesMessages: !row.messages_refused };
+  return (
+    row && {
+      likes: row.likes_audience,
+      readings: row.readings_audience,
+      takesMessages: !row.messages_refused,
+      approvesFollowers: row.approves_followers === true,
+    }
+  );
 }
 
 /** Returns true if the caller belongs to the audience of a reader's data. */
-export function isFor({ viewerId }: RequestContext, userId: string, audience: Audience): boolean {
+export function isFor(context: RequestContext, userId: string, audience: Audience): MaybePromise<boolean> {
+  const { viewerId } = context;
   switch (audience) {
     case 'EVERYONE':
       return true;
     case 'SIGNED_IN':
       return viewerId !== null;
+    case 'FOLLOWERS':
+      return viewerId === userId || viewerFollows(context, userId);
     case 'ONLY_ME':
       return viewerId === userId;
   }
@@ -57,6 +71,12 @@ export function hiddenReaders(context: RequestContext): HiddenReaders {
   return hidden;
 }
 
+/** Returns whether two readers are hidden from each other, by a read of its own. */
+export async function areHiddenNow({ cassandra }: AppContext, one: string, other: string): Promise<boolean> {
+  const row = await first(cassandra, selectHiddenAmong, { user_id: one, other_ids: [other] });
+  return row?.blocks === true || row?.is_blocked === true;
+}
+
 /** Forgets the hidden readers that the request has read, because a block has changed them. */
 export const forgetHidden = (context: RequestContext): void => {
   hiddenByViewer(context).clear();
@@ -68,20 +88,30 @@ const STRANGER = uuidOf('a stranger');
 /**
  * Lets a request see from now on only what others of an audience see. Readers who are hidden from
  * the caller stay hidden, so the caller sees nothing in addition.
+ * @param userId the caller, whose data the audience sees
  */
-export function seeAs(context: RequestContext, audience: Audience): void {
+export function seeAs(context: RequestContext, userId: string, audience: Audience): void {
   switch (audience) {
     case 'EVERYONE':
       context.viewerId = null;
       break;
     case 'SIGNED_IN':
-      hiddenByViewer(context).set(STRANGER, hiddenReaders(context));
-      context.viewerId = STRANGER;
+      becomeStranger(context);
+      break;
+    case 'FOLLOWERS':
+      becomeStranger(context);
+      seeAsFollower(context, userId, STRANGER);
       break;
     case 'ONLY_ME':
       return;
   }
   context.sessionId = null;
+}
+
+/** Lets a request see what a stranger sees, except for readers who are hidden from the caller. */
+function becomeStranger(context: RequestContext): void {
+  hiddenByViewer(context).set(STRANGER, hiddenReaders(context));
+  context.viewerId = STRANGER;
 }
 
 /** Returns whether the caller sees anything of a reader at all. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { storedAudience } from '../graphql/audience.ts';
-import { selectAmong } from '../cassandra/statement-builders.ts';
+import { selectAmong, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 
@@ -13,13 +13,16 @@ const user = cql.row({
   email_verified_at: cql.timestamp.nullable(),
   two_factor_since: cql.timestamp.nullable(),
   full_name: cql.text,
+  bio: cql.text.nullable(),
+  avatar_url: cql.text.nullable(),
   registered_at: cql.timestamp,
   erased_at: cql.timestamp.nullable(),
   role: z.literal('ADMINISTRATOR').nullable().catch(null),
   likes_audience: storedAudience,
   readings_audience: storedAudience,
   suspended: cql.boolean,
-  messages_refused: cql.boolean,
+  messages_refused: cql.boolean.nullable(),
+  approves_followers: cql.boolean.nullable(),
 });
 
 export type UserRow = z.output<typeof user>;
@@ -29,6 +32,8 @@ const SELECT_USERS = `SELECT user_id, state.email AS email, state.email_verified
         state.two_factor_since AS two_factor_since, state.full_name AS full_name,
         state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role,
         state.suspended AS suspended, state.messages_refused AS messages_refused,
+        state.approves_followers AS approves_followers,
+        state.bio AS bio, state.avatar_url AS avatar_url,
         state.likes_audience AS likes_audience, state.readings_audience AS readings_audience
         FROM users_by_id`;
 
@@ -67,3 +72,21 @@ export const selectHidden = statement({
 });
 
 export const selectHiddenAmong = selectAmong('hidden_by_user', 'other_id', hidden, { user_id: cql.uuid });
+
+// follows_by_user and following_by_user: whom a reader follows. Follows and their changes belong to
+// a separate feature.
+
+/** Reads the part of a reader's follows of some readers that pages show. */
+export const selectFollowsOfViewer = statement({
+  cql: `SELECT followed_id, state.followed AS followed, state.requested AS requested, state.changed_at AS changed_at
+        FROM follows_by_user WHERE user_id = :user_id AND followed_id IN :followed_ids`,
+  params: { user_id: cql.uuid, followed_ids: cql.uuid.array() },
+  row: cql.row({
+    followed_id: cql.uuid,
+    followed: cql.boolean,
+    requested: cql.boolean,
+    changed_at: cql.timestamp,
+  }),
+});
+
+export const selectFollowed = selectFrom('following_by_user', { user_id: cql.uuid }, { followed_id: cql.uuid }, 1_000);

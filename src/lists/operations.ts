@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../cassandra/maybe-promise.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import { invalidInput, UserError } from '../graphql/errors.ts';
@@ -72,14 +73,14 @@ export async function shownList(context: RequestContext, listId: string): Promis
  * and administrators see a list that was taken down.
  */
 export async function isListShown(context: RequestContext, list: BookList): Promise<boolean> {
-  if (list.ownerId === null || !isForCaller(context, list)) return false;
+  if (list.ownerId === null || !(await isForCaller(context, list))) return false;
   if (list.ownerId === context.viewerId) return true;
   if (list.takenDownAt && !(await isAdministrator(context))) return false;
   return (await shownReader(context, list.ownerId)) !== null;
 }
 
 /** Returns true if the caller belongs to the audience of a list, regardless of blocks. */
-export const isForCaller = (context: RequestContext, { ownerId, audience }: BookList): boolean =>
+export const isForCaller = (context: RequestContext, { ownerId, audience }: BookList): MaybePromise<boolean> =>
   ownerId !== null && isFor(context, ownerId, audience);
 
 /**

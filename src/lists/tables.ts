@@ -7,6 +7,7 @@ import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 import { erasing } from '../erasure/erasing.ts';
+import { storedAudience } from '../graphql/audience.ts';
 
 /** The UDT book_list_state. */
 const state = z.object({
@@ -16,7 +17,7 @@ const state = z.object({
   owner_id: cql.uuid.nullable(),
   name: cql.text,
   description: cql.text,
-  audience: cql.oneOf(['EVERYONE', 'SIGNED_IN', 'ONLY_ME'], 'ONLY_ME'),
+  audience: storedAudience,
   created_at: cql.timestamp,
   entry_count: cql.int,
   taken_down_at: cql.timestamp.nullable(),

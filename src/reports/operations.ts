@@ -130,7 +130,7 @@ async function requireSubject(context: RequestContext, { type, key }: SubjectId)
 /** Returns a list if the caller belongs to its audience; null otherwise, or if there is none. */
 async function listForCaller(context: RequestContext, listId: string): Promise<BookList | null> {
   const list = await listIncludingDeleted(context, listId);
-  return list && isForCaller(context, list) ? list : null;
+  return list && (await isForCaller(context, list)) ? list : null;
 }
 
 /** Returns a list regardless of who may see it; null if there is none, or if it is deleted. */

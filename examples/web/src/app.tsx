@@ -4,7 +4,8 @@ import { Header } from './components/header.tsx';
 import { Notice } from './components/notice.tsx';
 import { Page } from './components/page.tsx';
 import { Patience } from './components/patience.tsx';
-import { useAddress } from './router.tsx';
+import { isPageName, type PageName } from './page-names.ts';
+import { Link, useAddress } from './router.tsx';
 
 /** Returns a page whose script is loaded when it is first shown. */
 const page = <Name extends string, Props extends object>(
@@ -17,6 +18,8 @@ const Book = page('Book', () => import('./pages/book.tsx'));
 const Copies = page('Copies', () => import('./pages/copies.tsx'));
 const Diary = page('Diary', () => import('./pages/diary.tsx'));
 const ActionLog = page('ActionLog', () => import('./pages/history.tsx'));
+const Followers = page('Followers', () => import('./pages/follows.tsx'));
+const Following = page('Following', () => import('./pages/follows.tsx'));
 const Home = page('Home', () => import('./pages/home.tsx'));
 const Import = page('Import', () => import('./pages/import-one.tsx'));
 const Imports = page('Imports', () => import('./pages/import.tsx'));
@@ -38,7 +41,7 @@ const Verify = page('Verify', () => import('./pages/verify.tsx'));
 const Year = page('Year', () => import('./pages/year.tsx'));
 
 /** The pages by the first part of their paths. An id or a name, and a part of the page, may follow. */
-const PAGES: Readonly<Record<string, (id: string, part: string, of: string) => ReactNode>> = {
+const PAGES: Readonly<Record<PageName, (id: string, part: string, of: string) => ReactNode>> = {
   '': () => <Home />,
   author: (name) => <Author key={name} name={name} />,
   book: (id) => <Book key={id} id={id} />,
@@ -51,7 +54,11 @@ const PAGES: Readonly<Record<string, (id: string, part: string, of: string) => R
   login: () => <Login />,
   'lost-password': () => <LostPassword />,
   profile: () => <Profile />,
-  reader: (id, part, of) => (part === 'year' ? <ReaderYear id={id} year={of} /> : <Reader key={id} id={id} />),
+  reader: (id, part, of) => {
+    if (part === 'year') return <ReaderYear id={id} year={of} />;
+    if (part === 'followers') return <Followers key={id} id={id} />;
+    return part === 'following' ? <Following key={id} id={id} /> : <Reader key={id} id={id} />;
+  },
   register: () => <Register />,
   reset: () => <Reset />,
   search: () => <Search />,
@@ -65,7 +72,7 @@ const PAGES: Readonly<Record<string, (id: string, part: string, of: string) => R
 export function App() {
   const { pathname } = useAddress();
   const [, page = '', id = '', part = '', of = ''] = pathname.split('/').map(decoded);
-  const show = Object.hasOwn(PAGES, page) ? PAGES[page] : undefined;
+  const show = isPageName(page) ? PAGES[page] : undefined;
   return (
     <>
       <Header />
@@ -85,7 +92,9 @@ export function App() {
         </Boundary>
       ) : (
         <Page title="Not found">
-          <p>There is no such page.</p>
+          <p>
+            There is no such page. Go to the <Link to="/">first page</Link>, or search for a book above.
+          </p>
         </Page>
       )}
     </>

@@ -66,21 +66,37 @@ export function onSessionChange(listener: () => void): () => void {
   };
 }
 
+/** The readers for whom answers are, undefined for visitors. */
+const addressees = new WeakMap<Response, string | undefined>();
+
+/** Returns whether an answer of {@link signedFetch} is for the one who uses this browser now. */
+export const isForNow = (answer: Response): boolean => addressees.get(answer) === session()?.readerId;
+
 /**
  * Sends a request as the reader who is logged in. An answer of 401 says that nothing was done, so
  * the request is sent again: with a new token, or as nobody's if the session is over.
  */
 export const signedFetch: typeof fetch = async (input, init) => {
   const before = session();
-  const answer = await send(input, init, before?.accessToken);
+  const answer = await sendAs(before, input, init);
   if (answer.status !== 401 || before === undefined) return answer;
 
   if ((await reasonOf(answer.clone())) === 'SESSION_ENDED') endSession(before.accessToken);
   else await renew(before.accessToken);
   const now = session();
   // A request of one reader must not be sent in the name of another.
-  return now !== undefined && now.readerId !== before.readerId ? answer : send(input, init, now?.accessToken);
+  return now !== undefined && now.readerId !== before.readerId ? answer : sendAs(now, input, init);
 };
+
+async function sendAs(
+  reader: Session | undefined,
+  input: RequestInfo | URL,
+  init: RequestInit | undefined,
+): Promise<Response> {
+  const answer = await send(input, init, reader?.accessToken);
+  addressees.set(answer, reader?.readerId);
+  return answer;
+}
 
 function send(input: RequestInfo | URL, init: RequestInit | undefined, token?: string): Promise<Response> {
   const headers = new Headers(init?.headers);

@@ -2,24 +2,30 @@ import { ApolloLink, type ApolloClient, type DocumentNode } from '@apollo/client
 import { finalize } from 'rxjs';
 import { useSyncExternalStore } from 'react';
 import { session } from './auth.ts';
-import { LikeStateDocument, RatingStateDocument, ReadingStateDocument } from './documents.generated.ts';
+import {
+  FollowStateDocument,
+  LikeStateDocument,
+  RatingStateDocument,
+  ReadingStateDocument,
+} from './documents.generated.ts';
 import { messageOf } from './errors.ts';
 import { notify } from './notices.ts';
 import { Signal } from './signal.ts';
 
 /**
- * A reader can change a like, a rating or a status again before the first change is answered. At
+ * A reader can change a like, a rating, a status or a follow again before the first change is answered. At
  * rest the cache has what the server has: changes of one thing are sent one after the other, and the
  * server is asked for a thing whose state is unknown.
  */
 
-const QUERIES: Readonly<Record<'like' | 'rating' | 'reading', DocumentNode>> = {
+const QUERIES: Readonly<Record<'follow' | 'like' | 'rating' | 'reading', DocumentNode>> = {
+  follow: FollowStateDocument,
   like: LikeStateDocument,
   rating: RatingStateDocument,
   reading: ReadingStateDocument,
 };
 
-/** A changeable is the like, the rating or the reading of something. */
+/** A changeable is the like, the rating or the reading of something, or the follow of a reader. */
 export interface Changeable {
   readonly kind: keyof typeof QUERIES;
   readonly id: string;
@@ -63,7 +69,8 @@ export function change<Wanted>(
     while (wishes.get(key) !== sent && wishOf(thing) === key) {
       sent = wishes.get(key) as Wanted;
       const problem = await send(sent).catch(messageOf);
-      if (problem !== undefined) {
+      // The next reader has not made this change.
+      if (problem !== undefined && wishOf(thing) === key) {
         notify(problem);
         await ask(client, thing);
       }

@@ -1,6 +1,7 @@
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache, type FieldMergeFunction } from '@apollo/client';
 import { relayStylePagination } from '@apollo/client/utilities';
-import { onSessionChange, session, signedFetch } from './auth.ts';
+import { tap } from 'rxjs';
+import { isForNow, onSessionChange, session, signedFetch } from './auth.ts';
 import { askAgain, followTabs } from './changes.ts';
 import { documentIds } from './documents.generated.ts';
 import { recover } from './recovery.ts';
@@ -26,9 +27,20 @@ const persisted = () =>
     return forward(operation);
   });
 
+/** Refuses answers for a reader who has logged out meanwhile, so that the next one sees nothing of them. */
+const ownAnswers = new ApolloLink((operation, forward) =>
+  forward(operation).pipe(
+    tap(() => {
+      if (!isForNow(operation.getContext()['response'] as Response)) throw new Error(LEFT);
+    }),
+  ),
+);
+const LEFT = 'You had logged out before the answer was there.';
+
 const http = ApolloLink.from([
   watchTime,
   askAgain(() => client),
+  ownAnswers,
   new HttpLink({ uri: '/graphql', fetch: signedFetch }),
 ]);
 
@@ -86,6 +98,9 @@ export const client: ApolloClient = new ApolloClient({
           libraryImports: pages(),
           unlistedBooks: pages(['status']),
           lists: pages(),
+          followers: pages(),
+          following: pages(),
+          followRequests: pages(),
         },
       },
     },

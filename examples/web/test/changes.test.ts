@@ -11,7 +11,7 @@ let site: Site;
 let books: string[];
 beforeAll(async () => {
   site = await openSite();
-  books = await ownBooks(site.server.app, 8);
+  books = await ownBooks(site.server.app, 9);
 });
 
 const DELAY_MS = 1_500;
@@ -194,6 +194,39 @@ test('what waits when a reader logs out is not sent in the name of the next one'
   await shown(heart(page));
   expect((await atRest(page)).isLiked).toBe(false);
   expect(requests.map(operationOf)).not.toContain('Unlike');
+});
+
+test('an answer that is late for a reader who has logged out is not shown to the next one', async () => {
+  const { page, context } = await readerAt('Adele Gone', 8);
+  const [sent, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await context.route('**/graphql', async (route) => {
+    if (operationOf(route.request()) !== 'Like') return route.continue();
+    const answer = await fetched(route);
+    sent.resolve();
+    await late.promise;
+    await route.fulfill({ response: answer });
+  });
+  await heart(page).click();
+  await sent.promise;
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByRole('link', { name: 'Sign up' }).first().click();
+  const email = `after-${process.pid}@example.com`;
+  await fill(page, 'Sign up', { 'Full name': 'Grace After', Email: email, Password: PASSWORD });
+  await shown(page.getByRole('link', { name: 'Grace After' }));
+
+  // The way back within the same page, which still has what was there before.
+  while (!page.url().includes('/book/')) await page.goBack();
+  const likers = page.getByRole('list', { name: 'Likers' }).getByRole('link');
+  await shown(likers.filter({ hasText: 'Adele Gone' }));
+  await answered(page, 'Like', () => Promise.resolve(late.resolve()));
+  // Another answer shows that the page has seen the late one.
+  await page.getByText('Add to a list').click();
+  await shown(page.getByRole('link', { name: 'Make a list first' }));
+  expect(await atRest(page)).toEqual({ isLiked: false, count: expect.stringMatching(/^1\b/) as string });
+  await heart(page).click();
+  await expect.poll(() => atRest(page)).toEqual({ isLiked: true, count: expect.stringMatching(/^2\b/) as string });
+  expect(await page.getByRole('status').innerText()).toBe('');
+  expect(await likers.count()).toBe(2);
 });
 
 test('a double click is one step of a book, the last wish counts, and a lost answer is asked for', async () => {

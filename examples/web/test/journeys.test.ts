@@ -373,7 +373,7 @@ describe('a session', () => {
     expect(JSON.stringify([readable, origins])).not.toContain(cookie?.value);
 
     await visitor.open('/profile');
-    const profile = page.getByRole('form', { name: 'Name', exact: true });
+    const profile = page.getByRole('form', { name: 'Profile', exact: true });
     await shown(profile);
     site.wait(TOKEN_MINUTES);
     await page.reload();

@@ -29,6 +29,8 @@ async function upload({ page, open }: Visitor, lines: readonly string[]): Promis
 
 /** The number of books of a list that are loaded at first, and of a list that is longer. */
 const [LOADED, LONG_LIST] = [50, 52];
+/** The number of books of a shelf that are not all loaded at first. */
+const LONG_SHELF = 26;
 const HEADER = 'Title,Author,Bookshelves,Exclusive Shelf';
 
 /** Adds books by Ann Lee to the catalogue, with ISBNs that begin at these digits. */
@@ -287,6 +289,24 @@ test('the last book that is loaded of a long list moves down, and no book is sho
   await page.getByRole('button', { name: 'Show more books' }).press('Enter');
   await shown(entries.nth(LONG_LIST - 1));
   expect(await entries.getByRole('link').allTextContents()).toEqual(inOrder);
+});
+
+test('a long shelf goes on to its end', async () => {
+  const visitor = await site.visit();
+  const { page } = visitor;
+  const reader = await site.server.client().login(await signUp(visitor, 'Iris Shelf'));
+  const many = await ownBooks(site.server.app, LONG_SHELF);
+  for (const bookId of many) await reader.mutate('setReadingStatus', { bookId, status: 'WANT_TO_READ' }, '__typename');
+
+  await visitor.open('/shelves');
+  const books = page.getByRole('region', { name: 'Want to read' }).getByRole('listitem');
+  await shown(books);
+  const before = await books.count();
+  expect(before).toBeLessThan(LONG_SHELF);
+  await page.getByRole('button', { name: 'Show more of “Want to read”' }).press('Enter');
+  await shown(books.nth(LONG_SHELF - 1));
+  await shown(books.nth(before).locator(':focus'));
+  expect(await books.count()).toBe(LONG_SHELF);
 });
 
 test('a list gets another name and audience, is found at its reader, and is deleted', async () => {

@@ -75,6 +75,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
+  AcceptFollowerInput: Types.AcceptFollowerInput;
   AccountPayload: ResolverTypeWrapper<Omit<Types.AccountPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversTypes['User']> }>;
   Action: ResolverTypeWrapper<Models['Action']>;
   ActionConnection: ResolverTypeWrapper<Connection<Models['ActionEdge']>>;
@@ -150,6 +151,16 @@ export type ResolversTypes = {
   FinishedBook: ResolverTypeWrapper<Omit<Types.FinishedBook, 'book'> & { book: ResolversTypes['Book'] }>;
   FinishedReading: ResolverTypeWrapper<Models['FinishedReading']>;
   Float: ResolverTypeWrapper<Types.Scalars['Float']['output']>;
+  FollowInput: Types.FollowInput;
+  FollowPayload: ResolverTypeWrapper<Models['FollowPayload']>;
+  FollowRequestConnection: ResolverTypeWrapper<Models['FollowRequestConnection']>;
+  FollowRequestEdge: ResolverTypeWrapper<Models['FollowRequestEdge']>;
+  FollowedReaderConnection: ResolverTypeWrapper<Models['FollowedReaderConnection']>;
+  FollowedReaderEdge: ResolverTypeWrapper<Models['FollowedReaderEdge']>;
+  FollowerConnection: ResolverTypeWrapper<Models['FollowerConnection']>;
+  FollowerEdge: ResolverTypeWrapper<Models['FollowerEdge']>;
+  FollowerPayload: ResolverTypeWrapper<Models['FollowerPayload']>;
+  FollowerTally: ResolverTypeWrapper<Types.FollowerTally>;
   Genre: ResolverTypeWrapper<Types.Genre>;
   GenreConnection: ResolverTypeWrapper<Connection<Models['GenreEdge']>>;
   GenreEdge: ResolverTypeWrapper<Models['GenreEdge']>;
@@ -235,6 +246,7 @@ export type ResolversTypes = {
   RefreshTokensInput: Types.RefreshTokensInput;
   RegisterInput: Types.RegisterInput;
   ReinstateAccountInput: Types.ReinstateAccountInput;
+  RemoveFollowerInput: Types.RemoveFollowerInput;
   RemoveFromListInput: Types.RemoveFromListInput;
   RemovePasskeyInput: Types.RemovePasskeyInput;
   Report: ResolverTypeWrapper<Models['Report']>;
@@ -292,6 +304,7 @@ export type ResolversTypes = {
   UUID: ResolverTypeWrapper<Types.Scalars['UUID']['output']>;
   UnblockInput: Types.UnblockInput;
   UndoImportInput: Types.UndoImportInput;
+  UnfollowInput: Types.UnfollowInput;
   UnlikeInput: Types.UnlikeInput;
   UnlistedBook: ResolverTypeWrapper<Models['UnlistedBook']>;
   UnlistedBookConnection: ResolverTypeWrapper<Models['UnlistedBookConnection']>;
@@ -317,6 +330,7 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  AcceptFollowerInput: Types.AcceptFollowerInput;
   AccountPayload: Omit<Types.AccountPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversParentTypes['User']> };
   Action: Models['Action'];
   ActionConnection: Connection<Models['ActionEdge']>;
@@ -386,6 +400,16 @@ export type ResolversParentTypes = {
   FinishedBook: Omit<Types.FinishedBook, 'book'> & { book: ResolversParentTypes['Book'] };
   FinishedReading: Models['FinishedReading'];
   Float: Types.Scalars['Float']['output'];
+  FollowInput: Types.FollowInput;
+  FollowPayload: Models['FollowPayload'];
+  FollowRequestConnection: Models['FollowRequestConnection'];
+  FollowRequestEdge: Models['FollowRequestEdge'];
+  FollowedReaderConnection: Models['FollowedReaderConnection'];
+  FollowedReaderEdge: Models['FollowedReaderEdge'];
+  FollowerConnection: Models['FollowerConnection'];
+  FollowerEdge: Models['FollowerEdge'];
+  FollowerPayload: Models['FollowerPayload'];
+  FollowerTally: Types.FollowerTally;
   Genre: Types.Genre;
   GenreConnection: Connection<Models['GenreEdge']>;
   GenreEdge: Models['GenreEdge'];
@@ -460,6 +484,7 @@ export type ResolversParentTypes = {
   RefreshTokensInput: Types.RefreshTokensInput;
   RegisterInput: Types.RegisterInput;
   ReinstateAccountInput: Types.ReinstateAccountInput;
+  RemoveFollowerInput: Types.RemoveFollowerInput;
   RemoveFromListInput: Types.RemoveFromListInput;
   RemovePasskeyInput: Types.RemovePasskeyInput;
   Report: Models['Report'];
@@ -512,6 +537,7 @@ export type ResolversParentTypes = {
   UUID: Types.Scalars['UUID']['output'];
   UnblockInput: Types.UnblockInput;
   UndoImportInput: Types.UndoImportInput;
+  UnfollowInput: Types.UnfollowInput;
   UnlikeInput: Types.UnlikeInput;
   UnlistedBook: Models['UnlistedBook'];
   UnlistedBookConnection: Models['UnlistedBookConnection'];
@@ -870,6 +896,66 @@ export type FinishedReadingResolvers<ContextType = RequestContext, ParentType ex
   startedOn?: Resolver<Types.Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
 };
 
+export type FollowPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowPayload'] = ResolversParentTypes['FollowPayload']> = {
+  changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  followEdge?: Resolver<Types.Maybe<ResolversTypes['FollowedReaderEdge']>, ParentType, ContextType>;
+  user?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type FollowRequestConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowRequestConnection'] = ResolversParentTypes['FollowRequestConnection']> = {
+  count?: Resolver<ResolversTypes['RowCount'], ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['FollowRequestEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<Types.Maybe<ResolversTypes['User']>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type FollowRequestEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowRequestEdge'] = ResolversParentTypes['FollowRequestEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  requestedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type FollowedReaderConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowedReaderConnection'] = ResolversParentTypes['FollowedReaderConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['FollowedReaderEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<Types.Maybe<ResolversTypes['User']>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type FollowedReaderEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowedReaderEdge'] = ResolversParentTypes['FollowedReaderEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  followedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  node?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type FollowerConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowerConnection'] = ResolversParentTypes['FollowerConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['FollowerEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<Types.Maybe<ResolversTypes['User']>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type FollowerEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowerEdge'] = ResolversParentTypes['FollowerEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  followedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  node?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type FollowerPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowerPayload'] = ResolversParentTypes['FollowerPayload']> = {
+  changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  user?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type FollowerTallyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowerTally'] = ResolversParentTypes['FollowerTally']> = {
+  asOf?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isExact?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
 export type GenreResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Genre'] = ResolversParentTypes['Genre']> = {
   bookCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1102,6 +1188,7 @@ export type MonthOfReadingResolvers<ContextType = RequestContext, ParentType ext
 };
 
 export type MutationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  acceptFollower?: Resolver<ResolversTypes['FollowerPayload'], ParentType, ContextType, RequireFields<Types.MutationAcceptFollowerArgs, 'input'>>;
   addBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<Types.MutationAddBookArgs, 'input'>>;
   addPasskey?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationAddPasskeyArgs, 'input'>>;
   addToList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationAddToListArgs, 'input'>>;
@@ -1117,6 +1204,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   deleteList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationDeleteListArgs, 'input'>>;
   deleteReview?: Resolver<ResolversTypes['ReviewPayload'], ParentType, ContextType, RequireFields<Types.MutationDeleteReviewArgs, 'input'>>;
   endSession?: Resolver<ResolversTypes['EndSessionPayload'], ParentType, ContextType, RequireFields<Types.MutationEndSessionArgs, 'input'>>;
+  follow?: Resolver<ResolversTypes['FollowPayload'], ParentType, ContextType, RequireFields<Types.MutationFollowArgs, 'input'>>;
   like?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<Types.MutationLikeArgs, 'input'>>;
   listItem?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationListItemArgs, 'input'>>;
   login?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationLoginArgs, 'input'>>;
@@ -1133,6 +1221,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   refreshTokens?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationRefreshTokensArgs, 'input'>>;
   register?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationRegisterArgs, 'input'>>;
   reinstateAccount?: Resolver<ResolversTypes['SuspensionPayload'], ParentType, ContextType, RequireFields<Types.MutationReinstateAccountArgs, 'input'>>;
+  removeFollower?: Resolver<ResolversTypes['FollowerPayload'], ParentType, ContextType, RequireFields<Types.MutationRemoveFollowerArgs, 'input'>>;
   removeFromList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationRemoveFromListArgs, 'input'>>;
   removePasskey?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationRemovePasskeyArgs, 'input'>>;
   report?: Resolver<ResolversTypes['ReportPayload'], ParentType, ContextType, RequireFields<Types.MutationReportArgs, 'input'>>;
@@ -1152,6 +1241,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   takeDown?: Resolver<ResolversTypes['TakeDownPayload'], ParentType, ContextType, RequireFields<Types.MutationTakeDownArgs, 'input'>>;
   unblock?: Resolver<ResolversTypes['BlockPayload'], ParentType, ContextType, RequireFields<Types.MutationUnblockArgs, 'input'>>;
   undoImport?: Resolver<ResolversTypes['LibraryImportPayload'], ParentType, ContextType, RequireFields<Types.MutationUndoImportArgs, 'input'>>;
+  unfollow?: Resolver<ResolversTypes['FollowPayload'], ParentType, ContextType, RequireFields<Types.MutationUnfollowArgs, 'input'>>;
   unlike?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<Types.MutationUnlikeArgs, 'input'>>;
   unmarkAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationUnmarkAsReadArgs, 'input'>>;
   unrateBook?: Resolver<ResolversTypes['RatingPayload'], ParentType, ContextType, RequireFields<Types.MutationUnrateBookArgs, 'input'>>;
@@ -1205,6 +1295,7 @@ export type PlaceEdgeResolvers<ContextType = RequestContext, ParentType extends 
 };
 
 export type PrivacyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Privacy'] = ResolversParentTypes['Privacy']> = {
+  approvesFollowers?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   likes?: Resolver<ResolversTypes['Audience'], ParentType, ContextType>;
   readings?: Resolver<ResolversTypes['Audience'], ParentType, ContextType>;
   takesMessages?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -1213,6 +1304,7 @@ export type PrivacyResolvers<ContextType = RequestContext, ParentType extends Re
 export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   administration?: Resolver<Types.Maybe<ResolversTypes['DecisionConnection']>, ParentType, ContextType, RequireFields<Types.QueryAdministrationArgs, 'id'>>;
   author?: Resolver<Types.Maybe<ResolversTypes['Author']>, ParentType, ContextType, RequireFields<Types.QueryAuthorArgs, 'name'>>;
+  avatarHosts?: Resolver<Types.Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType, Partial<Types.QueryBookArgs>>;
   books?: Resolver<Types.Maybe<ResolversTypes['BookConnection']>, ParentType, ContextType, RequireFields<Types.QueryBooksArgs, 'orderBy'>>;
   cities?: Resolver<Types.Maybe<ResolversTypes['PlaceConnection']>, ParentType, ContextType, RequireFields<Types.QueryCitiesArgs, 'country' | 'state'>>;
@@ -1586,9 +1678,15 @@ export type UnlistedBookEdgeResolvers<ContextType = RequestContext, ParentType e
 
 export type UserResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
   actions?: Resolver<Types.Maybe<ResolversTypes['ActionConnection']>, ParentType, ContextType, RequireFields<Types.UserActionsArgs, 'orderBy'>>;
+  avatarUrl?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  bio?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   blocked?: Resolver<Types.Maybe<ResolversTypes['BlockedReaderConnection']>, ParentType, ContextType, Partial<Types.UserBlockedArgs>>;
   currency?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   email?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  followRequests?: Resolver<Types.Maybe<ResolversTypes['FollowRequestConnection']>, ParentType, ContextType, Partial<Types.UserFollowRequestsArgs>>;
+  followerTally?: Resolver<ResolversTypes['FollowerTally'], ParentType, ContextType>;
+  followers?: Resolver<ResolversTypes['FollowerConnection'], ParentType, ContextType, Partial<Types.UserFollowersArgs>>;
+  following?: Resolver<Types.Maybe<ResolversTypes['FollowedReaderConnection']>, ParentType, ContextType, Partial<Types.UserFollowingArgs>>;
   fullName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   isAdministrator?: Resolver<Types.Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
@@ -1613,6 +1711,8 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   shelf?: Resolver<Types.Maybe<ResolversTypes['ShelfConnection']>, ParentType, ContextType, Partial<Types.UserShelfArgs>>;
   statistics?: Resolver<Types.Maybe<ResolversTypes['ReadingStatistics']>, ParentType, ContextType, RequireFields<Types.UserStatisticsArgs, 'year'>>;
   unlistedBooks?: Resolver<Types.Maybe<ResolversTypes['UnlistedBookConnection']>, ParentType, ContextType, Partial<Types.UserUnlistedBooksArgs>>;
+  viewerFollows?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  viewerHasRequestedFollow?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -1690,6 +1790,15 @@ export type Resolvers<ContextType = RequestContext> = {
   EventEdge?: EventEdgeResolvers<ContextType>;
   FinishedBook?: FinishedBookResolvers<ContextType>;
   FinishedReading?: FinishedReadingResolvers<ContextType>;
+  FollowPayload?: FollowPayloadResolvers<ContextType>;
+  FollowRequestConnection?: FollowRequestConnectionResolvers<ContextType>;
+  FollowRequestEdge?: FollowRequestEdgeResolvers<ContextType>;
+  FollowedReaderConnection?: FollowedReaderConnectionResolvers<ContextType>;
+  FollowedReaderEdge?: FollowedReaderEdgeResolvers<ContextType>;
+  FollowerConnection?: FollowerConnectionResolvers<ContextType>;
+  FollowerEdge?: FollowerEdgeResolvers<ContextType>;
+  FollowerPayload?: FollowerPayloadResolvers<ContextType>;
+  FollowerTally?: FollowerTallyResolvers<ContextType>;
   Genre?: GenreResolvers<ContextType>;
   GenreConnection?: GenreConnectionResolvers<ContextType>;
   GenreEdge?: GenreEdgeResolvers<ContextType>;

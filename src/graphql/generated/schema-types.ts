@@ -16,6 +16,10 @@ export type Scalars = {
   UUID: { input: string; output: string; }
 };
 
+export type AcceptFollowerInput = {
+  id: Scalars['ID']['input'];
+};
+
 export type AccountPayload = {
   __typename?: 'AccountPayload';
   userErrors: Array<UserError>;
@@ -123,6 +127,7 @@ export type AlsoLikedEdge = {
 
 export type Audience =
   | 'EVERYONE'
+  | 'FOLLOWERS'
   | 'ONLY_ME'
   | 'SIGNED_IN';
 
@@ -598,6 +603,79 @@ export type FinishedReadingFinishedOnArgs = {
   timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
+export type FollowInput = {
+  id: Scalars['ID']['input'];
+};
+
+export type FollowPayload = {
+  __typename?: 'FollowPayload';
+  changed: Scalars['Boolean']['output'];
+  followEdge?: Maybe<FollowedReaderEdge>;
+  user?: Maybe<User>;
+  userErrors: Array<UserError>;
+  viewer?: Maybe<User>;
+};
+
+export type FollowRequestConnection = {
+  __typename?: 'FollowRequestConnection';
+  count: RowCount;
+  edges: Array<FollowRequestEdge>;
+  nodes: Array<Maybe<User>>;
+  pageInfo: PageInfo;
+};
+
+export type FollowRequestEdge = {
+  __typename?: 'FollowRequestEdge';
+  cursor: Scalars['String']['output'];
+  node?: Maybe<User>;
+  requestedAt: Scalars['DateTime']['output'];
+};
+
+export type FollowedReaderConnection = {
+  __typename?: 'FollowedReaderConnection';
+  edges: Array<FollowedReaderEdge>;
+  nodes: Array<Maybe<User>>;
+  pageInfo: PageInfo;
+  totalCount: Scalars['Int']['output'];
+};
+
+export type FollowedReaderEdge = {
+  __typename?: 'FollowedReaderEdge';
+  cursor: Scalars['String']['output'];
+  followedAt: Scalars['DateTime']['output'];
+  node?: Maybe<User>;
+};
+
+export type FollowerConnection = {
+  __typename?: 'FollowerConnection';
+  edges: Array<FollowerEdge>;
+  nodes: Array<Maybe<User>>;
+  pageInfo: PageInfo;
+  totalCount: Scalars['Int']['output'];
+};
+
+export type FollowerEdge = {
+  __typename?: 'FollowerEdge';
+  cursor: Scalars['String']['output'];
+  followedAt: Scalars['DateTime']['output'];
+  node?: Maybe<User>;
+};
+
+export type FollowerPayload = {
+  __typename?: 'FollowerPayload';
+  changed: Scalars['Boolean']['output'];
+  user?: Maybe<User>;
+  userErrors: Array<UserError>;
+  viewer?: Maybe<User>;
+};
+
+export type FollowerTally = {
+  __typename?: 'FollowerTally';
+  asOf: Scalars['DateTime']['output'];
+  count: Scalars['Int']['output'];
+  isExact: Scalars['Boolean']['output'];
+};
+
 export type Genre = {
   __typename?: 'Genre';
   bookCount: Scalars['Int']['output'];
@@ -1005,6 +1083,7 @@ export type MoveInListInput = {
 
 export type Mutation = {
   __typename?: 'Mutation';
+  acceptFollower: FollowerPayload;
   addBook: BookPayload;
   addPasskey: AccountPayload;
   addToList: BookListPayload;
@@ -1020,6 +1099,7 @@ export type Mutation = {
   deleteList: BookListPayload;
   deleteReview: ReviewPayload;
   endSession: EndSessionPayload;
+  follow: FollowPayload;
   like: LikePayload;
   listItem: ItemPayload;
   login: AuthPayload;
@@ -1036,6 +1116,7 @@ export type Mutation = {
   refreshTokens: AuthPayload;
   register: AuthPayload;
   reinstateAccount: SuspensionPayload;
+  removeFollower: FollowerPayload;
   removeFromList: BookListPayload;
   removePasskey: AccountPayload;
   report: ReportPayload;
@@ -1055,6 +1136,7 @@ export type Mutation = {
   takeDown: TakeDownPayload;
   unblock: BlockPayload;
   undoImport: LibraryImportPayload;
+  unfollow: FollowPayload;
   unlike: LikePayload;
   unmarkAsRead: ReadingPayload;
   unrateBook: RatingPayload;
@@ -1067,6 +1149,11 @@ export type Mutation = {
   verifyEmail: AccountPayload;
   withdrawItem: ItemPayload;
   writeReview: ReviewPayload;
+};
+
+
+export type MutationAcceptFollowerArgs = {
+  input: AcceptFollowerInput;
 };
 
 
@@ -1142,6 +1229,11 @@ export type MutationDeleteReviewArgs = {
 
 export type MutationEndSessionArgs = {
   input: EndSessionInput;
+};
+
+
+export type MutationFollowArgs = {
+  input: FollowInput;
 };
 
 
@@ -1222,6 +1314,11 @@ export type MutationRegisterArgs = {
 
 export type MutationReinstateAccountArgs = {
   input: ReinstateAccountInput;
+};
+
+
+export type MutationRemoveFollowerArgs = {
+  input: RemoveFollowerInput;
 };
 
 
@@ -1307,6 +1404,11 @@ export type MutationUnblockArgs = {
 
 export type MutationUndoImportArgs = {
   input: UndoImportInput;
+};
+
+
+export type MutationUnfollowArgs = {
+  input: UnfollowInput;
 };
 
 
@@ -1420,6 +1522,7 @@ export type PriceRange = {
 
 export type Privacy = {
   __typename?: 'Privacy';
+  approvesFollowers: Scalars['Boolean']['output'];
   likes: Audience;
   readings: Audience;
   takesMessages: Scalars['Boolean']['output'];
@@ -1433,6 +1536,7 @@ export type Query = {
   __typename?: 'Query';
   administration?: Maybe<DecisionConnection>;
   author?: Maybe<Author>;
+  avatarHosts?: Maybe<Array<Scalars['String']['output']>>;
   book?: Maybe<Book>;
   books?: Maybe<BookConnection>;
   cities?: Maybe<PlaceConnection>;
@@ -1801,6 +1905,10 @@ export type RegisterInput = {
 export type ReinstateAccountInput = {
   id: Scalars['ID']['input'];
   reason: Scalars['String']['input'];
+};
+
+export type RemoveFollowerInput = {
+  id: Scalars['ID']['input'];
 };
 
 export type RemoveFromListInput = {
@@ -2218,6 +2326,10 @@ export type UndoImportInput = {
   importId: Scalars['ID']['input'];
 };
 
+export type UnfollowInput = {
+  id: Scalars['ID']['input'];
+};
+
 export type UnlikeInput = {
   id: Scalars['ID']['input'];
 };
@@ -2286,13 +2398,16 @@ export type UpdateListInput = {
 };
 
 export type UpdatePrivacyInput = {
+  approvesFollowers?: InputMaybe<Scalars['Boolean']['input']>;
   likes?: InputMaybe<Audience>;
   readings?: InputMaybe<Audience>;
   takesMessages?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type UpdateProfileInput = {
-  fullName: Scalars['String']['input'];
+  avatarUrl?: InputMaybe<Scalars['String']['input']>;
+  bio?: InputMaybe<Scalars['String']['input']>;
+  fullName?: InputMaybe<Scalars['String']['input']>;
 };
 
 export type UpdateReadingInput = {
@@ -2305,9 +2420,15 @@ export type UpdateReadingInput = {
 export type User = Node & {
   __typename?: 'User';
   actions?: Maybe<ActionConnection>;
+  avatarUrl?: Maybe<Scalars['String']['output']>;
+  bio?: Maybe<Scalars['String']['output']>;
   blocked?: Maybe<BlockedReaderConnection>;
   currency?: Maybe<Scalars['String']['output']>;
   email?: Maybe<Scalars['String']['output']>;
+  followRequests?: Maybe<FollowRequestConnection>;
+  followerTally: FollowerTally;
+  followers: FollowerConnection;
+  following?: Maybe<FollowedReaderConnection>;
   fullName: Scalars['String']['output'];
   id: Scalars['ID']['output'];
   isAdministrator?: Maybe<Scalars['Boolean']['output']>;
@@ -2332,6 +2453,8 @@ export type User = Node & {
   shelf?: Maybe<ShelfConnection>;
   statistics?: Maybe<ReadingStatistics>;
   unlistedBooks?: Maybe<UnlistedBookConnection>;
+  viewerFollows: Scalars['Boolean']['output'];
+  viewerHasRequestedFollow: Scalars['Boolean']['output'];
 };
 
 
@@ -2348,6 +2471,30 @@ export type UserActionsArgs = {
 
 
 export type UserBlockedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type UserFollowRequestsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type UserFollowersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type UserFollowingArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;

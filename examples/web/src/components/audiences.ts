@@ -4,6 +4,7 @@ import type { Audience } from '../documents.generated.ts';
 export const AUDIENCES: readonly (readonly [Audience, string])[] = [
   ['EVERYONE', 'Everyone'],
   ['SIGNED_IN', 'Readers who are logged in'],
+  ['FOLLOWERS', 'Readers who follow me'],
   ['ONLY_ME', 'Only me'],
 ];
 

@@ -1,4 +1,5 @@
-import { useState, type CSSProperties } from 'react';
+import type { CSSProperties } from 'react';
+import { Picture } from './picture.tsx';
 
 interface Props {
   readonly title: string;
@@ -6,28 +7,14 @@ interface Props {
   readonly url: string | null;
 }
 
-/** The cover of a book. If there is none, or it does not load, one is drawn with its title. */
-export function Cover({ title, authors, url }: Props) {
-  const [failed, setFailed] = useState<string>();
-  if (url !== null && url !== failed)
-    return (
-      <img
-        className="cover"
-        src={url}
-        alt=""
-        loading="lazy"
-        decoding="async"
-        referrerPolicy="no-referrer"
-        onError={() => setFailed(url)}
-      />
-    );
-  return (
-    <span className="cover drawn" style={{ '--hue': hueOf(title) } as CSSProperties} aria-hidden="true">
-      <b>{title}</b>
-      <i>{authors[0]}</i>
-    </span>
-  );
-}
+/** The cover of a book, over one that is drawn with its title. */
+export const Cover = ({ title, authors, url }: Props) => (
+  <span className="cover" style={{ '--hue': hueOf(title) } as CSSProperties} aria-hidden="true">
+    <b>{title}</b>
+    <i>{authors[0]}</i>
+    <Picture url={url} />
+  </span>
+);
 
 /** Returns a colour for a title or a name, the same each time, in degrees. */
 export const hueOf = (text: string): number =>

@@ -1,11 +1,24 @@
 import type { CSSProperties } from 'react';
 import { hueOf } from './cover.tsx';
+import { Picture } from './picture.tsx';
 
-/** The initials of a reader on a circle of their colour; screen readers say the name. */
-export function Face({ name, note }: { readonly name: string; readonly note: string }) {
+interface Props {
+  readonly name: string;
+  readonly url: string | null;
+  /** What the tip says after the name. */
+  readonly note?: string;
+}
+
+/** The picture of a reader, over the initials on a circle of their colour; screen readers say the name. */
+export function Face({ name, url, note }: Props) {
   return (
-    <span className="face" style={{ '--hue': hueOf(name) } as CSSProperties} title={`${name}, ${note}`}>
+    <span
+      className="face"
+      style={{ '--hue': hueOf(name) } as CSSProperties}
+      title={note === undefined ? name : `${name}, ${note}`}
+    >
       <span aria-hidden="true">{initialsOf(name)}</span>
+      <Picture url={url} />
       <span className="hidden">{name}</span>
     </span>
   );

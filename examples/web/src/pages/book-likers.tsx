@@ -20,10 +20,10 @@ export function Likers({ book: { likeCount, likers }, load }: Props) {
           <li key={node?.id ?? cursor}>
             {node ? (
               <Link to={readerPath(node.id)}>
-                <Face name={node.fullName} note={dayOf(likedAt)} />
+                <Face name={node.fullName} url={node.avatarUrl} note={dayOf(likedAt)} />
               </Link>
             ) : (
-              <Face name="A reader who shows no likes" note={dayOf(likedAt)} />
+              <Face name="A reader who shows no likes" url={null} note={dayOf(likedAt)} />
             )}
           </li>
         ))}

@@ -1,4 +1,5 @@
 import { useQuery } from '@apollo/client/react';
+import { useState } from 'react';
 import { Answer } from '../components/answer.tsx';
 import { Copy } from '../components/copy.tsx';
 import { Choice } from '../components/field.tsx';
@@ -7,6 +8,7 @@ import { More } from '../components/more.tsx';
 import { Page } from '../components/page.tsx';
 import { CopiesDocument, type ListingOrder } from '../documents.generated.ts';
 import { given } from '../form-values.ts';
+import { currencyOf } from '../format.ts';
 import { Link, navigate, pathTo, useAddress } from '../router.tsx';
 
 /** The orders by their names in the address; the newest copies come first without one. */
@@ -23,11 +25,6 @@ export function Copies() {
   const { data, previousData, loading, error, fetchMore } = useQuery(CopiesDocument, { variables });
   const { copies } = data ?? {};
   const { genres, currencies } = data ?? previousData ?? {};
-  const choose = (values: FormData) => {
-    const chosen = given(values, 'order');
-    navigate(pathTo('/copies', { genre, order: chosen, currency: chosen && given(values, 'currency') }));
-    return Promise.resolve([]);
-  };
   return (
     <Page title={genre === undefined ? 'Copies for sale' : `Copies for sale in ${genre}`}>
       <nav aria-label="Genres" className="tags">
@@ -38,25 +35,13 @@ export function Copies() {
           </Link>
         ))}
       </nav>
-      <Form key={`${order} ${currency}`} label="Order" button="Show them" send={choose}>
-        <Choice
-          name="order"
-          label="Order"
-          defaultValue={order}
-          options={[
-            ['', 'Newest first'],
-            ['cheapest', 'Cheapest first'],
-            ['dearest', 'Most expensive first'],
-          ]}
-        />
-        <Choice
-          key={currencies?.length}
-          name="currency"
-          label="Currency of an order by price"
-          defaultValue={currency}
-          options={(currencies ?? [{ code: currency }]).map(({ code }) => [code, code])}
-        />
-      </Form>
+      <OrderForm
+        key={`${order} ${currency}`}
+        order={order}
+        currency={currency}
+        currencies={(currencies ?? [{ code: currency }]).map(({ code }) => code)}
+        choose={(wanted, by) => navigate(pathTo('/copies', { genre, order: wanted, currency: by }))}
+      />
       <Answer isLoading={loading && !copies} error={error}>
         {copies?.edges.length === 0 && <p>Nobody sells such a copy right now.</p>}
         <ul className="rows" aria-label="Copies">
@@ -74,5 +59,45 @@ export function Copies() {
         )}
       </Answer>
     </Page>
+  );
+}
+
+interface OrderProps {
+  readonly order: string;
+  readonly currency: string;
+  readonly currencies: readonly string[];
+  readonly choose: (order: string | undefined, currency: string | undefined) => void;
+}
+
+/** The choice of an order, with a currency if it is by price. */
+function OrderForm({ order, currency, currencies, choose }: OrderProps) {
+  const [chosen, setChosen] = useState(order);
+  const send = (values: FormData) => {
+    choose(given(values, 'order'), given(values, 'currency'));
+    return Promise.resolve([]);
+  };
+  return (
+    <Form label="Order" button="Show them" send={send}>
+      <Choice
+        name="order"
+        label="Order"
+        defaultValue={order}
+        onChange={({ target }) => setChosen(target.value)}
+        options={[
+          ['', 'Newest first'],
+          ['cheapest', 'Cheapest first'],
+          ['dearest', 'Most expensive first'],
+        ]}
+      />
+      {chosen !== '' && (
+        <Choice
+          key={currencies.length}
+          name="currency"
+          label="Currency"
+          defaultValue={currency}
+          options={currencies.map((code) => [code, `${currencyOf(code)} (${code})`])}
+        />
+      )}
+    </Form>
   );
 }

@@ -168,8 +168,9 @@ function OwnReviews({ of: { id, reviews, publishesReviews } }: { readonly of: Im
   return (
     <Section title="Your reviews">
       <p>
-        The file has {reviews === 1 ? 'a review' : `${reviews.toLocaleString('en')} reviews`}. Others see them only if
-        you publish them here, each with your stars.
+        {reviews === 1
+          ? 'The file has a review. Others see it only if you publish it here, with your stars.'
+          : `The file has ${reviews.toLocaleString('en')} reviews. Others see them only if you publish them here, each with your stars.`}
       </p>
       <button aria-disabled={loading} onClick={() => void send()}>
         Publish my reviews
@@ -186,14 +187,14 @@ function Undo({ of: { id: importId, matched, unlisted, publishesReviews } }: { r
     return notifyUnless(data?.change.userErrors, 'What the import brought is taken back.');
   };
   const goes = [
-    `the shelves, days and ratings of ${counted(matched, 'book')}`,
+    ...(matched > 0 ? [`the shelves, days and ratings of ${counted(matched, 'book')}`] : []),
     ...(publishesReviews ? ['the reviews that you published from it'] : []),
     ...(unlisted > 0 ? [`${counted(unlisted, 'book')} that the catalogue does not have`] : []),
   ];
   return (
     <details>
       <summary>Undo this import</summary>
-      <p>What it brought goes away: {new Intl.ListFormat('en').format(goes)}.</p>
+      {goes.length > 0 && <p>What it brought goes away: {new Intl.ListFormat('en').format(goes)}.</p>}
       <p>What you have said or changed here yourself stays. You can import the file again at any time.</p>
       <Form label="Undo this import" button="Take back what it brought" send={send} />
     </details>

@@ -1,5 +1,6 @@
 import { useMutation } from '@apollo/client/react';
 import { Form } from '../components/form.tsx';
+import { More } from '../components/more.tsx';
 import { Section } from '../components/section.tsx';
 import { UnblockDocument, type ProfileQuery } from '../documents.generated.ts';
 import { dayOf } from '../format.ts';
@@ -8,10 +9,11 @@ import { notify } from '../notices.ts';
 interface Props {
   readonly blocked: NonNullable<ProfileQuery['viewer']>['blocked'];
   readonly reload: () => void;
+  readonly load: (after: string) => Promise<unknown>;
 }
 
 /** The readers whom the viewer blocks. */
-export function Blocks({ blocked, reload }: Props) {
+export function Blocks({ blocked, reload, load }: Props) {
   const [unblock] = useMutation(UnblockDocument);
   const send = async (id: string, name: string) => {
     const { data } = await unblock({ variables: { id } });
@@ -34,6 +36,7 @@ export function Blocks({ blocked, reload }: Props) {
           </li>
         ))}
       </ul>
+      {blocked && <More label="Show more blocked readers" page={blocked.pageInfo} load={load} />}
     </Section>
   );
 }

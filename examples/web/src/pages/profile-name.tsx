@@ -1,21 +1,32 @@
 import { useMutation } from '@apollo/client/react';
 import { renameSession } from '../auth.ts';
-import { Field } from '../components/field.tsx';
+import { Field, TextArea } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import { RequestEmailVerificationDocument, UpdateProfileDocument, type ProfileQuery } from '../documents.generated.ts';
-import { text } from '../form-values.ts';
+import { given, text } from '../form-values.ts';
 import { notify } from '../notices.ts';
 
-/** The name that everyone sees, and the email address with its verification. */
-export function NameForms({ viewer }: { readonly viewer: NonNullable<ProfileQuery['viewer']> }) {
+interface Props {
+  readonly viewer: NonNullable<ProfileQuery['viewer']>;
+  /** The hosts that a picture may come from. Without any there is no field for it. */
+  readonly avatarHosts: readonly string[];
+}
+
+/** The name, the picture and the text that everyone sees, and the email address with its verification. */
+export function NameForms({ viewer, avatarHosts }: Props) {
   const [update] = useMutation(UpdateProfileDocument);
   const [verify] = useMutation(RequestEmailVerificationDocument);
   const rename = async (values: FormData) => {
-    const result = (await update({ variables: { fullName: text(values, 'fullName') } })).data?.updateProfile;
+    const input = {
+      fullName: text(values, 'fullName'),
+      bio: given(values, 'bio') ?? null,
+      ...(avatarHosts.length > 0 && { avatarUrl: given(values, 'avatarUrl') ?? null }),
+    };
+    const result = (await update({ variables: { input } })).data?.updateProfile;
     if (result?.viewer) {
       renameSession(result.viewer.fullName);
-      notify('Your name is changed.');
+      notify('Your profile is changed.');
     }
     return result?.userErrors ?? [];
   };
@@ -25,10 +36,26 @@ export function NameForms({ viewer }: { readonly viewer: NonNullable<ProfileQuer
     return problems;
   };
   return (
-    <Section title="Name and email">
+    <Section title="Profile and email">
       <div className="columns">
-        <Form label="Name" button="Change the name" send={rename}>
+        <Form label="Profile" button="Save the profile" send={rename}>
           <Field name="fullName" label="Full name" autoComplete="name" defaultValue={viewer.fullName} />
+          <TextArea
+            name="bio"
+            label="About me"
+            rows={3}
+            defaultValue={viewer.bio ?? ''}
+            hint="Everyone sees this text, of at most 500 characters."
+          />
+          {avatarHosts.length > 0 && (
+            <Field
+              name="avatarUrl"
+              label="Link to my picture"
+              type="url"
+              defaultValue={viewer.avatarUrl ?? ''}
+              hint={`A picture on ${avatarHosts.join(' or ')}, which everyone sees.`}
+            />
+          )}
         </Form>
         <div>
           <p>

@@ -7,20 +7,28 @@ import { UpdatePrivacyDocument, type Audience } from '../documents.generated.ts'
 import { notifyUnless } from '../notices.ts';
 
 interface Props {
-  readonly privacy: { readonly likes: Audience; readonly readings: Audience; readonly takesMessages: boolean };
+  readonly privacy: {
+    readonly likes: Audience;
+    readonly readings: Audience;
+    readonly takesMessages: boolean;
+    readonly approvesFollowers: boolean;
+  };
 }
 
 /**
- * The audiences of likes and readings, and whether others may write. The answer comes once no server
- * shows more than that.
+ * The audiences of likes and readings, and whether others may write, and follow without asking. The
+ * answer comes once no server shows more than that.
  */
 export function PrivacyForm({ privacy }: Props) {
   const [update] = useMutation(UpdatePrivacyDocument);
   const send = async (values: FormData) => {
-    const likes = values.get('likes') as Audience;
-    const readings = values.get('readings') as Audience;
-    const takesMessages = values.has('takesMessages');
-    const { data } = await update({ variables: { likes, readings, takesMessages } });
+    const input = {
+      likes: values.get('likes') as Audience,
+      readings: values.get('readings') as Audience,
+      takesMessages: values.has('takesMessages'),
+      approvesFollowers: values.has('approvesFollowers'),
+    };
+    const { data } = await update({ variables: { input } });
     return notifyUnless(data?.updatePrivacy.userErrors, 'Your privacy is changed.');
   };
   return (
@@ -31,6 +39,10 @@ export function PrivacyForm({ privacy }: Props) {
         <label className="check">
           <input type="checkbox" name="takesMessages" defaultChecked={privacy.takesMessages} /> Readers may write to me
           about copies that I sell.
+        </label>
+        <label className="check">
+          <input type="checkbox" name="approvesFollowers" defaultChecked={privacy.approvesFollowers} /> Readers ask
+          before they follow me.
         </label>
       </Form>
     </Section>

@@ -15,7 +15,7 @@ export function Sessions({ sessions }: { readonly sessions: NonNullable<ProfileQ
     return notifyUnless(data?.endSession.userErrors, 'The session has ended.');
   };
   return (
-    <Section title="Sessions">
+    <Section title="Last sessions">
       <ul className="rows" aria-label="Sessions">
         {sessions?.edges.map(({ node: { id, device, startedAt, endedAt, isCurrent } }) => (
           <li key={id}>

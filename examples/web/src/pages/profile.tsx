@@ -2,7 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import { Answer } from '../components/answer.tsx';
 import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
-import { ProfileDocument } from '../documents.generated.ts';
+import { MoreBlockedDocument, MoreFollowRequestsDocument, ProfileDocument } from '../documents.generated.ts';
 import { Link, pathTo } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { readerPath } from './book-likers.tsx';
@@ -12,13 +12,14 @@ import { ExportForm } from './profile-export.tsx';
 import { NameForms } from './profile-name.tsx';
 import { Passkeys } from './profile-passkeys.tsx';
 import { PrivacyForm } from './profile-privacy.tsx';
+import { FollowRequests } from './profile-requests.tsx';
 import { Sessions } from './profile-sessions.tsx';
 import { SecondFactor } from './profile-two-factor.tsx';
 
 /** The reader's own account: the name, who sees what, blocks, and the ways to log in. */
 export function Profile() {
   const reader = useSession();
-  const { data, loading, error, refetch } = useQuery(ProfileDocument, {
+  const { data, loading, error, refetch, fetchMore } = useQuery(ProfileDocument, {
     skip: !reader,
     fetchPolicy: 'cache-and-network',
   });
@@ -33,9 +34,18 @@ export function Profile() {
       <Answer isLoading={loading && !data} error={error}>
         {viewer && (
           <>
-            <NameForms viewer={viewer} />
+            <NameForms viewer={viewer} avatarHosts={data.avatarHosts ?? []} />
             {viewer.privacy && <PrivacyForm privacy={viewer.privacy} />}
-            <Blocks blocked={viewer.blocked} reload={reload} />
+            <FollowRequests
+              requests={viewer.followRequests}
+              reload={reload}
+              load={(requestsAfter) => fetchMore({ query: MoreFollowRequestsDocument, variables: { requestsAfter } })}
+            />
+            <Blocks
+              blocked={viewer.blocked}
+              reload={reload}
+              load={(blockedAfter) => fetchMore({ query: MoreBlockedDocument, variables: { blockedAfter } })}
+            />
             <Passkeys passkeys={viewer.passkeys ?? []} />
             <SecondFactor isOn={viewer.isTwoFactorEnabled === true} isEmailVerified={viewer.isEmailVerified === true} />
             <Sessions sessions={viewer.sessions} />

@@ -6,5 +6,6 @@ export function Purpose({ act }: { readonly act: string }) {
   const to = useAddress().searchParams.get('to');
   const liked = to === 'like' ? keptLike() : undefined;
   if (liked) return <p className="lead">{`${act} to like “${liked.title}”.`}</p>;
+  if (to === 'follow') return <p className="lead">{act} to follow a reader.</p>;
   return to === 'sell' ? <p className="lead">{act} to sell a copy.</p> : null;
 }

@@ -2,18 +2,22 @@ import { useQuery } from '@apollo/client/react';
 import { Answer } from '../components/answer.tsx';
 import { audienceName } from '../components/audiences.ts';
 import { BookCard, bookPath } from '../components/book-card.tsx';
+import { Face } from '../components/face.tsx';
+import { FollowButton } from '../components/follow-button.tsx';
 import { More } from '../components/more.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { SeenBy } from '../components/seen-by.tsx';
 import {
   MoreReaderLikesDocument,
+  MoreReaderListingsDocument,
+  MoreReaderListsDocument,
   MoreReaderRatingsDocument,
   MoreReaderReviewsDocument,
   ReaderDocument,
   type Audience,
 } from '../documents.generated.ts';
-import { dayOf, priceOf, wordsOf } from '../format.ts';
+import { counted, dayOf, priceOf, wordsOf } from '../format.ts';
 import { Link, pathTo, useAddress } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { readerPath } from './book-likers.tsx';
@@ -22,7 +26,7 @@ import { ReaderActions } from './reader-actions.tsx';
 import { ReaderRatings, ReaderReviews } from './reader-opinions.tsx';
 
 /** The others whose eyes a reader can look at the own page with. */
-const OTHERS = ['EVERYONE', 'SIGNED_IN'] as const satisfies readonly Audience[];
+const OTHERS = ['EVERYONE', 'SIGNED_IN', 'FOLLOWERS'] as const satisfies readonly Audience[];
 
 interface EyesProps {
   readonly id: string;
@@ -62,7 +66,20 @@ export function Reader({ id }: { readonly id: string }) {
         {!reader && !error && <p>There is no such reader.</p>}
         {reader && (
           <fieldset className="whole" disabled={seenBy !== undefined}>
-            <p className="note">Reader since {dayOf(reader.registeredAt)}</p>
+            <div className="reader">
+              <span aria-hidden="true">
+                <Face name={reader.fullName} url={reader.avatarUrl} />
+              </span>
+              <div>
+                {reader.bio !== null && <p className="text">{reader.bio}</p>}
+                <p className="note">
+                  Reader since {dayOf(reader.registeredAt)} ·{' '}
+                  <Link to={`${readerPath(id)}/followers`}>{counted(reader.followerTally.count, 'follower')}</Link> ·{' '}
+                  <Link to={`${readerPath(id)}/following`}>Following</Link>
+                </p>
+                {id !== me && <FollowButton reader={reader} />}
+              </div>
+            </div>
             <Section title="Likes">
               <SeenBy audience={reader.privacy?.likes} />
               {reader.likes === null && <p>{reader.fullName} does not show what they like.</p>}
@@ -111,6 +128,11 @@ export function Reader({ id }: { readonly id: string }) {
             {reader.lists.edges.length > 0 && (
               <Section title="Lists">
                 <ListRows label="Lists of the reader" lists={reader.lists.edges} />
+                <More
+                  label="Show more lists"
+                  page={reader.lists.pageInfo}
+                  load={more((after) => fetchMore({ query: MoreReaderListsDocument, variables: { id, after } }))}
+                />
               </Section>
             )}
             {reader.listings.edges.length > 0 && (
@@ -125,6 +147,11 @@ export function Reader({ id }: { readonly id: string }) {
                     </li>
                   ))}
                 </ul>
+                <More
+                  label="Show more copies"
+                  page={reader.listings.pageInfo}
+                  load={more((after) => fetchMore({ query: MoreReaderListingsDocument, variables: { id, after } }))}
+                />
               </Section>
             )}
             {me !== undefined && me !== id && <ReaderActions id={id} name={reader.fullName} />}

@@ -6,6 +6,7 @@ import { ListItemDocument, type ItemCondition } from '../documents.generated.ts'
 import { given, text } from '../form-values.ts';
 import { currencyOf, wordsOf } from '../format.ts';
 import { notify } from '../notices.ts';
+import { navigate } from '../router.tsx';
 
 const CONDITIONS = ['NEW', 'LIKE_NEW', 'GOOD', 'FAIR', 'POOR'] as const satisfies readonly ItemCondition[];
 
@@ -13,11 +14,10 @@ interface Props {
   readonly bookId: string;
   readonly bookTitle: string;
   readonly currencies: readonly string[];
-  readonly onListed: () => void;
 }
 
 /** The offer of a copy. The same key is sent again until the copy is listed, so it is listed once. */
-export function SellForm({ bookId, bookTitle, currencies, onListed }: Props) {
+export function SellForm({ bookId, bookTitle, currencies }: Props) {
   const [list] = useMutation(ListItemDocument);
   const key = useRef(newKey());
   const send = async (values: FormData) => {
@@ -35,7 +35,8 @@ export function SellForm({ bookId, bookTitle, currencies, onListed }: Props) {
     if (problems.length > 0) return problems;
     key.current = newKey();
     notify('Your copy is for sale.');
-    onListed();
+    // The page without the form has the new copy, and sells it no second time.
+    navigate('/sell', { replaces: true });
     return [];
   };
   return (

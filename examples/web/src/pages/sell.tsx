@@ -16,7 +16,7 @@ import { SellForm } from './sell-form.tsx';
 export function Sell() {
   const isReader = useSession() !== undefined;
   const bookId = useAddress().searchParams.get('book') ?? '';
-  const { data, loading, error, fetchMore, refetch } = useQuery(SellDocument, {
+  const { data, loading, error, fetchMore } = useQuery(SellDocument, {
     variables: { book: bookId, hasBook: bookId !== '' },
     skip: !isReader,
     fetchPolicy: 'cache-and-network',
@@ -31,13 +31,7 @@ export function Sell() {
     <Page title="Sell a copy">
       <Answer isLoading={loading && !data} error={error}>
         {book ? (
-          <SellForm
-            key={book.id}
-            bookId={book.id}
-            bookTitle={book.title}
-            currencies={currencies}
-            onListed={() => void refetch()}
-          />
+          <SellForm key={book.id} bookId={book.id} bookTitle={book.title} currencies={currencies} />
         ) : (
           <p>
             Find the book first: <Link to="/search">search the books</Link>, and choose “Sell a copy” on its page.

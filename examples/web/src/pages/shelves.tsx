@@ -6,6 +6,7 @@ import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import {
+  MoreOfShelfDocument,
   MoreReadDocument,
   MoreUnlistedDocument,
   ShelvesDocument,
@@ -29,6 +30,8 @@ export function Shelves() {
   const viewer = data?.viewer;
   // A book that was just taken back is still in the cache.
   const read = viewer?.readBooks?.edges.filter(({ node }) => node.viewerReading?.readings.length !== 0);
+  const loadShelf = (status: ReadingStatus) => (after: string) =>
+    fetchMore({ query: MoreOfShelfDocument, variables: { status, after } });
   if (!isReader) return <NeedsLogin title="My shelves" />;
   return (
     <Page title="My shelves">
@@ -36,8 +39,8 @@ export function Shelves() {
         <Link to="/year">My year</Link> · <Link to="/import">Import my library from elsewhere</Link>
       </p>
       <Answer isLoading={loading && !data} error={error}>
-        <Shelf title="Reading now" status="READING" books={viewer?.reading} showsProgress />
-        <Shelf title="Want to read" status="WANT_TO_READ" books={viewer?.wanted} />
+        <Shelf title="Reading now" status="READING" books={viewer?.reading} load={loadShelf('READING')} showsProgress />
+        <Shelf title="Want to read" status="WANT_TO_READ" books={viewer?.wanted} load={loadShelf('WANT_TO_READ')} />
         <Section title="Read">
           {read?.length === 0 && <p>Open a book and mark it as read.</p>}
           <ul className="cards" aria-label="Read books">
@@ -53,7 +56,7 @@ export function Shelves() {
             />
           )}
         </Section>
-        <Shelf title="Given up" status="GIVEN_UP" books={viewer?.givenUp} showsProgress />
+        <Shelf title="Given up" status="GIVEN_UP" books={viewer?.givenUp} load={loadShelf('GIVEN_UP')} showsProgress />
         {viewer?.unlistedBooks && viewer.unlistedBooks.edges.length > 0 && (
           <Unlisted
             books={viewer.unlistedBooks}
@@ -99,12 +102,13 @@ interface Props {
   readonly title: string;
   readonly status: ReadingStatus;
   readonly books: ShelfBooksFragment | null | undefined;
+  readonly load: (after: string) => Promise<unknown>;
   readonly showsProgress?: boolean;
 }
 
-function Shelf({ title, status, books, showsProgress = false }: Props) {
+function Shelf({ title, status, books, load, showsProgress = false }: Props) {
   const edges = onShelf(books?.edges, status);
-  if (edges.length === 0) return null;
+  if (!books || edges.length === 0) return null;
   return (
     <Section title={title}>
       <ul className="cards">
@@ -112,6 +116,7 @@ function Shelf({ title, status, books, showsProgress = false }: Props) {
           <BookCard key={node.id} book={node} {...(showsProgress && { note: progressOf(node) })} />
         ))}
       </ul>
+      <More label={`Show more of “${title}”`} page={books.pageInfo} load={load} />
     </Section>
   );
 }
