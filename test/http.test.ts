@@ -298,6 +298,7 @@ describe('requests', () => {
       'histogram',
       'months',
       'finished',
+      'readers',
     ]);
     const lists = Object.values(schema.getTypeMap())
       .filter(isObjectType)

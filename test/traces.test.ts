@@ -64,7 +64,10 @@ beforeAll(async () => {
     await reader.like(book);
     await reader.mutate('markAsRead', { bookId: book }, 'book { id }');
     await reader.mutate('rateBook', { bookId: book, rating: 4 }, 'changed');
-    await reader.mutate('writeReview', { bookId: book, text: 'Good', hasSpoilers: false }, 'changed');
+    const words = { bookId: book, text: 'Good', hasSpoilers: false };
+    const { review } = await reader.mutate('writeReview', words, 'review { id }');
+    await (await server.client().registerSomebody('Fan')).like(review.id);
+    ids['review'] = review.id;
     const { list } = await reader.mutate('createList', { name: `List ${index}`, audience: 'EVERYONE' }, 'list { id }');
     ids['list'] ??= list.id;
     await reader.mutate('addToList', { listId: ids['list'], bookId: book }, 'changed');
@@ -147,6 +150,8 @@ const FILTERED = new Set([
   'genres',
   'User.likes with their number',
   'User.lists',
+  'User.notifications',
+  'User.unreadNotificationCount',
   'libraries by name, opened within a range',
   'libraries near a position',
 ]);
@@ -260,6 +265,11 @@ const QUERIES: readonly (readonly [name: string, query: string])[] = [
     `{ viewer { actions(kinds: [VIEWED, LIKED, CLICKED], first: 2) { ${edges('node { kind at }')} } } }`,
   ],
   ['User.recentlyViewed', `{ viewer { recentlyViewed(first: 2) { ${edges(book)} } } }`],
+  [
+    'User.notifications',
+    `{ viewer { notifications(first: 2) { ${edges('node { kind count readers { fullName } subject { id } }')} } } }`,
+  ],
+  ['User.unreadNotificationCount', '{ viewer { unreadNotificationCount } }'],
   ['User.blocked', `{ viewer { blocked(first: 2) { ${edges('node { fullName }')} } } }`],
   ['User.sessions', `{ viewer { sessions(first: 2) { ${edges('node { startedAt }')} } } }`],
   [
@@ -324,6 +334,12 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
   ['like', () => reader.like(ids['nextBook']!)],
   ['like, once more', () => reader.like(ids['nextBook']!)],
   ['unlike', () => reader.unlike(ids['nextBook']!)],
+  ['like, a review', () => forgetful.like(ids['review']!)],
+  [
+    'markNotificationsRead',
+    () => reader.mutate('markNotificationsRead', { until: new Date(now).toISOString() }, '__typename'),
+  ],
+  ['updateNotificationSettings', () => reader.mutate('updateNotificationSettings', { listLiked: false }, '__typename')],
   ['markAsRead', () => reader.mutate('markAsRead', { bookId: ids['nextBook']! }, 'book { id }')],
   [
     'updateReading',

@@ -12,6 +12,7 @@ export const personalData: readonly PersonalTable[] = [
       const { email, full_name, registered_at, email_changed_at, email_verified_at, password_changed_at } = state;
       const { verified_once, verify_by, two_factor_since, passkeys } = state;
       const { likes_audience, readings_audience, messages_refused, suspended, taken_down_names } = state;
+      const { muted_notifications: mutedNotifications } = state;
       yield {
         email,
         fullName: full_name,
@@ -25,6 +26,7 @@ export const personalData: readonly PersonalTable[] = [
         isSuspended: suspended,
         namesTakenDown: taken_down_names,
         privacy: { likes: likes_audience, readings: readings_audience, takesMessages: !messages_refused },
+        mutedNotifications,
       };
     },
     erased:

@@ -42,6 +42,7 @@ const state = z.object({
   readings_audience: storedAudience,
   suspended: cql.boolean,
   messages_refused: cql.boolean,
+  muted_notifications: cql.list(cql.text),
   suspension_at: cql.timestamp.nullable(),
   suspension_by: cql.uuid.nullable(),
   suspension_reason: cql.text.nullable(),

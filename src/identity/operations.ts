@@ -31,6 +31,8 @@ export interface Account extends User {
   readonly isSuspended: boolean;
   /** True if other readers may write to the reader about a copy. */
   readonly takesMessages: boolean;
+  /** The kinds of notifications that the reader has switched off. */
+  readonly mutedNotifications: readonly string[];
 }
 
 /** Returns a reader by id; null if there is none or the account was deleted. */
@@ -59,6 +61,7 @@ const accountOf = (row: UserRow): Account => ({
   isAdministrator: row.role === 'ADMINISTRATOR',
   isSuspended: row.suspended,
   takesMessages: !row.messages_refused,
+  mutedNotifications: row.muted_notifications,
 });
 
 /**

@@ -5,6 +5,8 @@ import type { Audience } from '../graphql/generated/schema-types.ts';
 import { hiddenByViewer, readHidden, userLoader, type HiddenReaders } from './loaders.ts';
 import { accountById, type Account, type User } from './operations.ts';
 
+export type { HiddenReaders } from './loaders.ts';
+
 /**
  * The rules for who may see which data of a reader. All code that shows data of one reader to
  * another uses these rules.
@@ -40,7 +42,7 @@ export function isFor({ viewerId }: RequestContext, userId: string, audience: Au
 }
 
 /** No reader is hidden from a caller who is signed out. */
-const NOBODY: HiddenReaders = { has: () => false };
+const NOBODY: HiddenReaders = { has: () => false, first: () => [] };
 
 /**
  * Returns the readers who are hidden from the caller, and the caller from them, because one of the

@@ -20,6 +20,7 @@ const user = cql.row({
   readings_audience: storedAudience,
   suspended: cql.boolean,
   messages_refused: cql.boolean,
+  muted_notifications: cql.list(cql.text),
 });
 
 export type UserRow = z.output<typeof user>;
@@ -29,6 +30,7 @@ const SELECT_USERS = `SELECT user_id, state.email AS email, state.email_verified
         state.two_factor_since AS two_factor_since, state.full_name AS full_name,
         state.registered_at AS registered_at, state.erased_at AS erased_at, state.role AS role,
         state.suspended AS suspended, state.messages_refused AS messages_refused,
+        state.muted_notifications AS muted_notifications,
         state.likes_audience AS likes_audience, state.readings_audience AS readings_audience
         FROM users_by_id`;
 

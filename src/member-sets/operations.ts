@@ -21,6 +21,7 @@ import { tablesOf } from './tables.ts';
 
 export type { LikeCounts } from './counts.ts';
 export { groupCommit, type Committed } from './group-commit.ts';
+export type { LikerRow } from './shard-list.ts';
 export type { Change, ShardState } from './shard.ts';
 export { bookOfRatings, likeTables, ratingsId, ratingTables } from './tables.ts';
 
