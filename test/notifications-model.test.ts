@@ -21,12 +21,15 @@ beforeAll(async () => {
 const READERS = 4;
 const THINGS = 5;
 const reader = fc.nat({ max: READERS - 1 });
+/** The index of the owner among the things, whom readers follow. */
+const OWNER = THINGS;
 /** A liker; the last one is the owner of the things. */
 const liker = fc.nat({ max: READERS });
 const thing = fc.nat({ max: THINGS - 1 });
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ verb: fc.constant('like' as const), reader: liker, thing }) },
   { weight: 3, arbitrary: fc.record({ verb: fc.constant('unlike' as const), reader: liker, thing }) },
+  { weight: 3, arbitrary: fc.record({ verb: fc.constantFrom('follow', 'unfollow'), reader }) },
   { weight: 2, arbitrary: fc.record({ verb: fc.constantFrom('block', 'unblock', 'blocked', 'unblocked'), reader }) },
   { weight: 1, arbitrary: fc.record({ verb: fc.constantFrom('hide', 'show'), reader }) },
   { weight: 1, arbitrary: fc.record({ verb: fc.constant('erase' as const), reader }) },
@@ -49,9 +52,10 @@ test('agree after any likes, blocks, erasures and marks', async () => {
         await reviewOf(server, ann),
         await listOf(ann),
         await listOf(ann),
+        ann.viewerId,
       ];
       const everybody = [...others, ann];
-      // The moments of the likes of each thing, by reader.
+      // The moments of the likes of each thing, and of the follows, by reader.
       const likes = things.map(() => new Map<number, number>());
       const [blocks, areBlocked, hidden] = [new Set<number>(), new Set<number>(), new Set<number>()];
       const gone = new Set<number>();
@@ -64,7 +68,7 @@ test('agree after any likes, blocks, erasures and marks', async () => {
             const seen = [...likes[index]!]
               .filter(([by]) => by < READERS && !isAway(by))
               .toSorted((a, b) => b[1] - a[1]);
-            const kind = index < 3 ? 'REVIEW_LIKED' : 'LIST_LIKED';
+            const kind = index === OWNER ? 'FOLLOWED' : index < 3 ? 'REVIEW_LIKED' : 'LIST_LIKED';
             if (seen.length === 0 || (isMuted && kind === 'LIST_LIKED')) return [];
             const at = seen[0]![1];
             const readers = seen.filter(([by]) => !hidden.has(by)).map(([by]) => ({ fullName: `Reader ${by}` }));
@@ -89,6 +93,15 @@ test('agree after any likes, blocks, erasures and marks', async () => {
             await client.unlike(things[each.thing]!);
             likes[each.thing]!.delete(index);
             break;
+          case 'follow':
+          case 'unfollow': {
+            const answer = await client.mutate(each.verb, { id: ann.viewerId }, 'changed followEdge { followedAt }');
+            const isKnown = likes[OWNER]!.has(index);
+            expect(answer.changed).toBe(each.verb === 'unfollow' ? isKnown : !isKnown && !isAway(index));
+            if (each.verb === 'unfollow') likes[OWNER]!.delete(index);
+            else if (answer.changed) likes[OWNER]!.set(index, Date.parse(answer.followEdge.followedAt as string));
+            break;
+          }
           case 'block':
           case 'unblock':
             await ann.mutate(each.verb, { id: client.viewerId }, 'changed');
@@ -132,6 +145,8 @@ test('agree after any likes, blocks, erasures and marks', async () => {
             waited += each.hours;
             now += each.hours * HOUR;
         }
+        // A block ends the follow.
+        if (isAway(index)) likes[OWNER]!.delete(index);
         const expected = model();
         expect(await notificationsOf(ann)).toEqual(expected);
         expect(await unreadOf(ann)).toBe(expected.filter(({ isRead }) => !isRead).length);
@@ -148,5 +163,5 @@ test('agree after any likes, blocks, erasures and marks', async () => {
     }),
     { numRuns: runs(24) },
   );
-  expect(await audited(server.app, [auditOf('likes')])).toMatchObject({ drift: [] });
+  expect(await audited(server.app, [auditOf('likes'), auditOf('follows')])).toMatchObject({ drift: [] });
 });

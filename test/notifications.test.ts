@@ -9,7 +9,7 @@ import { callersOf, testInput, type Callers } from './support/input-errors.ts';
 import { untilImported } from './support/library-imports.ts';
 import { listOf, markRead, notificationsOf, reviewOf as reviewBy, unreadOf } from './support/notifications.ts';
 
-/** Readers are notified of likes of their reviews and lists, and of ended imports. */
+/** Readers are notified of followers, of likes of their reviews and lists, and of ended imports. */
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -40,8 +40,12 @@ const told = async (reader: Client): Promise<string[]> =>
     [kind, count, ...readers.map(({ fullName }) => fullName)].join(' '),
   );
 
+const follow = (reader: Client, followed: Client) => reader.mutate('follow', { id: followed.viewerId }, 'changed');
+
 const noDrift = async () =>
-  expect(await audited(server.app, [auditOf('likes'), auditOf('imports')])).toMatchObject({ drift: [] });
+  expect(await audited(server.app, [auditOf('likes'), auditOf('follows'), auditOf('imports')])).toMatchObject({
+    drift: [],
+  });
 
 describe('a notification', () => {
   test('has the exact number of readers who like a review, and the newest of them', async () => {
@@ -72,6 +76,21 @@ describe('a notification', () => {
     expect(await told(ann)).toEqual(['LIST_LIKED 1 Reader 0', 'REVIEW_LIKED 1 Reader 0']);
     await other!.like(review);
     expect(await told(ann)).toEqual(['REVIEW_LIKED 2 Reader 1 Reader 0', 'LIST_LIKED 1 Reader 0']);
+    await noDrift();
+  });
+
+  test('has the exact number of followers', async () => {
+    const [ann, readers] = [await somebody(), await some(3)];
+    for (const reader of readers) await follow(reader, ann);
+    expect(await told(ann)).toEqual(['FOLLOWED 3 Reader 2 Reader 1 Reader 0']);
+    expect((await notificationsOf(ann)).map(({ subject }) => subject.id)).toEqual([ann.viewerId]);
+    await readers[2]!.mutate('unfollow', { id: ann.viewerId }, 'changed');
+    await ann.mutate('block', { id: readers[0]!.viewerId }, 'changed');
+    expect(await told(ann)).toEqual(['FOLLOWED 1 Reader 1']);
+    await ann.mutate('unblock', { id: readers[0]!.viewerId }, 'changed');
+    expect(await told(ann)).toEqual(['FOLLOWED 1 Reader 1']);
+    await follow(readers[0]!, ann);
+    expect(await told(ann)).toEqual(['FOLLOWED 2 Reader 0 Reader 1']);
     await noDrift();
   });
 
@@ -283,7 +302,8 @@ describe('reading notifications', () => {
 describe('the settings', () => {
   testInput('updateNotificationSettings', { who: 'reader', wrong: [] }, () => callers);
 
-  const SETTINGS = 'viewer { notificationSettings { reviewLiked listLiked importEnded } unreadNotificationCount }';
+  const SETTINGS =
+    'viewer { notificationSettings { followed reviewLiked listLiked importEnded } unreadNotificationCount }';
   const set = (reader: Client, input: object) =>
     reader.mutate('updateNotificationSettings', { ...input }, SETTINGS) as Promise<{ viewer: unknown }>;
 
@@ -291,7 +311,7 @@ describe('the settings', () => {
     const [ann, bob] = [await somebody(), await somebody('Bob')];
     const [review, list] = [await reviewOf(ann), await listOf(ann)];
     for (const id of [review, list]) await bob.like(id);
-    const on = { reviewLiked: true, listLiked: true, importEnded: true };
+    const on = { followed: true, reviewLiked: true, listLiked: true, importEnded: true };
     expect(await set(ann, {})).toEqual({
       viewer: { notificationSettings: on, unreadNotificationCount: 2 },
       userErrors: [],
@@ -313,13 +333,15 @@ describe('the settings', () => {
 
   test('of several calls at once are all kept', async () => {
     const ann = await somebody();
-    await Promise.all(['reviewLiked', 'listLiked', 'importEnded'].map((name) => set(ann, { [name]: false })));
+    await Promise.all(
+      ['followed', 'reviewLiked', 'listLiked', 'importEnded'].map((name) => set(ann, { [name]: false })),
+    );
     expect((await set(ann, {})).viewer).toMatchObject({
-      notificationSettings: { reviewLiked: false, listLiked: false, importEnded: false },
+      notificationSettings: { followed: false, reviewLiked: false, listLiked: false, importEnded: false },
     });
     const text = await (await ann.exportMyData()).text();
     expect(JSON.parse(text)).toMatchObject({
-      users_by_id: [{ mutedNotifications: ['IMPORT_ENDED', 'LIST_LIKED', 'REVIEW_LIKED'] }],
+      users_by_id: [{ mutedNotifications: ['FOLLOWED', 'IMPORT_ENDED', 'LIST_LIKED', 'REVIEW_LIKED'] }],
     });
   });
 });
@@ -343,12 +365,14 @@ describe('the rows of notifications', () => {
     await bob.like(await listOf(ann));
     const file = 'Title,Author,Bookshelves,Exclusive Shelf\nNo Such Book,Nobody,odd,read\n';
     await untilImported(ann, Buffer.from(file));
+    await follow(bob, ann);
     const { client } = server.app.cassandra;
     await client.execute('DELETE FROM notices_by_user WHERE user_id = ?', [keyOf(ann.viewerId)], { prepare: true });
     expect(await told(ann)).toEqual([]);
-    const { drift } = await audited(server.app, [auditOf('likes'), auditOf('imports')], { repair: true });
-    expect(drift.map(({ table, repaired }) => [table, repaired])).toEqual(Array(2).fill(['notices_by_user', true]));
-    expect(await told(ann)).toEqual(['IMPORT_ENDED 0', 'LIST_LIKED 1 Bob']);
+    const audits = ['likes', 'follows', 'imports'].map(auditOf);
+    const { drift } = await audited(server.app, audits, { repair: true });
+    expect(drift.map(({ table, repaired }) => [table, repaired])).toEqual(Array(3).fill(['notices_by_user', true]));
+    expect(await told(ann)).toEqual(['FOLLOWED 1 Bob', 'IMPORT_ENDED 0', 'LIST_LIKED 1 Bob']);
     await noDrift();
   });
 });

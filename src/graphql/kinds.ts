@@ -72,6 +72,7 @@ const EVENTS = {
 } satisfies Record<EventKind, true>;
 
 const NOTIFICATIONS = {
+  FOLLOWED: true,
   REVIEW_LIKED: true,
   LIST_LIKED: true,
   IMPORT_ENDED: true,

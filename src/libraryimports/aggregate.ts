@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import { projectedList } from '../aggregates/projected-list.ts';
-import { batch, write, type Bound } from '../cassandra/statement.ts';
+import { batch, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { subjectOf } from '../graphql/ids.ts';
 import { accountNow } from '../identity/operations.ts';
@@ -60,7 +60,10 @@ export const imports = aggregate({
     const isJobDue = occasion === 'CHANGE' && (status === 'RUNNING' || status === 'UNDOING');
     const subject = { type: 'LibraryImport', key: key.importId } as const;
     return [
-      { list: () => batch(app.cassandra, [...byUser.writes(key, state, undefined), ...noticesOfEnd(app, key, state)]) },
+      {
+        list: () =>
+          batch(app.cassandra, [...byUser.writes(key, state, undefined), ...noticeWrites(app, newsOfEnd(key, state))]),
+      },
       // Each try of a recovery raises the version. If the version named the job, there would be
       // several, and they would block each other.
       isJobDue ? { job: () => beginJob(app, subject, JOB, jobCauseOf(state), changed_at) } : {},
@@ -78,14 +81,9 @@ export const newsOfEnd = (
   return { userId: user_id, kind: 'IMPORT_ENDED', subject, at: changed_at };
 };
 
-const noticesOfEnd = (app: AppContext, key: ImportKey, state: LibraryImportState): Bound[] => {
-  const news = newsOfEnd(key, state);
-  return news ? noticeWrites(app, news) : [];
-};
-
 /** Notifies the reader of an import that has ended. It may be repeated at any time. */
 export async function noticeEnd(app: AppContext, key: ImportKey, state: LibraryImportState): Promise<void> {
-  const writes = noticesOfEnd(app, key, state);
+  const writes = noticeWrites(app, newsOfEnd(key, state));
   if (writes.length > 0) await batch(app.cassandra, writes);
 }
 

@@ -2,7 +2,7 @@ import type { Audit } from '../audit/audit.ts';
 import { auditOfStates, projectionAudit, type StoredStates } from '../audit/projection.ts';
 import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { noticeOf, requiredNotices } from '../notices/operations.ts';
+import { noticesBy, requiredNotices } from '../notices/operations.ts';
 import { byUser, imports, newsOfEnd } from './aggregate.ts';
 import { parseLine } from './lines.ts';
 import { importsAmong, reprojectLine } from './stored-lines.ts';
@@ -15,13 +15,7 @@ export const importAudit: Audit = projectionAudit(imports, {
   kind: 'imports',
   lists: [byUser, requiredNotices()],
   keyOf: ({ import_id }) => ({ importId: import_id }),
-  join: (app, found) =>
-    Promise.resolve(
-      found.map(({ key, state }) => {
-        const news = newsOfEnd(key, state);
-        return { notice: news && noticeOf(app, news) };
-      }),
-    ),
+  join: noticesBy(newsOfEnd),
   behind: (_key, state) => (state?.user_id == null ? [] : [{ type: 'User', key: state.user_id }]),
 });
 

@@ -111,7 +111,7 @@ async function listPart(app: AppContext, key: LikeKey, state: LikeState): Promis
 /** Notifies the owner of the liked thing, if there is one. */
 async function noticePart(app: AppContext, key: LikeKey, { liked, liked_at }: LikeState): Promise<Part> {
   const news = liked && liked_at ? await newsOfLike(app, key, liked_at) : undefined;
-  return { writes: news ? noticeWrites(app, news) : [] };
+  return { writes: noticeWrites(app, news) };
 }
 
 /** The event that is counted for a like. */

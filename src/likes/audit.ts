@@ -3,8 +3,9 @@ import type { Audit } from '../audit/audit.ts';
 import { first } from '../cassandra/statement.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
+import { followers, isOfFollowers } from '../follows/followers.ts';
 import { parseSubject, storedSubject } from '../graphql/ids.ts';
-import { auditOfLikers } from '../member-sets/audit.ts';
+import { auditedLikers, auditOfLikers } from '../member-sets/audit.ts';
 import { likeTables } from '../member-sets/operations.ts';
 import { noticeOf, requiredNotices, type WithNotice } from '../notices/operations.ts';
 import { byLikedAt, likes, type LikeKey, type ShownOfLike } from './aggregate.ts';
@@ -14,7 +15,7 @@ import { selectItems, selectLikes, selectLikesAmong, type LikeState } from './ta
 
 /** Audits the list of each reader's likes, and the likers of each thing, against the likes. */
 
-/** The likers of each thing, and their counts. */
+/** The likers of each thing. */
 const likers = auditOfLikers({
   tables: likeTables,
   idOf: (likeableId) => likeableId,
@@ -84,8 +85,7 @@ async function noticeOfLike(
   app: AppContext,
   { key, state: { liked, liked_at } }: { readonly key: LikeKey; readonly state: LikeState },
 ) {
-  const news = liked && liked_at ? await newsOfLike(app, key, liked_at) : undefined;
-  return news && noticeOf(app, news);
+  return noticeOf(app, liked && liked_at ? await newsOfLike(app, key, liked_at) : undefined);
 }
 
 function bookIdOf(likeableId: string): string | undefined {
@@ -93,4 +93,11 @@ function bookIdOf(likeableId: string): string | undefined {
   return id?.type === 'Book' ? id.key : undefined;
 }
 
-export const likeAudit: Audit = { ...projected, tables: [...projected.tables, likers.audited] };
+/**
+ * The scan of the likers of each thing and of the followers of each reader, and of their counts.
+ */
+const audited = auditedLikers(likeTables, (likeableId) =>
+  isOfFollowers(likeableId) ? followers.likers : likers.likers,
+);
+
+export const likeAudit: Audit = { ...projected, tables: [...projected.tables, audited] };

@@ -7,27 +7,25 @@ import { rows } from '../cassandra/statement.ts';
 import { perRequest, type RequestContext } from '../context/context.ts';
 import { subjectOf, type NodeId } from '../graphql/ids.ts';
 import { hiddenReaders, type HiddenReaders } from '../identity/privacy.ts';
-import { countsAtHand, countsNow, newestLikers, shownCounts, type LikerRow } from '../member-sets/operations.ts';
-import { MINUTE_MS } from '../time/units.ts';
+import {
+  countsAtHand,
+  countsNow,
+  hasChangedLately,
+  newestLikers,
+  shownCounts,
+  type LikerRow,
+} from '../member-sets/operations.ts';
 import { selectAlsoLiked, selectLikesOfReaders, selectLikesOfViewer, type LikeState } from './tables.ts';
-
-/**
- * The time after a change of a like during which its reader sees current counts. It is longer than
- * a request and the differences of clocks.
- */
-const LATELY_MS = 10 * MINUTE_MS;
 
 /** Loads the counts that a request shows. */
 export const shownCountLoader = perRequest((context) =>
-  shownCounts(context, (likeableId) => hasChangedLately(context, likeableId)),
+  shownCounts(context, (likeableId) => isOwnChange(context, likeableId)),
 );
 
 /** Returns whether the viewer has changed their like of a thing lately, on any server. */
-const hasChangedLately = (context: RequestContext, likeableId: string): MaybePromise<boolean> =>
+const isOwnChange = (context: RequestContext, likeableId: string): MaybePromise<boolean> =>
   context.viewerId !== null &&
-  andThen(viewerLikeLoader(context).load(likeableId), (like) =>
-    like ? context.clock().getTime() - like.changed_at.getTime() < LATELY_MS : false,
-  );
+  andThen(viewerLikeLoader(context).load(likeableId), (like) => hasChangedLately(context, like));
 
 /** The part of a like that its reader is shown. */
 export type LikeOfViewer = Pick<LikeState, 'liked' | 'liked_at' | 'changed_at'>;
@@ -77,7 +75,10 @@ export interface OtherLikers {
   readonly newest: readonly LikerRow[];
 }
 
-/** The loaders of other likers, by the hidden readers that they leave out. A block makes new ones. */
+/**
+ * The loaders of other likers, by the hidden readers that they leave out. A block in the same
+ * request begins a new one.
+ */
 const otherLikersLoaders = perRequest(() => new WeakMap<HiddenReaders, BatchLoader<OtherLikers>>());
 
 /** Loads the other likers of things. Things that nobody else likes are missing. */

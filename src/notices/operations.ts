@@ -38,8 +38,10 @@ export interface News {
 /** The row of a notice. */
 type NoticeRow = RowIn<typeof noticesByUser>;
 
-/** Returns the row of a notice; `undefined` for news that is too old to be read. */
-export function noticeOf(app: AppContext, { userId, kind, subject, at }: News): NoticeRow | undefined {
+/** Returns the row of a notice; `undefined` without news, and for news that is too old. */
+export function noticeOf(app: AppContext, news: News | undefined): NoticeRow | undefined {
+  if (!news) return undefined;
+  const { userId, kind, subject, at } = news;
   const day = dayAt(at);
   return day < firstDay(app.clock()) ? undefined : { user_id: userId, day, kind, subject_id: subject, is_set: true };
 }
@@ -47,8 +49,8 @@ export function noticeOf(app: AppContext, { userId, kind, subject, at }: News): 
 /** Returns the first day whose notices are read. */
 const firstDay = (now: Date): string => dayAt(new Date(now.getTime() - (DAYS_SHOWN - 1) * DAY_MS));
 
-/** Returns the write of a notice, to be sent together with others; none for news that is too old. */
-export function noticeWrites(app: AppContext, news: News): Bound[] {
+/** Returns the write of a notice, to be sent together with others; none if there is no notice. */
+export function noticeWrites(app: AppContext, news: News | undefined): Bound[] {
   const row = noticeOf(app, news);
   if (!row) return [];
   const expiresAt = Date.parse(row.day) + EXPIRY_MS;
@@ -65,6 +67,12 @@ export const requiredNotices = <Key, State extends Version, Joined extends WithN
   requiredRows(noticesByUser, {
     rowsOf: (_key: Key, _state: State, { notice }: Joined) => (notice ? [notice] : []),
   });
+
+/** Returns a function that finds the notices of some states, for an audit. */
+export const noticesBy =
+  <Key, State>(newsOf: (key: Key, state: State) => News | undefined) =>
+  (app: AppContext, found: readonly { readonly key: Key; readonly state: State }[]): Promise<WithNotice[]> =>
+    Promise.resolve(found.map(({ key, state }) => ({ notice: noticeOf(app, newsOf(key, state)) })));
 
 /** A notice: a thing that had news on a day. */
 export interface Notice {

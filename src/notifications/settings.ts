@@ -8,6 +8,7 @@ import { existingAccount, requireViewer } from '../identity/operations.ts';
 
 /** The kind that each setting switches on or off. */
 const KINDS = {
+  followed: 'FOLLOWED',
   reviewLiked: 'REVIEW_LIKED',
   listLiked: 'LIST_LIKED',
   importEnded: 'IMPORT_ENDED',
@@ -23,13 +24,13 @@ const SETTINGS = Object.keys(KINDS) as Setting[];
 /** Returns the settings of a reader. */
 export async function notificationSettingsOf(context: RequestContext, userId: string): Promise<NotificationSettings> {
   const { mutedNotifications } = await existingAccount(context, userId);
-  const isOn = (setting: Setting) => !mutedNotifications.includes(KINDS[setting]);
-  return { reviewLiked: isOn('reviewLiked'), listLiked: isOn('listLiked'), importEnded: isOn('importEnded') };
+  const isOn = SETTINGS.map((setting) => [setting, !mutedNotifications.includes(KINDS[setting])]);
+  return Object.fromEntries(isOn) as NotificationSettings;
 }
 
 /**
- * Switches kinds of the viewer's notifications on or off. What is not given is unchanged, and so are
- * kinds that only a later release knows.
+ * Switches kinds of the viewer's notifications on or off. What is not given is unchanged, and so
+ * are kinds that only a later release knows.
  */
 export async function updateNotificationSettings(context: RequestContext, input: UpdateNotificationSettingsInput) {
   const { id: userId } = await requireViewer(context);

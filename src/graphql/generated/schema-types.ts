@@ -598,6 +598,56 @@ export type FinishedReadingFinishedOnArgs = {
   timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
+export type FollowInput = {
+  id: Scalars['ID']['input'];
+};
+
+export type FollowPayload = {
+  __typename?: 'FollowPayload';
+  changed: Scalars['Boolean']['output'];
+  followEdge?: Maybe<FollowedReaderEdge>;
+  user?: Maybe<User>;
+  userErrors: Array<UserError>;
+  viewer?: Maybe<User>;
+};
+
+export type FollowedReaderConnection = {
+  __typename?: 'FollowedReaderConnection';
+  edges: Array<FollowedReaderEdge>;
+  nodes: Array<Maybe<User>>;
+  pageInfo: PageInfo;
+  totalCount: Scalars['Int']['output'];
+};
+
+export type FollowedReaderEdge = {
+  __typename?: 'FollowedReaderEdge';
+  cursor: Scalars['String']['output'];
+  followedAt: Scalars['DateTime']['output'];
+  node?: Maybe<User>;
+};
+
+export type FollowerConnection = {
+  __typename?: 'FollowerConnection';
+  edges: Array<FollowerEdge>;
+  nodes: Array<Maybe<User>>;
+  pageInfo: PageInfo;
+  totalCount: Scalars['Int']['output'];
+};
+
+export type FollowerEdge = {
+  __typename?: 'FollowerEdge';
+  cursor: Scalars['String']['output'];
+  followedAt: Scalars['DateTime']['output'];
+  node?: Maybe<User>;
+};
+
+export type FollowerTally = {
+  __typename?: 'FollowerTally';
+  asOf: Scalars['DateTime']['output'];
+  count: Scalars['Int']['output'];
+  isExact: Scalars['Boolean']['output'];
+};
+
 export type Genre = {
   __typename?: 'Genre';
   bookCount: Scalars['Int']['output'];
@@ -1024,6 +1074,7 @@ export type Mutation = {
   deleteList: BookListPayload;
   deleteReview: ReviewPayload;
   endSession: EndSessionPayload;
+  follow: FollowPayload;
   like: LikePayload;
   listItem: ItemPayload;
   login: AuthPayload;
@@ -1060,6 +1111,7 @@ export type Mutation = {
   takeDown: TakeDownPayload;
   unblock: BlockPayload;
   undoImport: LibraryImportPayload;
+  unfollow: FollowPayload;
   unlike: LikePayload;
   unmarkAsRead: ReadingPayload;
   unrateBook: RatingPayload;
@@ -1148,6 +1200,11 @@ export type MutationDeleteReviewArgs = {
 
 export type MutationEndSessionArgs = {
   input: EndSessionInput;
+};
+
+
+export type MutationFollowArgs = {
+  input: FollowInput;
 };
 
 
@@ -1321,6 +1378,11 @@ export type MutationUndoImportArgs = {
 };
 
 
+export type MutationUnfollowArgs = {
+  input: UnfollowInput;
+};
+
+
 export type MutationUnlikeArgs = {
   input: UnlikeInput;
 };
@@ -1419,12 +1481,14 @@ export type NotificationEdge = {
 };
 
 export type NotificationKind =
+  | 'FOLLOWED'
   | 'IMPORT_ENDED'
   | 'LIST_LIKED'
   | 'REVIEW_LIKED';
 
 export type NotificationSettings = {
   __typename?: 'NotificationSettings';
+  followed: Scalars['Boolean']['output'];
   importEnded: Scalars['Boolean']['output'];
   listLiked: Scalars['Boolean']['output'];
   reviewLiked: Scalars['Boolean']['output'];
@@ -2275,6 +2339,10 @@ export type UndoImportInput = {
   importId: Scalars['ID']['input'];
 };
 
+export type UnfollowInput = {
+  id: Scalars['ID']['input'];
+};
+
 export type UnlikeInput = {
   id: Scalars['ID']['input'];
 };
@@ -2343,6 +2411,7 @@ export type UpdateListInput = {
 };
 
 export type UpdateNotificationSettingsInput = {
+  followed?: InputMaybe<Scalars['Boolean']['input']>;
   importEnded?: InputMaybe<Scalars['Boolean']['input']>;
   listLiked?: InputMaybe<Scalars['Boolean']['input']>;
   reviewLiked?: InputMaybe<Scalars['Boolean']['input']>;
@@ -2371,6 +2440,9 @@ export type User = Node & {
   blocked?: Maybe<BlockedReaderConnection>;
   currency?: Maybe<Scalars['String']['output']>;
   email?: Maybe<Scalars['String']['output']>;
+  followerTally: FollowerTally;
+  followers: FollowerConnection;
+  following?: Maybe<FollowedReaderConnection>;
   fullName: Scalars['String']['output'];
   id: Scalars['ID']['output'];
   isAdministrator?: Maybe<Scalars['Boolean']['output']>;
@@ -2398,6 +2470,7 @@ export type User = Node & {
   statistics?: Maybe<ReadingStatistics>;
   unlistedBooks?: Maybe<UnlistedBookConnection>;
   unreadNotificationCount?: Maybe<Scalars['Int']['output']>;
+  viewerFollows: Scalars['Boolean']['output'];
 };
 
 
@@ -2414,6 +2487,22 @@ export type UserActionsArgs = {
 
 
 export type UserBlockedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type UserFollowersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type UserFollowingArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;

@@ -6,9 +6,11 @@ import { dayAt } from '../../../src/time/days.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { show } from '../cluster/values.ts';
 
+const KINDS: Readonly<Record<string, string>> = { Review: 'REVIEW_LIKED', BookList: 'LIST_LIKED', User: 'FOLLOWED' };
+
 /**
- * Checks that the owner of each liked review and list, and the reader of each ended import, has a
- * notice.
+ * Checks that the owner of each liked review and list, each followed reader, and the reader of each
+ * ended import have notices.
  */
 export function* missingNotices(cluster: Cluster): Generator<string> {
   const notices = new Set(
@@ -19,10 +21,10 @@ export function* missingNotices(cluster: Cluster): Generator<string> {
   const owners = ownersIn(cluster);
   for (const row of cluster.scan('user_by_item')) {
     const subject = show(row['likeable_id']);
-    const owner = owners.get(subject);
+    const [type = '', key] = subject.split(':');
+    const owner = type === 'User' ? key : owners.get(subject);
     if (row['liked'] !== true || owner === undefined || owner === show(row['user_id'])) continue;
-    const kind = subject.startsWith('Review:') ? 'REVIEW_LIKED' : 'LIST_LIKED';
-    const notice = `${owner} ${dayAt(row['liked_at'] as Date)} ${kind} ${subject}`;
+    const notice = `${owner} ${dayAt(row['liked_at'] as Date)} ${KINDS[type] ?? ''} ${subject}`;
     if (!notices.has(notice)) yield `notices_by_user lacks: ${notice}`;
   }
 
