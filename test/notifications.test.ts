@@ -366,12 +366,13 @@ describe('the rows of notifications', () => {
     const file = 'Title,Author,Bookshelves,Exclusive Shelf\nNo Such Book,Nobody,odd,read\n';
     await untilImported(ann, Buffer.from(file));
     await follow(bob, ann);
-    const { client } = server.app.cassandra;
-    await client.execute('DELETE FROM notices_by_user WHERE user_id = ?', [keyOf(ann.viewerId)], { prepare: true });
+    await server.app.cassandra.client.execute('TRUNCATE notices_by_user');
     expect(await told(ann)).toEqual([]);
-    const audits = ['likes', 'follows', 'imports'].map(auditOf);
-    const { drift } = await audited(server.app, audits, { repair: true });
-    expect(drift.map(({ table, repaired }) => [table, repaired])).toEqual(Array(3).fill(['notices_by_user', true]));
+    for (const kind of ['likes', 'follows', 'imports']) {
+      const { drift } = await audited(server.app, [auditOf(kind)], { repair: true });
+      expect(drift.length).toBeGreaterThan(0);
+      expect(drift).toEqual(drift.map((each) => ({ ...each, table: 'notices_by_user', repaired: true })));
+    }
     expect(await told(ann)).toEqual(['FOLLOWED 1 Bob', 'IMPORT_ENDED 0', 'LIST_LIKED 1 Bob']);
     await noDrift();
   });

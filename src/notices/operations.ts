@@ -43,7 +43,7 @@ export function noticeOf(app: AppContext, news: News | undefined): NoticeRow | u
   if (!news) return undefined;
   const { userId, kind, subject, at } = news;
   const day = dayAt(at);
-  return day < firstDay(app.clock()) ? undefined : { user_id: userId, day, kind, subject_id: subject, is_set: true };
+  return day < firstDay(app.clock()) ? undefined : { user_id: userId, day, kind, subject_id: subject, newest_at: at };
 }
 
 /** Returns the first day whose notices are read. */
@@ -54,8 +54,12 @@ export function noticeWrites(app: AppContext, news: News | undefined): Bound[] {
   const row = noticeOf(app, news);
   if (!row) return [];
   const expiresAt = Date.parse(row.day) + EXPIRY_MS;
-  return [bind(updateNotice, { ...row, ttl_seconds: Math.ceil((expiresAt - app.clock().getTime()) / 1_000) })];
+  const ttl_seconds = Math.ceil((expiresAt - app.clock().getTime()) / 1_000);
+  return [bind(updateNotice, { ...row, newest_micros: microsOf(row.newest_at), ttl_seconds })];
 }
+
+/** The write timestamp of a moment, so that the latest moment wins, on any server and in any order. */
+const microsOf = (at: Date): bigint => BigInt(at.getTime()) * 1_000n;
 
 /** The notice that follows from a state; `undefined` if there is none. */
 export interface WithNotice {
@@ -66,6 +70,8 @@ export interface WithNotice {
 export const requiredNotices = <Key, State extends Version, Joined extends WithNotice = WithNotice>() =>
   requiredRows(noticesByUser, {
     rowsOf: (_key: Key, _state: State, { notice }: Joined) => (notice ? [notice] : []),
+    // Newer news may have been written to the same row.
+    isJoined: () => false,
   });
 
 /** Returns a function that finds the notices of some states, for an audit. */
@@ -80,6 +86,8 @@ export interface Notice {
   readonly day: string;
   readonly kind: NotificationKind;
   readonly subject: string;
+  /** The moment of the newest news of the day, even if it was taken back. */
+  readonly newestAt: Date;
 }
 
 /** The notices of a reader, and the moment up to which they have read them. */
@@ -97,8 +105,8 @@ export async function noticesOf({ cassandra, clock }: AppContext, user_id: strin
     rows(cassandra, selectNotices, slice),
     first(cassandra, selectMark, { user_id }),
   ]);
-  const notices = found.flatMap(({ day, kind, subject_id }) =>
-    isNotificationKind(kind) ? [{ day, kind, subject: subject_id }] : [],
+  const notices = found.flatMap(({ day, kind, subject_id, newest_at }) =>
+    isNotificationKind(kind) ? [{ day, kind, subject: subject_id, newestAt: newest_at }] : [],
   );
   return { notices, readUntil: mark?.read_until ?? null };
 }
@@ -108,6 +116,5 @@ export async function noticesOf({ cassandra, clock }: AppContext, user_id: strin
  * changes nothing, whichever server stores it, and when.
  */
 export async function storeReadUntil({ cassandra }: AppContext, userId: string, until: Date): Promise<void> {
-  const version = BigInt(until.getTime()) * 1_000n;
-  await write(cassandra, insertMark, { user_id: userId, read_until: until, version });
+  await write(cassandra, insertMark, { user_id: userId, read_until: until, version: microsOf(until) });
 }

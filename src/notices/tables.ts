@@ -7,6 +7,7 @@ import { erasing } from '../erasure/erasing.ts';
 // notices_by_user: which things of a reader had news on which days.
 
 const user = { user_id: cql.uuid };
+const newest = { newest_at: cql.timestamp };
 const order = { day: cql.date, kind: cql.text, subject_id: cql.text };
 
 /** The rows of notices_by_user, for audits. */
@@ -14,22 +15,22 @@ export const noticesByUser = {
   table: 'notices_by_user',
   partition: user,
   order,
-  columns: { is_set: cql.boolean },
+  columns: newest,
 } as const satisfies ListTable;
 
 /** It is an update, not an insert, so that the row disappears when its cell has expired. */
 export const updateNotice = statement({
-  cql: `UPDATE notices_by_user USING TTL :ttl_seconds SET is_set = :is_set
+  cql: `UPDATE notices_by_user USING TIMESTAMP :newest_micros AND TTL :ttl_seconds SET newest_at = :newest_at
         WHERE user_id = :user_id AND day = :day AND kind = :kind AND subject_id = :subject_id`,
-  params: { ...user, ...order, is_set: cql.boolean, ttl_seconds: cql.int },
+  params: { ...user, ...order, ...newest, newest_micros: cql.bigint, ttl_seconds: cql.int },
 });
 
 /** Reads the rows from a day on, those of the newest day first. */
 export const selectNotices = statement({
-  cql: `SELECT day, kind, subject_id FROM notices_by_user
+  cql: `SELECT day, kind, subject_id, newest_at FROM notices_by_user
         WHERE user_id = :user_id AND day >= :first_day LIMIT :rows_max`,
   params: { ...user, first_day: cql.date, rows_max: cql.int },
-  row: cql.row(order),
+  row: cql.row({ ...order, ...newest }),
 });
 
 export const selectAllNotices = selectFrom('notices_by_user', user, order, 1_000);

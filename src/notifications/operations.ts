@@ -57,7 +57,7 @@ export async function notificationsOf(context: RequestContext, userId: string, p
 /** Counts the viewer's unread notifications, at most {@link UNREAD_MAX}. */
 export async function countUnread(context: RequestContext, userId: string): Promise<number> {
   const { notices, readUntil } = await noticesShown(context, userId);
-  const unread = notices.filter(({ day }) => readUntil === null || day >= dayAt(readUntil));
+  const unread = notices.filter(({ newestAt }) => readUntil === null || newestAt > readUntil);
   const list = notificationList(context, userId, { notices: unread, readUntil });
   const { rows } = await readSlice(list, { descending: true, from: undefined, limit: UNREAD_MAX });
   return rows.filter(({ isRead }) => !isRead).length;
