@@ -19,6 +19,8 @@ import { feature as lists } from './lists/feature.ts';
 import { feature as logins } from './logins/feature.ts';
 import { feature as market } from './market/feature.ts';
 import { feature as measurements } from './measurements/feature.ts';
+import { feature as notices } from './notices/feature.ts';
+import { feature as notifications } from './notifications/feature.ts';
 import { feature as ratings } from './ratings/feature.ts';
 import { feature as reading } from './reading/feature.ts';
 import { feature as repairs } from './cassandra-repair/feature.ts';
@@ -49,6 +51,8 @@ const listed = [
   market,
   blocks,
   reports,
+  notices,
+  notifications,
   administration,
   logins,
   security,

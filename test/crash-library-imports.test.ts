@@ -109,8 +109,10 @@ test.each(POINTS)('killed %s: each line is imported once', async (point) => {
   const done = await untilImported(reader, file);
   expect(done).toMatchObject({ status: 'DONE', lines: 10, pending: 0, failed: 1 });
   const { viewer } = await reader.data(`{ viewer { libraryImports { nodes { id } }
+    notifications { nodes { kind subject { id } } }
     shelf(first: 20) { nodes { title viewerReading { history { status } readings { finishedOn } } } } } }`);
   expect(viewer.libraryImports.nodes).toEqual([{ id: done.id }]);
+  expect(viewer.notifications.nodes).toEqual([{ kind: 'IMPORT_ENDED', subject: { id: done.id } }]);
   expect(viewer.shelf.nodes).toHaveLength(done.matched);
   for (const { viewerReading } of viewer.shelf.nodes as { viewerReading: { history: []; readings: [] } }[]) {
     expect(viewerReading.history).toHaveLength(1);

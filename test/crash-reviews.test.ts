@@ -86,7 +86,7 @@ describe.each(VERBS)('%s, killed at every point', (verb) => {
 
 describe.each([['like'], ['unlike']] as const)('%s of a review, killed at every point', (verb) => {
   const all = points('like', ['compare-and-set', 'likers', 'count', 'lists', 'after']);
-  const reviews = new Map<string, { reader: Client; id: string }>();
+  const reviews = new Map<string, { author: Client; reader: Client; id: string }>();
   const book = () => books[verb === 'like' ? 4 : 5]!;
 
   beforeAll(async () => {
@@ -94,7 +94,7 @@ describe.each([['like'], ['unlike']] as const)('%s of a review, killed at every 
       const [author, reader] = [await survivor.client().registerSomebody(), await survivor.client().registerSomebody()];
       const id = (await write(author, book(), point)).review.id as string;
       if (verb === 'unlike') await reader.like(id);
-      reviews.set(point, { reader, id });
+      reviews.set(point, { author, reader, id });
     }
     await survivor.crashAtEach(all, (client, point) => {
       const { reader, id } = reviews.get(point)!;
@@ -107,6 +107,16 @@ describe.each([['like'], ['unlike']] as const)('%s of a review, killed at every 
     const liked = all.filter((point) => isUndecided(point) === (verb === 'unlike'));
     const texts = [...liked.toReversed(), ...all.filter((point) => !liked.includes(point)).toReversed()];
     await expect.poll(() => textsByLikes(survivor.client(), book()), POLL).toEqual(texts);
+  });
+
+  test.each(all)('%s: its author is notified exactly of a like', async (point) => {
+    const { author, reader, id } = reviews.get(point)!;
+    const { viewer } = await author.data(
+      '{ viewer { unreadNotificationCount notifications { nodes { count readers { id } subject { id } } } } }',
+    );
+    const isLiked = isUndecided(point) === (verb === 'unlike');
+    const nodes = isLiked ? [{ count: 1, readers: [{ id: reader.viewerId }], subject: { id } }] : [];
+    expect(viewer).toEqual({ unreadNotificationCount: nodes.length, notifications: { nodes } });
   });
 });
 

@@ -196,6 +196,7 @@ beforeAll(async () => {
     BookList: on('BookList', list.id as string),
     Review: on('Review', review.id as string),
     LibraryImport: on('LibraryImport', importId),
+    Notification: (field) => `{ viewer { notifications { nodes { ${field} } } } }`,
     Reading: (field) => on('Book', bookId)(`viewerReading { ${field} }`),
     FinishedReading: (field) => on('Book', bookId)(`viewerReading { readings { ${field} } }`),
     ReadBookEdge: (field) => `{ viewer { readBooks { edges { ${field} } } } }`,

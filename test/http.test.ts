@@ -299,6 +299,7 @@ describe('requests', () => {
       'histogram',
       'months',
       'finished',
+      'readers',
     ]);
     const lists = Object.values(schema.getTypeMap())
       .filter(isObjectType)

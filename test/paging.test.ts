@@ -111,7 +111,7 @@ test('several sources are merged into one list, even if they overlap, and each i
           };
         });
         const merged: PartitionedList<[number, number], [number, number]> = {
-          ...listInMemory([], compare),
+          ...listInMemory<[number, number]>([], compare),
           read: (_partition, slice) => mergedRead(sources, compare, slice),
         };
         const found: [number, number][] = [];

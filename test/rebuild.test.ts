@@ -21,6 +21,7 @@ beforeAll(async () => {
   server = await startServer(await ownKeyspace());
   await importSample(server.app, 10);
   const [first, second] = await bookIds(server);
+  const reviews: string[] = [];
   for (const name of ['One', 'Two']) {
     const reader = await server.client().registerSomebody(name);
     await reader.mutate('markAsRead', { bookId: first, readAt: '2020-02-02T20:20:00Z' }, 'book { id }');
@@ -29,7 +30,10 @@ beforeAll(async () => {
     await reader.mutate('rateBook', { bookId: first, rating: 3.5 }, 'changed');
     const { list } = await reader.mutate('createList', { name, audience: 'EVERYONE' }, 'list { id }');
     await reader.mutate('addToList', { listId: list.id, bookId: first }, 'changed');
-    await reader.mutate('writeReview', { bookId: first, text: 'Good', hasSpoilers: false }, 'changed');
+    const words = { bookId: first, text: 'Good', hasSpoilers: false };
+    const { review } = await reader.mutate('writeReview', words, 'review { id }');
+    for (const id of reviews) await reader.like(id);
+    reviews.push(review.id as string);
     const copy = { bookId: first, price: { amount: '5', currency: 'EUR' }, condition: 'GOOD' };
     await reader.mutate('listItem', copy, 'item { id }');
     await reader.importMyLibrary('Title,Author,Bookshelves,Exclusive Shelf\nA Book,Ann Lee,,read\n');

@@ -120,6 +120,12 @@ test.each<[string, number, Otherwise, RegExp]>([
     /lacks|surplus/,
   ],
   [
+    'likes that their author or owner is not notified of',
+    1,
+    { ...WRITING, sabotage: { isSwallowed: (cql) => cql.startsWith('UPDATE notices_by_user') } },
+    /notices_by_user lacks/,
+  ],
+  [
     'jobs that are not stored',
     12,
     { sabotage: { isSwallowed: (cql) => cql.startsWith('INSERT INTO jobs') } },

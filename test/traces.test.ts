@@ -65,7 +65,10 @@ beforeAll(async () => {
     await reader.like(book);
     await reader.mutate('markAsRead', { bookId: book }, 'book { id }');
     await reader.mutate('rateBook', { bookId: book, rating: 4 }, 'changed');
-    await reader.mutate('writeReview', { bookId: book, text: 'Good', hasSpoilers: false }, 'changed');
+    const words = { bookId: book, text: 'Good', hasSpoilers: false };
+    const { review } = await reader.mutate('writeReview', words, 'review { id }');
+    await (await server.client().registerSomebody('Fan')).like(review.id);
+    ids['review'] = review.id;
     const { list } = await reader.mutate('createList', { name: `List ${index}`, audience: 'EVERYONE' }, 'list { id }');
     ids['list'] ??= list.id;
     await reader.mutate('addToList', { listId: ids['list'], bookId: book }, 'changed');
@@ -154,6 +157,11 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
   ['like', () => reader.like(ids['nextBook']!)],
   ['like, once more', () => reader.like(ids['nextBook']!)],
   ['unlike', () => reader.unlike(ids['nextBook']!)],
+  [
+    'markNotificationsRead',
+    () => reader.mutate('markNotificationsRead', { until: new Date(now).toISOString() }, '__typename'),
+  ],
+  ['updateNotificationSettings', () => reader.mutate('updateNotificationSettings', { listLiked: false }, '__typename')],
   ['markAsRead', () => reader.mutate('markAsRead', { bookId: ids['nextBook']! }, 'book { id }')],
   [
     'updateReading',
@@ -220,6 +228,7 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
   ],
   ['updateProfile, a name', () => administrator.mutate('updateProfile', { fullName: 'Bo Lee' }, 'viewer { id }')],
   ['updateProfile', () => administrator.mutate('updateProfile', { bio: 'I read.' }, 'viewer { id }')],
+  ['like, a review', () => administrator.like(ids['review']!)],
   [
     'startTwoFactor',
     async () => {

@@ -273,6 +273,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     ({ libraryImports, unlistedBooks }) => libraryImports ?? unlistedBooks,
   ),
   'an import by its id': rowOf('import', 'LibraryImport')(theReader, 'id'),
+  'notifications, and which of them are read': ofReader(
+    theReader,
+    'notifications { nodes { count } } unreadNotificationCount',
+    ({ notifications, unreadNotificationCount }) =>
+      notifications?.nodes.length === 3 && unreadNotificationCount === notifications.nodes.length,
+  ),
   'shelves, actions, sessions, looks, logins, security events': ofReader(
     theReader,
     'shelf(status: READ) { nodes { id } } actions { nodes { kind } } sessions { nodes { id } } recentlyViewed { nodes { id } } loginCount(last: "P1D") securityEvents { nodes { kind } }',

@@ -12,7 +12,7 @@ export const personalData: readonly PersonalTable[] = [
       const { email, full_name, registered_at, email_changed_at, email_verified_at, password_changed_at } = state;
       const { verified_once, verify_by, two_factor_since, passkeys, bio, avatar_url } = state;
       const { likes_audience, readings_audience, messages_refused, approves_followers } = state;
-      const { suspended, taken_down_names } = state;
+      const { muted_notifications: mutedNotifications, suspended, taken_down_names } = state;
       yield {
         email,
         fullName: full_name,
@@ -33,6 +33,7 @@ export const personalData: readonly PersonalTable[] = [
           takesMessages: !messages_refused,
           approvesFollowers: approves_followers === true,
         },
+        mutedNotifications,
       };
     },
     erased:

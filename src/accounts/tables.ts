@@ -45,6 +45,7 @@ const state = z.object({
   suspended: cql.boolean,
   messages_refused: cql.boolean.nullable(),
   approves_followers: cql.boolean.nullable(),
+  muted_notifications: cql.list(cql.text),
   suspension_at: cql.timestamp.nullable(),
   suspension_by: cql.uuid.nullable(),
   suspension_reason: cql.text.nullable(),

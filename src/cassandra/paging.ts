@@ -107,10 +107,10 @@ async function kept<Row>(rows: readonly Row[], { keep }: Filter<Row>): Promise<R
  * @param all the rows in ascending order
  * @param compare the comparison, for `sort`, that gives that order
  */
-export function listInMemory<Row>(
+export function listInMemory<Row extends Position, Position = Row>(
   all: readonly Row[],
-  compare: (one: Row, other: Row) => number,
-): PartitionedList<Row, Row> {
+  compare: (one: Position, other: Position) => number,
+): PartitionedList<Row, Position> {
   return {
     ...ONE_PARTITION,
     positionOf: (row) => row,

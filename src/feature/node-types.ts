@@ -2,7 +2,7 @@ import type { MaybePromise } from '../cassandra/maybe-promise.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import type { NodeType } from '../graphql/ids.ts';
 import type { Models } from '../graphql/models.ts';
-import type { LikeableKind, LikePayload } from '../graphql/generated/schema-types.ts';
+import type { LikeableKind, LikePayload, NotificationKind } from '../graphql/generated/schema-types.ts';
 
 declare module '../context/context.ts' {
   interface AppContext {
@@ -24,6 +24,13 @@ export interface NodeTypeDeclaration<Node> {
 
 /** The names of the types that the schema declares as likeable. */
 export type LikeableType = NonNullable<NonNullable<LikePayload['likeable']>['__typename']>;
+
+/** The notifications of the owner of an object. */
+export interface Notified {
+  readonly kind: NotificationKind;
+  /** Returns the current owner of an object; null if it was deleted. */
+  readonly ownerNow: (app: AppContext, key: string) => Promise<string | null>;
+}
 
 /** A feature's declaration of a type of objects that readers can like. */
 export interface LikeableDeclaration<Likeable> {
@@ -52,6 +59,8 @@ export interface LikeableDeclaration<Likeable> {
   readonly fieldsInRow?: (app: AppContext, key: string) => Promise<{ title: string; authors: string[] }>;
   /** Finds the book that an object is or is about. Unset if there is none. */
   readonly bookOf?: (context: RequestContext, key: string) => MaybePromise<Models['Book'] | null>;
+  /** Set if the owner of an object is notified of likes. */
+  readonly notified?: Notified;
   /** Begins the work that follows a new count of an object's likes. It may be repeated. */
   readonly afterCounting?: (app: AppContext, key: string) => Promise<void>;
 }

@@ -11,6 +11,7 @@ import { subjectOf } from '../graphql/ids.ts';
 import { accountNow, readersNow } from '../identity/operations.ts';
 import { areHiddenNow } from '../identity/privacy.ts';
 import { eraseMembers, groupCommit } from '../member-sets/operations.ts';
+import { noticeWrites, type News } from '../notices/operations.ts';
 import {
   eraseFollowerId,
   followedReaders,
@@ -60,6 +61,12 @@ const LISTS = [byFollowedAt, byRequestedAt, ofFollowed];
 const listWrites = (key: FollowKey, state: FollowState): Bound[] =>
   LISTS.flatMap((list) => list.writes(key, state, undefined));
 
+/** Returns the news of a follow for the followed reader; `undefined` if it has ended. */
+export const newsOf = ({ followedId }: FollowKey, { followed, followed_at }: FollowState): News | undefined =>
+  followed && followed_at
+    ? { userId: followedId, kind: 'FOLLOWED', subject: followersId(followedId), at: followed_at }
+    : undefined;
+
 const NOTHING = { followed: false, requested: false };
 
 /** Returns the content of a follow or request after its end; `undefined` if there is none. */
@@ -90,7 +97,7 @@ export const follows = aggregate({
     const shown = followed ? { fullName, audience: likesAudience } : undefined;
 
     return async (step) => {
-      const lists = () => batch(app.cassandra, listWrites(key, state));
+      const lists = () => batch(app.cassandra, [...listWrites(key, state), ...noticeWrites(app, newsOf(key, state))]);
       // The end of a follow, and a request after it, have the moment of the follow.
       const newSince = followed ? decidedSince : undefined;
       const followers =

@@ -1,7 +1,8 @@
 import type { Audit } from '../audit/audit.ts';
 import { projectionAudit } from '../audit/projection.ts';
 import type { Feature } from '../feature/feature.ts';
-import { byFollowedAt, byRequestedAt, follows, ofFollowed } from './aggregate.ts';
+import { noticesBy, requiredNotices } from '../notices/operations.ts';
+import { byFollowedAt, byRequestedAt, follows, newsOf, ofFollowed } from './aggregate.ts';
 import { followers } from './followers.ts';
 import { personalData } from './personal-data.ts';
 import { projectSomeFollows } from './repair.ts';
@@ -12,8 +13,9 @@ import { resolvers } from './resolvers.ts';
  */
 const followAudit: Audit = projectionAudit(follows, {
   kind: 'follows',
-  lists: [byFollowedAt, byRequestedAt, ofFollowed, followers.compared],
+  lists: [byFollowedAt, byRequestedAt, ofFollowed, followers.compared, requiredNotices()],
   keyOf: ({ user_id, followed_id }) => ({ userId: user_id, followedId: followed_id }),
+  join: noticesBy(newsOf),
   behind: ({ userId, followedId }) => [
     { type: 'User', key: userId },
     { type: 'User', key: followedId },

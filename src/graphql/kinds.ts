@@ -2,6 +2,7 @@ import type {
   ActionKind,
   DecisionKind,
   EventKind,
+  NotificationKind,
   ReadingStatus,
   SecurityEventKind,
 } from './generated/schema-types.ts';
@@ -70,6 +71,13 @@ const EVENTS = {
   SALE: true,
 } satisfies Record<EventKind, true>;
 
+const NOTIFICATIONS = {
+  FOLLOWED: true,
+  REVIEW_LIKED: true,
+  LIST_LIKED: true,
+  IMPORT_ENDED: true,
+} satisfies Record<NotificationKind, true>;
+
 const STATUSES = {
   WANT_TO_READ: true,
   READING: true,
@@ -87,6 +95,7 @@ export const isActionKind = oneOf(ACTIONS);
 export const isSecurityEventKind = oneOf(SECURITY_EVENTS);
 export const isDecisionKind = oneOf(DECISIONS);
 export const isEventKind = oneOf(EVENTS);
+export const isNotificationKind = oneOf(NOTIFICATIONS);
 export const isReadingStatus = oneOf(STATUSES);
 
 /** The number of kinds of actions. */

@@ -41,6 +41,8 @@ export const userLoader = perRequest((context) => {
 /** The readers that are hidden from a reader. */
 export interface HiddenReaders {
   readonly has: (userId: string) => MaybePromise<boolean>;
+  /** The ids of the first 1,000 of them. */
+  readonly first: () => MaybePromise<readonly string[]>;
 }
 
 /**
@@ -99,6 +101,8 @@ export function readHidden(context: RequestContext, user_id: string): HiddenRead
         const isAll = some === undefined || some.size < HIDDEN_AT_ONCE;
         return row || isAll ? isHidden(row) : others.load(userId).then(isHidden);
       }),
+    first: () =>
+      andThen(loader.load(user_id), (some) => [...(some ?? [])].flatMap(([id, row]) => (isHidden(row) ? id : []))),
   };
 }
 

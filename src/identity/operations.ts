@@ -38,6 +38,8 @@ export interface Account extends User {
   readonly takesMessages: boolean;
   /** True if other readers can only ask to follow the reader. */
   readonly approvesFollowers: boolean;
+  /** The kinds of notifications that the reader has switched off. */
+  readonly mutedNotifications: readonly string[];
 }
 
 /** Returns a reader by id; null if there is none or the account was deleted. */
@@ -73,6 +75,7 @@ const accountOf = (row: UserRow): Account => ({
   isSuspended: row.suspended,
   takesMessages: !row.messages_refused,
   approvesFollowers: row.approves_followers === true,
+  mutedNotifications: row.muted_notifications,
 });
 
 /**

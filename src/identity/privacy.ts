@@ -8,6 +8,8 @@ import { hiddenByViewer, readHidden, userLoader, type HiddenReaders } from './lo
 import { accountById, type Account, type User } from './operations.ts';
 import { selectHiddenAmong } from './tables.ts';
 
+export type { HiddenReaders } from './loaders.ts';
+
 /**
  * The rules for who may see which data of a reader. All code that shows data of one reader to
  * another uses these rules.
@@ -54,7 +56,7 @@ export function isFor(context: RequestContext, userId: string, audience: Audienc
 }
 
 /** No reader is hidden from a caller who is signed out. */
-const NOBODY: HiddenReaders = { has: () => false };
+const NOBODY: HiddenReaders = { has: () => false, first: () => [] };
 
 /**
  * Returns the readers who are hidden from the caller, and the caller from them, because one of the

@@ -23,6 +23,7 @@ const user = cql.row({
   suspended: cql.boolean,
   messages_refused: cql.boolean.nullable(),
   approves_followers: cql.boolean.nullable(),
+  muted_notifications: cql.list(cql.text),
 });
 
 export type UserRow = z.output<typeof user>;
@@ -34,6 +35,7 @@ const SELECT_USERS = `SELECT user_id, state.email AS email, state.email_verified
         state.suspended AS suspended, state.messages_refused AS messages_refused,
         state.approves_followers AS approves_followers,
         state.bio AS bio, state.avatar_url AS avatar_url,
+        state.muted_notifications AS muted_notifications,
         state.likes_audience AS likes_audience, state.readings_audience AS readings_audience
         FROM users_by_id`;
 

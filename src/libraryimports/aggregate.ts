@@ -4,8 +4,10 @@ import { aggregate } from '../aggregates/aggregate.ts';
 import { projectedList } from '../aggregates/projected-list.ts';
 import { batch, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import { subjectOf } from '../graphql/ids.ts';
 import { accountNow } from '../identity/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
+import { noticeWrites, type News } from '../notices/operations.ts';
 import { raiseRevision } from './revisions.ts';
 import { eraseLines, importsByUser, importStates, type LibraryImportState } from './tables.ts';
 import { eraseIndexed } from './unmatched-lines.ts';
@@ -58,13 +60,32 @@ export const imports = aggregate({
     const isJobDue = occasion === 'CHANGE' && (status === 'RUNNING' || status === 'UNDOING');
     const subject = { type: 'LibraryImport', key: key.importId } as const;
     return [
-      { list: () => batch(app.cassandra, byUser.writes(key, state, undefined)) },
+      {
+        list: () =>
+          batch(app.cassandra, [...byUser.writes(key, state, undefined), ...noticeWrites(app, newsOfEnd(key, state))]),
+      },
       // Each try of a recovery raises the version. If the version named the job, there would be
       // several, and they would block each other.
       isJobDue ? { job: () => beginJob(app, subject, JOB, jobCauseOf(state), changed_at) } : {},
     ];
   },
 });
+
+/** Returns the news that an import has ended; `undefined` if it has not, or has no reader. */
+export const newsOfEnd = (
+  { importId }: ImportKey,
+  { user_id, status, changed_at }: LibraryImportState,
+): News | undefined => {
+  if (user_id === null || status !== 'DONE') return undefined;
+  const subject = subjectOf({ type: 'LibraryImport', key: importId });
+  return { userId: user_id, kind: 'IMPORT_ENDED', subject, at: changed_at };
+};
+
+/** Notifies the reader of an import that has ended. It may be repeated at any time. */
+export async function noticeEnd(app: AppContext, key: ImportKey, state: LibraryImportState): Promise<void> {
+  const writes = noticeWrites(app, newsOfEnd(key, state));
+  if (writes.length > 0) await batch(app.cassandra, writes);
+}
 
 /**
  * Forgets an import of a deleted account, with its lines. It may be repeated at any time. The row

@@ -2,7 +2,8 @@ import type { Audit } from '../audit/audit.ts';
 import { auditOfStates, projectionAudit, type StoredStates } from '../audit/projection.ts';
 import { first } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
-import { byUser, imports } from './aggregate.ts';
+import { noticesBy, requiredNotices } from '../notices/operations.ts';
+import { byUser, imports, newsOfEnd } from './aggregate.ts';
 import { parseLine } from './lines.ts';
 import { importsAmong, reprojectLine } from './stored-lines.ts';
 import { scanLines, selectLineNow } from './tables.ts';
@@ -12,8 +13,9 @@ import { hasReader, listsOfUnmatched, type LineState } from './unmatched-lines.t
 
 export const importAudit: Audit = projectionAudit(imports, {
   kind: 'imports',
-  lists: [byUser],
+  lists: [byUser, requiredNotices()],
   keyOf: ({ import_id }) => ({ importId: import_id }),
+  join: noticesBy(newsOfEnd),
   behind: (_key, state) => (state?.user_id == null ? [] : [{ type: 'User', key: state.user_id }]),
 });
 

@@ -2,7 +2,7 @@ import type { ImportContext } from '../aggregates/importing.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { inTurn } from '../jobs/operations.ts';
-import { imports, jobCauseOf, NO_RESTART } from './aggregate.ts';
+import { imports, jobCauseOf, NO_RESTART, noticeEnd } from './aggregate.ts';
 import { applyLines, overLimit, revertLines } from './apply-line.ts';
 import { matchLines } from './match-lines.ts';
 import { LINES_PER_BOOK_MAX } from './merge-lines.ts';
@@ -90,11 +90,13 @@ async function processPage(
  *   the import
  */
 async function endImport(app: AppContext, importId: string, cause: string | undefined): Promise<void> {
-  await imports.amend(app, { importId }, (latest) => {
+  const state = await imports.amend(app, { importId }, (latest) => {
     const isOwnJob = latest.status === 'RUNNING' || latest.status === 'UNDOING' ? jobCauseOf(latest) === cause : false;
     const status = latest.status === 'UNDOING' ? 'UNDONE' : 'DONE';
     return Promise.resolve(isOwnJob ? { ...latest, ...NO_RESTART, status } : undefined);
   });
+  // The job is repeated until this is done, and then finds an import that has ended.
+  if (state) await noticeEnd(app, { importId }, state);
 }
 
 const isUndone = ({ status }: LibraryImportState): boolean => status === 'UNDOING';

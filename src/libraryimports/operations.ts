@@ -12,7 +12,7 @@ import { doJobsOf } from '../jobs/operations.ts';
 import { isLongerThan } from '../text/text.ts';
 import { admitWithin } from '../throttling/operations.ts';
 import { DAY_SECONDS } from '../time/units.ts';
-import { imports, NO_RESTART, type ImportKey } from './aggregate.ts';
+import { imports, newsOfEnd, NO_RESTART, type ImportKey } from './aggregate.ts';
 import { chooseBook } from './chosen-book.ts';
 import { checksumOf, LINES_MAX, tableIn } from './file.ts';
 import { SHELF_LENGTH_MAX, titleOf, type ReadLine } from './lines.ts';
@@ -172,6 +172,9 @@ export async function importById(context: RequestContext, id: string): Promise<L
     ? { type: 'LibraryImport', id, state }
     : null;
 }
+
+/** Returns the time at which an import last ended; `undefined` if it has not. */
+export const endedAt = ({ id, state }: LibraryImport): Date | undefined => newsOfEnd({ importId: id }, state)?.at;
 
 /** Returns a page of the imports of a reader, last begun first. */
 export function importsOf({ cassandra }: RequestContext, user_id: string, page: PageArguments) {

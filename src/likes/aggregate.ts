@@ -10,7 +10,8 @@ import type { AppContext } from '../context/context.ts';
 import { eventPart, type LibraryEvent } from '../events/operations.ts';
 import { accountNow } from '../identity/operations.ts';
 import { groupCommit, type Change, type Committed } from '../member-sets/operations.ts';
-import { afterCounting, shownFieldsNow, type ShownFields } from './likeables.ts';
+import { noticeWrites } from '../notices/operations.ts';
+import { afterCounting, newsOfLike, shownFieldsNow, type ShownFields } from './likeables.ts';
 import { likedItems, likeStates, type LikeState } from './tables.ts';
 
 /** The kind of a like: its key, its states and what is projected from them. */
@@ -25,12 +26,17 @@ const rowKeyOf = ({ userId, likeableId }: LikeKey) => ({ user_id: userId, likeab
 
 const placeOf = (key: LikeKey, liked_at: Date) => ({ ...rowKeyOf(key), year: liked_at.getUTCFullYear(), liked_at });
 
+/** The fields of the liked thing in the row of a like; `undefined` if they are not known. */
+export interface ShownOfLike {
+  readonly shown: ShownFields | undefined;
+}
+
 /** The list of a reader's likes. A like that is taken back shows no fields. */
 export const byLikedAt = projectedList(likedItems, {
-  rowsOf: (key: LikeKey, { liked, liked_at }: LikeState, shown: ShownFields | undefined) =>
+  rowsOf: (key: LikeKey, { liked, liked_at }: LikeState, { shown }: ShownOfLike) =>
     liked && liked_at ? [{ ...placeOf(key, liked_at), ...(shown ?? { title: '', authors: [] }) }] : [],
   formerKeysOf: (key, { liked_at }) => (liked_at ? [placeOf(key, liked_at)] : []),
-  isJoined: (shown) => shown !== undefined,
+  isJoined: ({ shown }) => shown !== undefined,
 });
 
 /** The source of truth for every like, and what is projected from it. */
@@ -63,6 +69,7 @@ export const likes = aggregate({
           listPart(app, key, state),
           actionsPart(app, userId, actions),
           eventPart(app, event, reason.occasion === 'CHANGE'),
+          noticePart(app, key, state),
         ]);
       await Promise.all([step('count', () => likers.published), step('lists', lists)]);
 
@@ -98,7 +105,13 @@ async function commitLike(
 /** Shows a like in its reader's list, or removes it there. */
 async function listPart(app: AppContext, key: LikeKey, state: LikeState): Promise<Part> {
   const shown = state.liked ? await shownFieldsNow(app, key.likeableId) : undefined;
-  return { writes: byLikedAt.writes(key, state, shown) };
+  return { writes: byLikedAt.writes(key, state, { shown }) };
+}
+
+/** Notifies the owner of the liked thing, if there is one. */
+async function noticePart(app: AppContext, key: LikeKey, { liked, liked_at }: LikeState): Promise<Part> {
+  const news = liked && liked_at ? await newsOfLike(app, key, liked_at) : undefined;
+  return { writes: noticeWrites(app, news) };
 }
 
 /** The event that is counted for a like. */
@@ -127,7 +140,7 @@ export function forgetLike(app: AppContext, key: LikeKey): Promise<void> {
     const takenBack = { userId: key.userId, version, likedAt, shown: undefined };
     const [{ published }] = await Promise.all([
       commitLike(app, key.likeableId, state, takenBack),
-      batch(app.cassandra, byLikedAt.writes(key, { ...state, liked: false, version }, undefined)),
+      batch(app.cassandra, byLikedAt.writes(key, { ...state, liked: false, version }, { shown: undefined })),
     ]);
     await published;
     await afterCounting(app, key.likeableId)?.();

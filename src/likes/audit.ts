@@ -7,9 +7,10 @@ import { followers, isOfFollowers } from '../follows/followers.ts';
 import { parseSubject, storedSubject } from '../graphql/ids.ts';
 import { auditedLikers, auditOfLikers } from '../member-sets/audit.ts';
 import { likeTables } from '../member-sets/operations.ts';
-import { byLikedAt, likes, type LikeKey } from './aggregate.ts';
+import { noticeOf, requiredNotices, type WithNotice } from '../notices/operations.ts';
+import { byLikedAt, likes, type LikeKey, type ShownOfLike } from './aggregate.ts';
 import { noteAudited } from './also-liked.worker.ts';
-import type { ShownFields } from './likeables.ts';
+import { newsOfLike, type ShownFields } from './likeables.ts';
 import { selectItems, selectLikes, selectLikesAmong, type LikeState } from './tables.ts';
 
 /** Audits the list of each reader's likes, and the likers of each thing, against the likes. */
@@ -31,11 +32,19 @@ const likers = auditOfLikers({
     liked_at ? { likeable_id: likeableId, shard, liked, liked_at, user_id: userId } : undefined,
 });
 
+/** The data that the rows of a like take from other tables. */
+type AuditedLike = ShownOfLike & WithNotice;
+
 const projected = projectionAudit(likes, {
   kind: 'likes',
-  lists: [byLikedAt, likers.compared],
+  lists: [byLikedAt, likers.compared, requiredNotices<LikeKey, LikeState, AuditedLike>()],
   keyOf: ({ user_id, likeable_id }) => ({ userId: user_id, likeableId: likeable_id }),
-  join: shownFieldsOfBooks,
+  join: async (app, found) => {
+    const shown = await shownFieldsOfBooks(app, found);
+    return Promise.all(
+      found.map(async (each, index) => ({ shown: shown[index], notice: await noticeOfLike(app, each) })),
+    );
+  },
   behind: ({ userId, likeableId }) => [{ type: 'User', key: userId }, storedSubject(likeableId)],
   within: {
     likes_by_user: {
@@ -69,6 +78,14 @@ async function shownFieldsOfBooks(
     const book = id === undefined ? undefined : books.get(id);
     return book && { title: book.title, authors: book.authors };
   });
+}
+
+/** Returns the notice that follows from a like; `undefined` if there is none. */
+async function noticeOfLike(
+  app: AppContext,
+  { key, state: { liked, liked_at } }: { readonly key: LikeKey; readonly state: LikeState },
+) {
+  return noticeOf(app, liked && liked_at ? await newsOfLike(app, key, liked_at) : undefined);
 }
 
 function bookIdOf(likeableId: string): string | undefined {

@@ -6,6 +6,7 @@ import type { Models } from '../graphql/models.ts';
 import type { LikeableKind } from '../graphql/generated/schema-types.ts';
 import type { LikeableDeclaration, LikeableType, NodeTypeDeclaration } from '../feature/node-types.ts';
 import { hiddenReaders } from '../identity/privacy.ts';
+import type { News } from '../notices/operations.ts';
 import { isEarlierReleaseAlive } from '../transactions/operations.ts';
 
 /** The things that readers can like: objects of the types that features declare as likeable. */
@@ -154,4 +155,21 @@ export function afterCounting(app: AppContext, likeableId: string): (() => Promi
   const { type, key } = storedSubject(likeableId);
   const { afterCounting: begin } = likeableDeclaration(app, type).likeable;
   return begin && (() => begin(app, key));
+}
+
+/**
+ * Returns the news of a like for the owner of the liked thing; `undefined` if nobody is notified:
+ * of a thing that has no owner any more, or of one's own like.
+ */
+export async function newsOfLike(
+  app: AppContext,
+  { userId, likeableId }: { readonly userId: string; readonly likeableId: string },
+  at: Date,
+): Promise<News | undefined> {
+  const { type, key } = storedSubject(likeableId);
+  const { notified } = likeableDeclaration(app, type).likeable;
+  if (!notified) return undefined;
+  const ownerId = await notified.ownerNow(app, key);
+  if (ownerId === null || ownerId === userId) return undefined;
+  return { userId: ownerId, kind: notified.kind, subject: likeableId, at };
 }

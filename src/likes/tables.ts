@@ -56,6 +56,14 @@ export const selectLikesOfViewer = statement({
   }),
 });
 
+/** The likes of some readers among some likeables. */
+export const selectLikesOfReaders = statement({
+  cql: `SELECT likeable_id, state.liked AS liked
+        FROM likes_by_user WHERE user_id IN :user_ids AND likeable_id IN :likeable_ids`,
+  params: { user_ids: cql.uuid.array(), likeable_ids: cql.text.array() },
+  row: cql.row({ likeable_id: cql.text, liked: cql.boolean }),
+});
+
 // item_by_user: the likes of a reader in order. The write timestamp is the version of the like.
 
 const yearOfReader = { user_id: cql.uuid, year: cql.int };

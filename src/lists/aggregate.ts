@@ -3,10 +3,20 @@ import { uuid } from '../cassandra/columns.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import { projectedList } from '../aggregates/projected-list.ts';
-import { batch, bind, type Bound } from '../cassandra/statement.ts';
+import { LOWEST_UUID } from '../cassandra/orders.ts';
+import { batch, bind, first, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
-import { BOOKS, deletePart, ENTRIES, listsByUser, listStates, type BookListState } from './tables.ts';
+import {
+  BOOKS,
+  deletePart,
+  ENTRIES,
+  HEAD,
+  listsByUser,
+  listStates,
+  selectLists,
+  type BookListState,
+} from './tables.ts';
 
 /** The kind of a list of books: its key, its states and their projections. */
 
@@ -59,6 +69,14 @@ export const lists = aggregate({
 
 /** True for a list that was made; false if there was only an attempt to make it. */
 export const isMade = ({ created_at }: BookListState): boolean => created_at.getTime() !== 0;
+
+/** Returns the owner of a list; null if the list was deleted. */
+export async function ownerNow(app: AppContext, listId: string): Promise<string | null> {
+  const found = await first(app.cassandra, selectLists, { ...HEAD, list_ids: [listId] });
+  // Only a serial read knows that a list is not there.
+  const state = found?.state.owner_id ? found.state : await lists.read(app, { listId, ownerId: LOWEST_UUID });
+  return state?.owner_id ?? null;
+}
 
 /** Returns the writes that delete all entries of a list, for any number of entries. */
 export const withoutEntries = (listId: string): Bound[] =>

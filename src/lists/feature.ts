@@ -1,7 +1,7 @@
 import { projectionAudit } from '../audit/projection.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import type { Feature } from '../feature/feature.ts';
-import { lists, ofOwner } from './aggregate.ts';
+import { lists, ofOwner, ownerNow } from './aggregate.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
 import { isListShown, listIncludingDeleted, shownList } from './operations.ts';
@@ -28,6 +28,7 @@ export const feature = {
         likedSince: '1.1.0',
         findAny: listIncludingDeleted,
         isShown: isListShown,
+        notified: { kind: 'LIST_LIKED', ownerNow },
       },
     },
   },

@@ -4,7 +4,8 @@ import { recordDecisionFor } from '../administration/operations.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import type { Content } from '../aggregates/state.ts';
 import { projectedList } from '../aggregates/projected-list.ts';
-import { batch, write } from '../cassandra/statement.ts';
+import { LOWEST_UUID } from '../cassandra/orders.ts';
+import { batch, first, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { accountNow } from '../identity/operations.ts';
@@ -18,6 +19,7 @@ import {
   reviewsOfBook,
   reviewsOfReader,
   reviewStates,
+  selectReviews,
   type ReviewState,
 } from './tables.ts';
 
@@ -165,6 +167,15 @@ export async function beginRanking(app: AppContext, id: string): Promise<void> {
   const at = app.clock();
   const second = new Date(beginningOf(at.getTime(), SECOND_MS)).toISOString();
   await beginJob(app, { type: 'Review', key: id }, 'RANK_REVIEW', second, at);
+}
+
+/** Returns the author of a review by its id; null if the review was deleted. */
+export async function authorNow(app: AppContext, id: string): Promise<string | null> {
+  const reviewId = reviewIdIn(id);
+  const authorIn = (state: ReviewState | undefined) => (state && idOf(reviewId, state) === id ? state.author_id : null);
+  const found = await first(app.cassandra, selectReviews, { review_ids: [reviewId] });
+  // Only a serial read knows that a review is not there.
+  return authorIn(found?.state) ?? authorIn(await reviews.read(app, { reviewId, authorId: LOWEST_UUID }));
 }
 
 /** Returns the partition of a review among those of its book. */

@@ -1,7 +1,7 @@
 import { projectionAudit } from '../audit/projection.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import type { Feature } from '../feature/feature.ts';
-import { beginRanking, idOf, listsOfReviews, reviews } from './aggregate.ts';
+import { authorNow, beginRanking, idOf, listsOfReviews, reviews } from './aggregate.ts';
 import { personalData } from './personal-data.ts';
 import { rankReview, ranksNow, repairReview } from './rank.ts';
 import { resolvers } from './resolvers.ts';
@@ -36,6 +36,7 @@ export const feature = {
         findAny: reviewById,
         isShown: isReviewShown,
         bookOf: bookOfReview,
+        notified: { kind: 'REVIEW_LIKED', ownerNow: authorNow },
         afterCounting: beginRanking,
       },
     },

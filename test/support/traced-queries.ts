@@ -17,6 +17,8 @@ export const FILTERED = new Set([
   'genres',
   'User.likes with their number',
   'User.lists',
+  'User.notifications',
+  'User.unreadNotificationCount',
   'libraries by name, opened within a range',
   'libraries near a position',
 ]);
@@ -138,6 +140,11 @@ export const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['User.following', `{ viewer { following(first: 2) { ${edges('node { fullName viewerFollows }')} } } }`],
   ['User.followRequests', `{ viewer { followRequests(first: 2) { ${edges('node { fullName }')} } } }`],
   ['User.followerTally', '{ viewer { followerTally { count isExact } } }'],
+  [
+    'User.notifications',
+    `{ viewer { notifications(first: 2) { ${edges('node { kind count readers { fullName } subject { id } }')} } } }`,
+  ],
+  ['User.unreadNotificationCount', '{ viewer { unreadNotificationCount } }'],
   ['User.blocked', `{ viewer { blocked(first: 2) { ${edges('node { fullName }')} } } }`],
   ['User.sessions', `{ viewer { sessions(first: 2) { ${edges('node { startedAt }')} } } }`],
   [

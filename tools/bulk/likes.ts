@@ -104,7 +104,7 @@ async function likeAll(
     return [{ ...like, likedAt: state.liked_at, state }];
   });
   const items = decided.flatMap((like) =>
-    byLikedAt.writes(like, like.state, { title: like.title, authors: [...like.authors] }),
+    byLikedAt.writes(like, like.state, { shown: { title: like.title, authors: [...like.authors] } }),
   );
   const byYear = Map.groupBy(items, ({ params }) => params['year']);
   await Promise.all([

@@ -210,12 +210,18 @@ export type ResolversTypes = {
   MapImportShelfInput: Types.MapImportShelfInput;
   MarkAsReadInput: Types.MarkAsReadInput;
   MarkAsSoldInput: Types.MarkAsSoldInput;
+  MarkNotificationsReadInput: Types.MarkNotificationsReadInput;
   Money: ResolverTypeWrapper<Types.Money>;
   MoneyInput: Types.MoneyInput;
   MonthOfReading: ResolverTypeWrapper<Omit<Types.MonthOfReading, 'finished'> & { finished: Array<ResolversTypes['FinishedBook']> }>;
   MoveInListInput: Types.MoveInListInput;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Node: ResolverTypeWrapper<Models['Node']>;
+  Notification: ResolverTypeWrapper<Models['Notification']>;
+  NotificationConnection: ResolverTypeWrapper<Connection<Models['NotificationEdge']>>;
+  NotificationEdge: ResolverTypeWrapper<Models['NotificationEdge']>;
+  NotificationKind: Types.NotificationKind;
+  NotificationSettings: ResolverTypeWrapper<Types.NotificationSettings>;
   PageInfo: ResolverTypeWrapper<Models['PageInfo']>;
   Passkey: ResolverTypeWrapper<Types.Passkey>;
   PendingRename: ResolverTypeWrapper<Types.PendingRename>;
@@ -314,6 +320,7 @@ export type ResolversTypes = {
   UpdateBookInput: Types.UpdateBookInput;
   UpdateListEntryInput: Types.UpdateListEntryInput;
   UpdateListInput: Types.UpdateListInput;
+  UpdateNotificationSettingsInput: Types.UpdateNotificationSettingsInput;
   UpdatePrivacyInput: Types.UpdatePrivacyInput;
   UpdateProfileInput: Types.UpdateProfileInput;
   UpdateReadingInput: Types.UpdateReadingInput;
@@ -450,12 +457,17 @@ export type ResolversParentTypes = {
   MapImportShelfInput: Types.MapImportShelfInput;
   MarkAsReadInput: Types.MarkAsReadInput;
   MarkAsSoldInput: Types.MarkAsSoldInput;
+  MarkNotificationsReadInput: Types.MarkNotificationsReadInput;
   Money: Types.Money;
   MoneyInput: Types.MoneyInput;
   MonthOfReading: Omit<Types.MonthOfReading, 'finished'> & { finished: Array<ResolversParentTypes['FinishedBook']> };
   MoveInListInput: Types.MoveInListInput;
   Mutation: Record<PropertyKey, never>;
   Node: Models['Node'];
+  Notification: Models['Notification'];
+  NotificationConnection: Connection<Models['NotificationEdge']>;
+  NotificationEdge: Models['NotificationEdge'];
+  NotificationSettings: Types.NotificationSettings;
   PageInfo: Models['PageInfo'];
   Passkey: Types.Passkey;
   PendingRename: Types.PendingRename;
@@ -547,6 +559,7 @@ export type ResolversParentTypes = {
   UpdateBookInput: Types.UpdateBookInput;
   UpdateListEntryInput: Types.UpdateListEntryInput;
   UpdateListInput: Types.UpdateListInput;
+  UpdateNotificationSettingsInput: Types.UpdateNotificationSettingsInput;
   UpdatePrivacyInput: Types.UpdatePrivacyInput;
   UpdateProfileInput: Types.UpdateProfileInput;
   UpdateReadingInput: Types.UpdateReadingInput;
@@ -1213,6 +1226,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   mapImportShelf?: Resolver<ResolversTypes['LibraryImportPayload'], ParentType, ContextType, RequireFields<Types.MutationMapImportShelfArgs, 'input'>>;
   markAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationMarkAsReadArgs, 'input'>>;
   markAsSold?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationMarkAsSoldArgs, 'input'>>;
+  markNotificationsRead?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationMarkNotificationsReadArgs, 'input'>>;
   moveInList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationMoveInListArgs, 'input'>>;
   publishImportedReviews?: Resolver<ResolversTypes['LibraryImportPayload'], ParentType, ContextType, RequireFields<Types.MutationPublishImportedReviewsArgs, 'input'>>;
   rateBook?: Resolver<ResolversTypes['RatingPayload'], ParentType, ContextType, RequireFields<Types.MutationRateBookArgs, 'input'>>;
@@ -1248,6 +1262,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   updateBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateBookArgs, 'input'>>;
   updateList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateListArgs, 'input'>>;
   updateListEntry?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateListEntryArgs, 'input'>>;
+  updateNotificationSettings?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateNotificationSettingsArgs, 'input'>>;
   updatePrivacy?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdatePrivacyArgs, 'input'>>;
   updateProfile?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateProfileArgs, 'input'>>;
   updateReading?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationUpdateReadingArgs, 'input'>>;
@@ -1258,6 +1273,34 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
 
 export type NodeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Node'] = ResolversParentTypes['Node']> = {
   __resolveType: TypeResolveFn<'Book' | 'BookList' | 'Item' | 'Library' | 'LibraryImport' | 'Review' | 'Session' | 'User' | 'Work', ParentType, ContextType>;
+};
+
+export type NotificationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Notification'] = ResolversParentTypes['Notification']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isRead?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['NotificationKind'], ParentType, ContextType>;
+  readers?: Resolver<Array<ResolversTypes['User']>, ParentType, ContextType, RequireFields<Types.NotificationReadersArgs, 'first'>>;
+  subject?: Resolver<ResolversTypes['Node'], ParentType, ContextType>;
+};
+
+export type NotificationConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['NotificationConnection'] = ResolversParentTypes['NotificationConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['NotificationEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Notification']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type NotificationEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['NotificationEdge'] = ResolversParentTypes['NotificationEdge']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Notification'], ParentType, ContextType>;
+};
+
+export type NotificationSettingsResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['NotificationSettings'] = ResolversParentTypes['NotificationSettings']> = {
+  followed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  importEnded?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  listLiked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  reviewLiked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type PageInfoResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -1698,6 +1741,8 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   lists?: Resolver<ResolversTypes['BookListConnection'], ParentType, ContextType, Partial<Types.UserListsArgs>>;
   loginCount?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType, RequireFields<Types.UserLoginCountArgs, 'last' | 'timeZone'>>;
   logins?: Resolver<Types.Maybe<ResolversTypes['LoginWindows']>, ParentType, ContextType, RequireFields<Types.UserLoginsArgs, 'timeZone'>>;
+  notificationSettings?: Resolver<Types.Maybe<ResolversTypes['NotificationSettings']>, ParentType, ContextType>;
+  notifications?: Resolver<Types.Maybe<ResolversTypes['NotificationConnection']>, ParentType, ContextType, Partial<Types.UserNotificationsArgs>>;
   passkeys?: Resolver<Types.Maybe<Array<ResolversTypes['Passkey']>>, ParentType, ContextType>;
   pendingRename?: Resolver<Types.Maybe<ResolversTypes['PendingRename']>, ParentType, ContextType>;
   privacy?: Resolver<Types.Maybe<ResolversTypes['Privacy']>, ParentType, ContextType>;
@@ -1711,6 +1756,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   shelf?: Resolver<Types.Maybe<ResolversTypes['ShelfConnection']>, ParentType, ContextType, Partial<Types.UserShelfArgs>>;
   statistics?: Resolver<Types.Maybe<ResolversTypes['ReadingStatistics']>, ParentType, ContextType, RequireFields<Types.UserStatisticsArgs, 'year'>>;
   unlistedBooks?: Resolver<Types.Maybe<ResolversTypes['UnlistedBookConnection']>, ParentType, ContextType, Partial<Types.UserUnlistedBooksArgs>>;
+  unreadNotificationCount?: Resolver<Types.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   viewerFollows?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   viewerHasRequestedFollow?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
@@ -1833,6 +1879,10 @@ export type Resolvers<ContextType = RequestContext> = {
   MonthOfReading?: MonthOfReadingResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Node?: NodeResolvers<ContextType>;
+  Notification?: NotificationResolvers<ContextType>;
+  NotificationConnection?: NotificationConnectionResolvers<ContextType>;
+  NotificationEdge?: NotificationEdgeResolvers<ContextType>;
+  NotificationSettings?: NotificationSettingsResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   Passkey?: PasskeyResolvers<ContextType>;
   PendingRename?: PendingRenameResolvers<ContextType>;

@@ -1056,6 +1056,10 @@ export type MarkAsSoldInput = {
   itemId: Scalars['ID']['input'];
 };
 
+export type MarkNotificationsReadInput = {
+  until: Scalars['DateTime']['input'];
+};
+
 export type Money = {
   __typename?: 'Money';
   amount: Scalars['Decimal']['output'];
@@ -1108,6 +1112,7 @@ export type Mutation = {
   mapImportShelf: LibraryImportPayload;
   markAsRead: ReadingPayload;
   markAsSold: ItemPayload;
+  markNotificationsRead: AccountPayload;
   moveInList: BookListPayload;
   publishImportedReviews: LibraryImportPayload;
   rateBook: RatingPayload;
@@ -1143,6 +1148,7 @@ export type Mutation = {
   updateBook: BookPayload;
   updateList: BookListPayload;
   updateListEntry: BookListPayload;
+  updateNotificationSettings: AccountPayload;
   updatePrivacy: AccountPayload;
   updateProfile: AccountPayload;
   updateReading: ReadingPayload;
@@ -1274,6 +1280,11 @@ export type MutationMarkAsReadArgs = {
 
 export type MutationMarkAsSoldArgs = {
   input: MarkAsSoldInput;
+};
+
+
+export type MutationMarkNotificationsReadArgs = {
+  input: MarkNotificationsReadInput;
 };
 
 
@@ -1442,6 +1453,11 @@ export type MutationUpdateListEntryArgs = {
 };
 
 
+export type MutationUpdateNotificationSettingsArgs = {
+  input: UpdateNotificationSettingsInput;
+};
+
+
 export type MutationUpdatePrivacyArgs = {
   input: UpdatePrivacyInput;
 };
@@ -1473,6 +1489,49 @@ export type MutationWriteReviewArgs = {
 
 export type Node = {
   id: Scalars['ID']['output'];
+};
+
+export type Notification = {
+  __typename?: 'Notification';
+  at: Scalars['DateTime']['output'];
+  count: Scalars['Int']['output'];
+  isRead: Scalars['Boolean']['output'];
+  kind: NotificationKind;
+  readers: Array<User>;
+  subject: Book | BookList | Item | Library | LibraryImport | Review | Session | User | Work;
+};
+
+
+export type NotificationReadersArgs = {
+  first?: Scalars['Int']['input'];
+};
+
+export type NotificationConnection = {
+  __typename?: 'NotificationConnection';
+  edges: Array<NotificationEdge>;
+  nodes: Array<Notification>;
+  pageInfo: PageInfo;
+};
+
+export type NotificationEdge = {
+  __typename?: 'NotificationEdge';
+  at: Scalars['DateTime']['output'];
+  cursor: Scalars['String']['output'];
+  node: Notification;
+};
+
+export type NotificationKind =
+  | 'FOLLOWED'
+  | 'IMPORT_ENDED'
+  | 'LIST_LIKED'
+  | 'REVIEW_LIKED';
+
+export type NotificationSettings = {
+  __typename?: 'NotificationSettings';
+  followed: Scalars['Boolean']['output'];
+  importEnded: Scalars['Boolean']['output'];
+  listLiked: Scalars['Boolean']['output'];
+  reviewLiked: Scalars['Boolean']['output'];
 };
 
 export type PageInfo = {
@@ -2397,6 +2456,13 @@ export type UpdateListInput = {
   name?: InputMaybe<Scalars['String']['input']>;
 };
 
+export type UpdateNotificationSettingsInput = {
+  followed?: InputMaybe<Scalars['Boolean']['input']>;
+  importEnded?: InputMaybe<Scalars['Boolean']['input']>;
+  listLiked?: InputMaybe<Scalars['Boolean']['input']>;
+  reviewLiked?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
 export type UpdatePrivacyInput = {
   approvesFollowers?: InputMaybe<Scalars['Boolean']['input']>;
   likes?: InputMaybe<Audience>;
@@ -2440,6 +2506,8 @@ export type User = Node & {
   lists: BookListConnection;
   loginCount?: Maybe<Scalars['Int']['output']>;
   logins?: Maybe<LoginWindows>;
+  notificationSettings?: Maybe<NotificationSettings>;
+  notifications?: Maybe<NotificationConnection>;
   passkeys?: Maybe<Array<Passkey>>;
   pendingRename?: Maybe<PendingRename>;
   privacy?: Maybe<Privacy>;
@@ -2453,6 +2521,7 @@ export type User = Node & {
   shelf?: Maybe<ShelfConnection>;
   statistics?: Maybe<ReadingStatistics>;
   unlistedBooks?: Maybe<UnlistedBookConnection>;
+  unreadNotificationCount?: Maybe<Scalars['Int']['output']>;
   viewerFollows: Scalars['Boolean']['output'];
   viewerHasRequestedFollow: Scalars['Boolean']['output'];
 };
@@ -2546,6 +2615,14 @@ export type UserLoginCountArgs = {
 
 export type UserLoginsArgs = {
   timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type UserNotificationsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 

@@ -14,6 +14,7 @@ import { driftOfLibraryImports } from './library-imports.ts';
 import { driftOfLists, impossibleLists } from './lists.ts';
 import { driftOfViews } from './views.ts';
 import { driftOfBlocks, driftOfReports, impossibleBlocks } from './moderation.ts';
+import { missingNotices } from './notices.ts';
 import { driftOfRatings, impossibleRatings } from './ratings.ts';
 import { driftOfReadings, impossibleReadings } from './readings.ts';
 import { driftOfReviews, impossibleReviews } from './reviews.ts';
@@ -42,6 +43,7 @@ export function* driftOf(
   yield* impossibleReviews(cluster, library, steps);
   yield* driftOfLists(cluster, erased);
   yield* impossibleLists(cluster, library, steps);
+  yield* missingNotices(cluster);
   yield* driftOfReadings(cluster);
   yield* driftOfLibraryImports(cluster, library);
   yield* impossibleReadings(cluster, library, steps);

@@ -1,0 +1,23 @@
+import type { MaybePromise } from '../cassandra/maybe-promise.ts';
+import type { RequestContext } from '../context/context.ts';
+import type { User } from '../identity/operations.ts';
+import { isFor } from '../identity/privacy.ts';
+import { otherLikersLoader, type OtherLikers } from './loaders.ts';
+
+/** The readers who like a thing of the viewer, as its owner is told of them. */
+
+export type { OtherLikers } from './loaders.ts';
+
+/**
+ * Returns the likers of a thing without the viewer and the readers hidden from them; `undefined` if
+ * there are none. Readers who show their likes to nobody count, as in `likeCount`.
+ */
+export const otherLikersOf = (context: RequestContext, likeableId: string): MaybePromise<OtherLikers | undefined> =>
+  otherLikersLoader(context).load(likeableId);
+
+/** Returns the newest of some likers whose likes the caller may see. */
+export const shownOf = (context: RequestContext, { newest }: OtherLikers, limit: number): User[] =>
+  newest
+    .filter(({ user_id, audience }) => isFor(context, user_id, audience))
+    .slice(0, limit)
+    .map(({ user_id, full_name }) => ({ type: 'User', id: user_id, fullName: full_name }));
