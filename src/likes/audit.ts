@@ -6,7 +6,7 @@ import type { AppContext } from '../context/context.ts';
 import { parseSubject, storedSubject } from '../graphql/ids.ts';
 import { auditOfLikers } from '../member-sets/audit.ts';
 import { likeTables } from '../member-sets/operations.ts';
-import { byLikedAt, likes, type LikeKey } from './aggregate.ts';
+import { byLikedAt, likes, monthsOfLikes, type LikeKey } from './aggregate.ts';
 import { noteAudited } from './also-liked.worker.ts';
 import type { ShownFields } from './likeables.ts';
 import { selectItems, selectLikes, selectLikesAmong, type LikeState } from './tables.ts';
@@ -32,7 +32,7 @@ const likers = auditOfLikers({
 
 const projected = projectionAudit(likes, {
   kind: 'likes',
-  lists: [byLikedAt, likers.compared],
+  lists: [byLikedAt, monthsOfLikes, likers.compared],
   keyOf: ({ user_id, likeable_id }) => ({ userId: user_id, likeableId: likeable_id }),
   join: shownFieldsOfBooks,
   behind: ({ userId, likeableId }) => [{ type: 'User', key: userId }, storedSubject(likeableId)],

@@ -8,6 +8,7 @@ import { driftOfClicks } from './clicks.ts';
 import { driftOfCopies } from './copies.ts';
 import { driftOfCounts } from './counts.ts';
 import { driftOfDecisions } from './decisions.ts';
+import { driftOfFeeds } from './feeds.ts';
 import { driftOfLikes, impossibleLikes, staleNames } from './likes.ts';
 import { driftOfLibraryImports } from './library-imports.ts';
 import { driftOfLists, impossibleLists } from './lists.ts';
@@ -40,6 +41,7 @@ export function* driftOf(
   yield* driftOfLists(cluster, erased);
   yield* impossibleLists(cluster, library, steps);
   yield* driftOfReadings(cluster);
+  yield* driftOfFeeds(cluster);
   yield* driftOfLibraryImports(cluster, library);
   yield* impossibleReadings(cluster, library, steps);
   yield* driftOfCopies(cluster);
