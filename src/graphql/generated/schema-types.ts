@@ -598,6 +598,56 @@ export type FinishedReadingFinishedOnArgs = {
   timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
+export type FollowInput = {
+  id: Scalars['ID']['input'];
+};
+
+export type FollowPayload = {
+  __typename?: 'FollowPayload';
+  changed: Scalars['Boolean']['output'];
+  followEdge?: Maybe<FollowedReaderEdge>;
+  user?: Maybe<User>;
+  userErrors: Array<UserError>;
+  viewer?: Maybe<User>;
+};
+
+export type FollowedReaderConnection = {
+  __typename?: 'FollowedReaderConnection';
+  edges: Array<FollowedReaderEdge>;
+  nodes: Array<Maybe<User>>;
+  pageInfo: PageInfo;
+  totalCount: Scalars['Int']['output'];
+};
+
+export type FollowedReaderEdge = {
+  __typename?: 'FollowedReaderEdge';
+  cursor: Scalars['String']['output'];
+  followedAt: Scalars['DateTime']['output'];
+  node?: Maybe<User>;
+};
+
+export type FollowerConnection = {
+  __typename?: 'FollowerConnection';
+  edges: Array<FollowerEdge>;
+  nodes: Array<Maybe<User>>;
+  pageInfo: PageInfo;
+  totalCount: Scalars['Int']['output'];
+};
+
+export type FollowerEdge = {
+  __typename?: 'FollowerEdge';
+  cursor: Scalars['String']['output'];
+  followedAt: Scalars['DateTime']['output'];
+  node?: Maybe<User>;
+};
+
+export type FollowerTally = {
+  __typename?: 'FollowerTally';
+  asOf: Scalars['DateTime']['output'];
+  count: Scalars['Int']['output'];
+  isExact: Scalars['Boolean']['output'];
+};
+
 export type Genre = {
   __typename?: 'Genre';
   bookCount: Scalars['Int']['output'];
@@ -1020,6 +1070,7 @@ export type Mutation = {
   deleteList: BookListPayload;
   deleteReview: ReviewPayload;
   endSession: EndSessionPayload;
+  follow: FollowPayload;
   like: LikePayload;
   listItem: ItemPayload;
   login: AuthPayload;
@@ -1055,6 +1106,7 @@ export type Mutation = {
   takeDown: TakeDownPayload;
   unblock: BlockPayload;
   undoImport: LibraryImportPayload;
+  unfollow: FollowPayload;
   unlike: LikePayload;
   unmarkAsRead: ReadingPayload;
   unrateBook: RatingPayload;
@@ -1142,6 +1194,11 @@ export type MutationDeleteReviewArgs = {
 
 export type MutationEndSessionArgs = {
   input: EndSessionInput;
+};
+
+
+export type MutationFollowArgs = {
+  input: FollowInput;
 };
 
 
@@ -1307,6 +1364,11 @@ export type MutationUnblockArgs = {
 
 export type MutationUndoImportArgs = {
   input: UndoImportInput;
+};
+
+
+export type MutationUnfollowArgs = {
+  input: UnfollowInput;
 };
 
 
@@ -2218,6 +2280,10 @@ export type UndoImportInput = {
   importId: Scalars['ID']['input'];
 };
 
+export type UnfollowInput = {
+  id: Scalars['ID']['input'];
+};
+
 export type UnlikeInput = {
   id: Scalars['ID']['input'];
 };
@@ -2308,6 +2374,9 @@ export type User = Node & {
   blocked?: Maybe<BlockedReaderConnection>;
   currency?: Maybe<Scalars['String']['output']>;
   email?: Maybe<Scalars['String']['output']>;
+  followerTally: FollowerTally;
+  followers: FollowerConnection;
+  following?: Maybe<FollowedReaderConnection>;
   fullName: Scalars['String']['output'];
   id: Scalars['ID']['output'];
   isAdministrator?: Maybe<Scalars['Boolean']['output']>;
@@ -2332,6 +2401,7 @@ export type User = Node & {
   shelf?: Maybe<ShelfConnection>;
   statistics?: Maybe<ReadingStatistics>;
   unlistedBooks?: Maybe<UnlistedBookConnection>;
+  viewerFollows: Scalars['Boolean']['output'];
 };
 
 
@@ -2348,6 +2418,22 @@ export type UserActionsArgs = {
 
 
 export type UserBlockedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type UserFollowersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type UserFollowingArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;

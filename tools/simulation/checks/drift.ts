@@ -9,6 +9,7 @@ import { driftOfCopies } from './copies.ts';
 import { driftOfCounts } from './counts.ts';
 import { driftOfDecisions } from './decisions.ts';
 import { driftOfFeeds } from './feeds.ts';
+import { driftOfFollows, impossibleFollows } from './follows.ts';
 import { driftOfLikes, impossibleLikes, staleNames } from './likes.ts';
 import { driftOfLibraryImports } from './library-imports.ts';
 import { driftOfLists, impossibleLists } from './lists.ts';
@@ -34,6 +35,8 @@ export function* driftOf(
   yield* driftOfLikes(cluster);
   yield* staleNames(cluster);
   yield* impossibleLikes(cluster, library, steps);
+  yield* driftOfFollows(cluster);
+  yield* impossibleFollows(cluster, library, steps);
   yield* driftOfRatings(cluster);
   yield* impossibleRatings(cluster, library, steps);
   yield* driftOfReviews(cluster, erased);
