@@ -1,5 +1,4 @@
 import type { Part } from '../cassandra/batches.ts';
-import { sizeOf } from '../cassandra/bytes.ts';
 import { rowLoader } from '../cassandra/key-loaders.ts';
 import { all, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { sharedLoader } from '../cassandra/recent-reads.ts';
@@ -61,8 +60,10 @@ export function feedMonthsPart(app: AppContext, userId: string, moments: readonl
 /** The beginnings of the months in which a reader has rows for feeds, in ms. */
 export type FeedMonths = ReadonlySet<number>;
 
-/** The maximum memory of the kept months, of about 600 bytes a reader. */
+/** The maximum memory of the kept months, of half a kilobyte to a kilobyte a reader. */
 const MONTHS_BYTES_MAX = 12 * 2 ** 20;
+/** The memory of a number in a set. */
+const BYTES_PER_MONTH = 40;
 
 /** The months of readers. One statement reads those that are requested at the same moment. */
 const keptMonths = perProcess((app) => {
@@ -80,7 +81,7 @@ const keptMonths = perProcess((app) => {
   return keptUntilChanged(app, 'FEED_MONTHS', { bytesMax: MONTHS_BYTES_MAX }, async (userId) => {
     const { rows: found = [] } = (await months.load(userId)) ?? {};
     const row: FeedMonths = new Set(found.map(({ month }) => month.getTime()));
-    return { row, size: sizeOf(found) };
+    return { row, size: { rows: 1, bytes: row.size * BYTES_PER_MONTH } };
   });
 });
 

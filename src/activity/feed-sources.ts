@@ -43,6 +43,10 @@ export interface FeedSource {
   ) => Promise<FeedRow[]>;
 }
 
+/** The partitions of a table that has one for each month of a reader. */
+export const partitionsByMonth = (months: readonly MonthOfReader[]) =>
+  months.map(({ userId, month }) => ({ user_id: userId, month }));
+
 /** Compares the places of entries of different readers or kinds, for `sort`. */
 export function compareEntries(one: FeedPosition, other: FeedPosition): number {
   const apart = one.at.getTime() - other.at.getTime();
@@ -56,15 +60,15 @@ const [BEFORE_ALL, AFTER_ALL] = ['', '~'];
 
 /**
  * Declares a list that feeds merge.
- * @param of `list`: the range of its table, sorted by the moment first; `partitionOf`: the partition
- *   of a month of a reader; `placeOf` and `entryOf` turn a position of the feed into one of the
- *   table, and a row into an entry
+ * @param of `list`: the range of its table, sorted by the moment first; `partitionsOf`: the
+ *   partitions of months of readers, each once; `placeOf` and `entryOf` turn a position of the feed
+ *   into one of the table, and a row into an entry
  */
 export const feedSource = <Key extends object, Position extends object, Row extends Position>(of: {
   readonly kind: FeedKind;
   readonly audience?: 'likes' | 'readings';
   readonly list: Range<Key, Position, Row, Date>;
-  readonly partitionOf: (month: MonthOfReader) => Key;
+  readonly partitionsOf: (months: readonly MonthOfReader[]) => readonly Key[];
   readonly placeOf: (position: Omit<FeedPosition, 'kind'>) => Position;
   readonly entryOf: (row: Row) => Omit<FeedRow, 'kind'>;
 }): FeedSource => ({
@@ -74,8 +78,7 @@ export const feedSource = <Key extends object, Position extends object, Row exte
     // Entries of the same moment are sorted by kind before reader.
     const userId = from && (from.kind === of.kind ? from.userId : from.kind < of.kind ? BEFORE_ALL : AFTER_ALL);
     const place = from && of.placeOf({ ...from, userId: userId ?? '' });
-    const partitions = new Map(months.map(of.partitionOf).map((key) => [JSON.stringify(key), key]));
-    const found = await of.list.merged(cassandra, [...partitions.values()], { ...slice, from: place }, within);
+    const found = await of.list.merged(cassandra, of.partitionsOf(months), { ...slice, from: place }, within);
     return found.map((row) => ({ kind: of.kind, ...of.entryOf(row) }));
   },
 });

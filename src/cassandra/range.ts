@@ -175,7 +175,7 @@ export function range<
   }
 
   const compareRows = (one: Position, other: Position) =>
-    Number(one[firstName as keyof Position]) - Number(other[firstName as keyof Position]) ||
+    Number(comparable(one[firstName as keyof Position])) - Number(comparable(other[firstName as keyof Position])) ||
     compareSides({ ...one }, { ...other });
 
   /** Returns the position in a partition after which the rows follow a position of any side. */
@@ -203,7 +203,10 @@ export function range<
   /** Groups partitions that one statement can read: they differ in one column only. */
   function inStatements(keys: readonly Values<Key>[]): Values<Key>[][] {
     if (several === undefined || keys.length === 1) return keys.map((key) => [key]);
-    const alike = Map.groupBy(keys, (key) => JSON.stringify({ ...key, [several]: null }));
+    const others = Object.keys(partition).filter((name) => name !== several);
+    const alike = Map.groupBy(keys, (key) =>
+      JSON.stringify(others.map((name) => comparable(key[name as keyof Values<Key>]))),
+    );
     return [...alike.values()].flatMap((group) => keysInParts(group));
   }
 

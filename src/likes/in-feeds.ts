@@ -8,7 +8,10 @@ export const likesInFeeds = feedSource({
   kind: 'LIKED',
   audience: 'likes',
   list: likedByReaders,
-  partitionOf: ({ userId, month }) => ({ user_id: userId, year: month.getUTCFullYear() }),
+  partitionsOf: (months) =>
+    [...Map.groupBy(months, ({ month }) => month.getUTCFullYear())].flatMap(([year, some]) =>
+      [...new Set(some.map(({ userId }) => userId))].map((user_id) => ({ user_id, year })),
+    ),
   placeOf: ({ at, userId, key }) => ({ user_id: userId, liked_at: at, likeable_id: key }),
   entryOf: ({ liked_at, user_id, likeable_id }) => ({ at: liked_at, userId: user_id, key: likeable_id }),
 });

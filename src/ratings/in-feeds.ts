@@ -1,4 +1,4 @@
-import { feedSource } from '../activity/feed-sources.ts';
+import { feedSource, partitionsByMonth } from '../activity/feed-sources.ts';
 import { ratedInMonth } from './tables.ts';
 
 /** The ratings of readers in the feeds of their followers. */
@@ -6,7 +6,7 @@ export const ratingsInFeeds = feedSource({
   kind: 'RATED',
   audience: 'readings',
   list: ratedInMonth,
-  partitionOf: ({ userId, month }) => ({ user_id: userId, month }),
+  partitionsOf: partitionsByMonth,
   placeOf: ({ at, userId, key }) => ({ user_id: userId, rated_at: at, book_id: key }),
   entryOf: ({ rated_at, user_id, book_id, quarters }) => ({ at: rated_at, userId: user_id, key: book_id, quarters }),
 });

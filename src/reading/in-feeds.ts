@@ -1,5 +1,5 @@
 import { feedMonthWrites } from '../activity/feed-months.ts';
-import { feedSource } from '../activity/feed-sources.ts';
+import { feedSource, partitionsByMonth } from '../activity/feed-sources.ts';
 import { filling } from '../jobs/filling.ts';
 import { byMonth, momentsForFeeds } from './lists.ts';
 import { readInMonth, scanReadings } from './tables.ts';
@@ -9,7 +9,7 @@ export const readingsInFeeds = feedSource({
   kind: 'READ',
   audience: 'readings',
   list: readInMonth,
-  partitionOf: ({ userId, month }) => ({ user_id: userId, month }),
+  partitionsOf: partitionsByMonth,
   placeOf: ({ at, userId, key }) => ({ user_id: userId, noted_at: at, book_id: key }),
   entryOf: ({ noted_at, user_id, book_id }) => ({ at: noted_at, userId: user_id, key: book_id }),
 });
