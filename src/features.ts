@@ -9,6 +9,7 @@ import { feature as changes } from './changes/feature.ts';
 import { feature as clicks } from './clicks/feature.ts';
 import { feature as events } from './events/feature.ts';
 import type { Feature } from './feature/feature.ts';
+import { feature as feed } from './feed/feature.ts';
 import { feature as follows } from './follows/feature.ts';
 import { feature as jobs } from './jobs/feature.ts';
 import { feature as leases } from './leases/feature.ts';
@@ -61,6 +62,7 @@ const listed = [
   clicks,
   sessions,
   activity,
+  feed,
   accounts,
   takedowns,
   catalogue,

@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectCassandra } from '../src/cassandra/client.ts';
 import { cql } from '../src/cassandra/columns.ts';
-import { readSlice } from '../src/cassandra/paging.ts';
+import { ONE_PARTITION, readSlice, type Slice } from '../src/cassandra/paging.ts';
 import { ringScan } from '../src/cassandra/ring.ts';
 import { each, page, type Cassandra } from '../src/cassandra/statement.ts';
 import { countEvents } from '../src/events/tables.ts';
@@ -15,6 +15,7 @@ import { likers } from '../src/member-sets/tables.ts';
 import { selectItems } from '../src/likes/tables.ts';
 import { listingsByPrice } from '../src/market/tables.ts';
 import { librariesByOpening } from '../src/libraries/tables.ts';
+import { readInMonth } from '../src/reading/tables.ts';
 import type { CassandraConfig } from '../src/config/config.ts';
 import { ownKeyspace } from './support/app.ts';
 import { runs } from './support/full.ts';
@@ -64,6 +65,8 @@ function compareAll(one: readonly Compared[], other: readonly Compared[]): numbe
   }
   return 0;
 }
+
+type ReadInMonth = ReturnType<typeof readInMonth.positionOf>;
 
 const RUNS = { numRuns: runs(60) };
 
@@ -238,6 +241,57 @@ describe('a range returns the rows within it, in either order, with any size of 
               kind,
               subject_id,
               element,
+            ]),
+          ).toEqual(descending ? expected.toReversed() : expected);
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  test('by moment, merged from few rows of each of many partitions', async () => {
+    const READERS = 12;
+    const row = fc.record({ reader: fc.nat(READERS - 1), time: fc.integer({ min: 1, max: 8 }), book: fc.nat(2) });
+    const keyOf = ({ reader, time, book }: { reader: number; time: number; book: number }) => [time, reader, book];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(row, { selector: (each) => keyOf(each).join(), minLength: 20, maxLength: 60 }),
+        fc.subarray(Array.from({ length: READERS }, (_, index) => index)),
+        fc.option(fc.nat(9), { nil: undefined }),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 12 }),
+        async (rows, read, from, descending, limit) => {
+          // The readers have different months, and the later ones may have higher ids.
+          const prefix = randomUUID().slice(0, 24);
+          const userIdOf = (reader: number) => `${prefix}${reader.toString(16).padStart(12, '0')}`;
+          const monthOfReader = (reader: number) => new Date(Date.UTC(2030, reader % 2));
+          await Promise.all(
+            rows.map(({ reader, time, book }) =>
+              insert('feed_readings_by_user', {
+                user_id: userIdOf(reader),
+                month: monthOfReader(reader),
+                noted_at: new Date(time),
+                book_id: String(book),
+              }),
+            ),
+          );
+          const keys = read.map((reader) => ({ user_id: userIdOf(reader), month: monthOfReader(reader) }));
+          const within = { from: from === undefined ? null : new Date(from) };
+          const list = {
+            ...ONE_PARTITION,
+            positionOf: readInMonth.positionOf,
+            read: (_partitions: readonly number[], slice: Slice<ReadInMonth>) =>
+              readInMonth.merged(cassandra, keys, slice, within),
+          };
+          const expected = rows
+            .filter(({ reader, time }) => read.includes(reader) && time >= (from ?? 0))
+            .map(keyOf)
+            .sort(compareAll);
+          expect(
+            (await allOf(list, descending, limit)).map(({ noted_at, user_id, book_id }) => [
+              noted_at.getTime(),
+              Number.parseInt(user_id.slice(-12), 16),
+              Number(book_id),
             ]),
           ).toEqual(descending ? expected.toReversed() : expected);
         },

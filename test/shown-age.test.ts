@@ -344,3 +344,32 @@ test('an absent book is found as soon as it is added', async () => {
   );
   expect(await look()).toEqual({ title });
 });
+
+test('a feed reads the months of a reader once, until another server adds one', async () => {
+  const [viewer, reader] = [await other.client().registerSomebody(), await other.client().registerSomebody()];
+  const [liked = ''] = await ownBooks(other.app, 1);
+  await viewer.mutate('follow', { id: reader.viewerId }, 'changed');
+  const here = at(server, viewer);
+  const feed = async () =>
+    (await here.data('{ feed(first: 5) { nodes { likeable { id } } } }')).feed.nodes.map(
+      (node: { likeable: { id: string } }) => node.likeable.id,
+    ) as string[];
+  const goOn = async () => {
+    now += KEPT_MS / 2;
+    await readChanges(server.app);
+  };
+
+  await goOn();
+  expect(await feed()).toEqual([]);
+  for (let each = 0; each < 10; each++) await goOn();
+  const unchanged = await statementsOf(server, async () => {
+    expect(await feed()).toEqual([]);
+  });
+  expect([...unchanged.keys()]).not.toContain('SELECT months_by_user');
+
+  await reader.like(liked);
+  await goOn();
+  expect(await feed()).toEqual([liked]);
+  await reader.unlike(liked);
+  expect(await feed()).toEqual([]);
+});

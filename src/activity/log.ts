@@ -38,7 +38,7 @@ export const priceText = ({ amount, currency }: Money): string => `${amount} ${c
  *   same row
  */
 export async function recordActions(app: AppContext, userId: string, actions: readonly Action[]): Promise<void> {
-  const months = unlistedMonths(app, userId, actions);
+  const months = unlistedMonthsOf(app, userId, actions);
   if (months.writes.length > 0) await batch(app.cassandra, months.writes);
   months.areListed();
   for (const writes of inBatches(entryWrites(userId, actions), partitionOf)) await batch(app.cassandra, writes);
@@ -46,7 +46,7 @@ export async function recordActions(app: AppContext, userId: string, actions: re
 
 /** The writes of {@link recordActions}, to be sent together with others. */
 export function actionsPart(app: AppContext, userId: string, actions: readonly Action[]): Part {
-  const months = unlistedMonths(app, userId, actions);
+  const months = unlistedMonthsOf(app, userId, actions);
   return { writes: [...months.writes, ...entryWrites(userId, actions)], onWritten: months.areListed };
 }
 
@@ -61,18 +61,30 @@ const MONTHS_REMEMBERED = 20_000;
 const listedMonths = perProcess(() => new LRUCache<string, true>({ max: MONTHS_REMEMBERED }));
 
 /**
- * The writes that list the months of actions, except the months known to be listed. `areListed`
- * remembers these writes as done.
+ * Returns those of some months of a reader that are not known to be listed. `areListed` remembers
+ * them as listed.
+ * @param nameOf returns the name of a month, which no month of another list has
  */
-function unlistedMonths(app: AppContext, userId: string, actions: readonly Action[]) {
+export function unlistedMonths<Month>(
+  app: AppContext,
+  userId: string,
+  months: readonly Month[],
+  nameOf: (month: Month) => string,
+) {
   const listed = listedMonths(app);
-  const months = [...monthsOfActions(actions)].filter(([name]) => !listed.has(`${userId} ${name}`));
+  const unlisted = months.filter((month) => !listed.has(`${userId} ${nameOf(month)}`));
   return {
-    writes: months.map(([, { kind, at }]) => monthWrite(userId, kind, at)),
+    unlisted,
     areListed: () => {
-      for (const [name] of months) listed.set(`${userId} ${name}`, true);
+      for (const month of unlisted) listed.set(`${userId} ${nameOf(month)}`, true);
     },
   };
+}
+
+/** The writes that list the months of actions, except the months known to be listed. */
+function unlistedMonthsOf(app: AppContext, userId: string, actions: readonly Action[]) {
+  const { unlisted, areListed } = unlistedMonths(app, userId, [...monthsOfActions(actions)], ([name]) => name);
+  return { writes: unlisted.map(([, { kind, at }]) => monthWrite(userId, kind, at)), areListed };
 }
 
 const partitionOf = ({ label, params }: Bound) => `${label} ${String(params['month'] ?? params['year'])}`;

@@ -10,7 +10,7 @@ export { listedMonths };
 
 /** Lists of a reader that grow without limit, with a partition for each month. */
 
-export const MONTHLY_LISTS = ['sessions', 'security_events', 'logins'] as const;
+export const MONTHLY_LISTS = ['sessions', 'security_events', 'logins', 'feed'] as const;
 export type MonthlyList = (typeof MONTHLY_LISTS)[number];
 
 /**

@@ -72,6 +72,14 @@ export const selectMonths = statement({
   row: cql.row({ month: cql.timestamp }),
 });
 
+/** Reads the months of a list of some readers. */
+export const selectMonthsOfReaders = statement({
+  cql: `SELECT user_id, month FROM months_by_user
+        WHERE user_id IN :user_ids AND list = :list AND month >= :from_month`,
+  params: { user_ids: cql.uuid.array(), list: cql.text, from_month: cql.timestamp },
+  row: cql.row({ ...user, month: cql.timestamp }),
+});
+
 /** For audits. */
 export const listedMonths = {
   table: 'months_by_user',

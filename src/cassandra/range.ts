@@ -53,6 +53,17 @@ export interface Range<Key, Position, Row extends Position, Bound> {
    */
   readonly read: (cassandra: Cassandra, key: Key, slice: Slice<Position>, within?: Within<Bound>) => Promise<Row[]>;
   /**
+   * Reads at most `limit` rows of many partitions as one list, sorted as the rows of parallel
+   * partitions below. A few rows of each partition are read first, then more of those that can
+   * contribute more. The column `several` must be among the `located` ones.
+   */
+  readonly merged: (
+    cassandra: Cassandra,
+    keys: readonly Key[],
+    slice: Slice<Position>,
+    within?: Within<Bound>,
+  ) => Promise<Row[]>;
+  /**
    * Returns a list of one partition, of consecutive partitions, or of partitions read in parallel.
    * Rows of parallel partitions are sorted by the first column, then by the columns that identify
    * their partition, then as in the partition.
@@ -164,7 +175,7 @@ export function range<
   }
 
   const compareRows = (one: Position, other: Position) =>
-    Number(one[firstName as keyof Position]) - Number(other[firstName as keyof Position]) ||
+    Number(comparable(one[firstName as keyof Position])) - Number(comparable(other[firstName as keyof Position])) ||
     compareSides({ ...one }, { ...other });
 
   /** Returns the position in a partition after which the rows follow a position of any side. */
@@ -192,13 +203,25 @@ export function range<
   /** Groups partitions that one statement can read: they differ in one column only. */
   function inStatements(keys: readonly Values<Key>[]): Values<Key>[][] {
     if (several === undefined || keys.length === 1) return keys.map((key) => [key]);
-    const alike = Map.groupBy(keys, (key) => JSON.stringify({ ...key, [several]: null }));
+    const others = Object.keys(partition).filter((name) => name !== several);
+    const alike = Map.groupBy(keys, (key) =>
+      JSON.stringify(others.map((name) => comparable(key[name as keyof Values<Key>]))),
+    );
     return [...alike.values()].flatMap((group) => keysInParts(group));
   }
 
   /**
-   * Reads at most `limit` rows from the beginning of each partition. The rows of each partition are
-   * in order.
+   * Groups partitions that one statement can read from a position: they also lie on the same side
+   * of it.
+   */
+  const inStatementsFrom = (keys: readonly Values<Key>[], from: Position | undefined): Values<Key>[][] =>
+    from === undefined
+      ? inStatements(keys)
+      : [...Map.groupBy(keys, (key) => compareSides(key, { ...from })).values()].flatMap(inStatements);
+
+  /**
+   * Reads at most `limit` rows of each of some partitions that {@link inStatementsFrom} has grouped.
+   * The rows of each partition are in order.
    */
   const readSeveral = (
     cassandra: Cassandra,
@@ -209,16 +232,60 @@ export function range<
     const [key, ...others] = keys;
     if (!key) return Promise.resolve([]);
     if (!ofSeveral || others.length === 0) return read(cassandra, key, slice, within);
-    const values = valuesOf(slice, within, outside(slice.descending, within));
+    const { descending, from } = slice;
+    const begin = from === undefined ? outside(descending, within) : behind(key, from, descending);
+    const values = valuesOf(slice, within, begin);
     const column = several as keyof Values<Key>;
     const inKeys = keys.map((each) => each[column]);
     return rows(cassandra, ofSeveral[directionOf(slice)], { ...values, ...key, [column]: inKeys });
+  };
+
+  const merged = async (
+    cassandra: Cassandra,
+    keys: readonly Values<Key>[],
+    slice: Slice<Position>,
+    within: Within<unknown> = {},
+  ) => {
+    const { descending, limit } = slice;
+    // With this number, both rounds read about as many rows if each partition has many.
+    const few = Math.max(1, Math.ceil(limit / Math.sqrt(keys.length)));
+    const readEach = async (some: readonly Values<Key>[], rowsMax: number) => {
+      const reading = inStatementsFrom(some, slice.from).map(async (group) => {
+        const found = await readSeveral(cassandra, group, { ...slice, limit: rowsMax }, within);
+        const ofKeys = Map.groupBy(found, (row) => comparable(row[several as keyof Row]));
+        return group.map((key) => ({ key, found: ofKeys.get(comparable(key[several as keyof Values<Key>])) ?? [] }));
+      });
+      return (await Promise.all(reading)).flat();
+    };
+
+    const parts = await readEach(keys, few);
+    const first = (some: typeof parts) =>
+      firstOf(
+        some.flatMap(({ found }) => found),
+        compareRows,
+        { descending, limit },
+      );
+    const furthest = first(parts).at(limit - 1);
+    const isCut = ({ found }: (typeof parts)[number]) => {
+      const last = found[few - 1];
+      if (!last || few === limit) return false;
+      return furthest === undefined || (descending ? compareRows(last, furthest) > 0 : compareRows(last, furthest) < 0);
+    };
+    const cut = parts.filter(isCut);
+    if (cut.length === 0) return first(parts);
+
+    const more = await readEach(
+      cut.map(({ key }) => key),
+      limit,
+    );
+    return first([...parts.filter((part) => !isCut(part)), ...more]);
   };
 
   return {
     cursor,
     positionOf,
     read,
+    merged,
     list: (cassandra, key, { within, buckets, sides } = {}) => {
       const known = new Map((buckets?.values ?? [0]).map((value) => [Number(value), value]));
       const partitionsOf = (number: number) => {
@@ -237,8 +304,7 @@ export function range<
         positionOf,
         read: (some, slice) => {
           const keys = some.flatMap(partitionsOf);
-          // The reads of partitions after a position begin at different places.
-          const parts = slice.from === undefined ? inStatements(keys) : keys.map((each) => [each]);
+          const parts = inStatementsFrom(keys, slice.from);
           return mergedRead(
             parts.map((part) => async (each: typeof slice) => {
               const found = await readSeveral(cassandra, part, each, within);

@@ -137,10 +137,24 @@ export const onlyForSelf =
     user.id === context.viewerId ? read(context, user.id, args) : null;
 
 /**
+ * Returns which data of a reader the caller may see; null if the caller does not see the reader.
+ */
+export async function shownDataOf(
+  context: RequestContext,
+  userId: string,
+): Promise<Readonly<Record<keyof Audiences, boolean>> | null> {
+  const [privacy, reader] = await Promise.all([privacyOf(context, userId), shownReader(context, userId)]);
+  if (!privacy || !reader) return null;
+  const [likes, readings] = await Promise.all([
+    isFor(context, userId, privacy.likes),
+    isFor(context, userId, privacy.readings),
+  ]);
+  return { likes, readings };
+}
+
+/**
  * Returns whether the caller may see a reader's likes or readings; false if the caller does not see
  * the reader.
  */
-export async function isShown(context: RequestContext, userId: string, what: keyof Audiences): Promise<boolean> {
-  const [privacy, reader] = await Promise.all([privacyOf(context, userId), shownReader(context, userId)]);
-  return privacy !== undefined && reader !== null && isFor(context, userId, privacy[what]);
-}
+export const isShown = async (context: RequestContext, userId: string, what: keyof Audiences): Promise<boolean> =>
+  (await shownDataOf(context, userId))?.[what] ?? false;

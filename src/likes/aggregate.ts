@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
+import { feedMonthRows, feedMonthsPart } from '../activity/feed-months.ts';
 import { actionsPart, type Action } from '../activity/log.ts';
+import { listedMonths } from '../activity/months.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import type { ProjectionReason } from '../aggregates/kind.ts';
-import { projectedList } from '../aggregates/projected-list.ts';
+import { projectedList, requiredRows } from '../aggregates/projected-list.ts';
 import { sendTogether, type Part } from '../cassandra/batches.ts';
 import { batch } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
@@ -39,6 +41,12 @@ export const byLikedAt = projectedList(likedItems, {
   isJoined: ({ shown }) => shown !== undefined,
 });
 
+/** The months of a reader's likes, for feeds. */
+export const monthsOfLikes = requiredRows(listedMonths, {
+  rowsOf: ({ userId }: LikeKey, { liked, liked_at }: LikeState) =>
+    liked && liked_at ? feedMonthRows(userId, [liked_at]) : [],
+});
+
 /** The source of truth for every like, and what is projected from it. */
 export const likes = aggregate({
   name: 'like',
@@ -67,6 +75,7 @@ export const likes = aggregate({
       const lists = () =>
         sendTogether(app.cassandra, [
           listPart(app, key, state),
+          feedMonthsPart(app, userId, liked ? [likedAt] : []),
           actionsPart(app, userId, actions),
           eventPart(app, event, reason.occasion === 'CHANGE'),
           noticePart(app, key, state),

@@ -8,7 +8,7 @@ import { parseSubject, storedSubject } from '../graphql/ids.ts';
 import { auditedLikers, auditOfLikers } from '../member-sets/audit.ts';
 import { likeTables } from '../member-sets/operations.ts';
 import { noticeOf, requiredNotices, type WithNotice } from '../notices/operations.ts';
-import { byLikedAt, likes, type LikeKey, type ShownOfLike } from './aggregate.ts';
+import { byLikedAt, likes, monthsOfLikes, type LikeKey, type ShownOfLike } from './aggregate.ts';
 import { noteAudited } from './also-liked.worker.ts';
 import { newsOfLike, type ShownFields } from './likeables.ts';
 import { selectItems, selectLikes, selectLikesAmong, type LikeState } from './tables.ts';
@@ -37,7 +37,7 @@ type AuditedLike = ShownOfLike & WithNotice;
 
 const projected = projectionAudit(likes, {
   kind: 'likes',
-  lists: [byLikedAt, likers.compared, requiredNotices<LikeKey, LikeState, AuditedLike>()],
+  lists: [byLikedAt, monthsOfLikes, likers.compared, requiredNotices<LikeKey, LikeState, AuditedLike>()],
   keyOf: ({ user_id, likeable_id }) => ({ userId: user_id, likeableId: likeable_id }),
   join: async (app, found) => {
     const shown = await shownFieldsOfBooks(app, found);

@@ -3,6 +3,7 @@ import type { Feature } from '../feature/feature.ts';
 import { likeAudit } from './audit.ts';
 import { likes } from './aggregate.ts';
 import { computeAlsoLiked } from './also-liked.worker.ts';
+import { fillMonthsOfLikes } from './in-feeds.ts';
 import { personalData } from './personal-data.ts';
 import { readLikesAhead } from './loaders.ts';
 import { projectSomeLikes, retitleSomeLikes, retitleSomeLikesOfCopies } from './repair.ts';
@@ -26,6 +27,7 @@ export const feature = {
       { name: 'likes-of-copies', work: retitleSomeLikesOfCopies, isLast: true },
     ],
     RETITLE_COPY: retitleSomeLikes,
+    FILL_FEEDS: [{ name: 'likes', work: fillMonthsOfLikes }],
     SUM_UP: endAtOnce,
     MERGE: endAtOnce,
   },

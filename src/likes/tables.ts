@@ -3,7 +3,7 @@ import { ttlOf } from '../aggregates/state.ts';
 import { insertInto, selectAmong, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql, type Values } from '../cassandra/columns.ts';
 import { range } from '../cassandra/range.ts';
-import { SCANNED_ROWS } from '../cassandra/ring.ts';
+import { ringScan, SCANNED_ROWS } from '../cassandra/ring.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
@@ -93,11 +93,22 @@ export function yearsOfLikes(registeredAt: Date, now: Date) {
 /** The likes of a reader in order, without titles. */
 export const likedPlaces = range({ table: 'item_by_user', partition: yearOfReader, several: 'year', order: itemOrder });
 
+/** The likes of several readers in one order, for feeds. */
+export const likedByReaders = range({
+  table: 'item_by_user',
+  partition: yearOfReader,
+  several: 'user_id',
+  located: { user_id: cql.uuid },
+  order: itemOrder,
+});
+
 export const eraseItems = erasing('item_by_user', yearOfReader);
 
 // For audits and changes of accounts: whole partitions.
 
 export const selectLikes = selectFrom('likes_by_user', { user_id: cql.uuid }, { ...likeColumns, state }, 200);
+
+export const scanLikes = ringScan('likes_by_user', { user_id: cql.uuid }, { ...likeColumns, state });
 
 const itemRow = { ...yearOfReader, ...itemOrder, ...itemColumns };
 

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
+import { feedMonthRows, feedMonthsPart } from '../activity/feed-months.ts';
+import { listedMonths } from '../activity/months.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
-import { projectedList } from '../aggregates/projected-list.ts';
-import { batch } from '../cassandra/statement.ts';
+import { projectedList, requiredRows } from '../aggregates/projected-list.ts';
+import { sendTogether } from '../cassandra/batches.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
 import { groupCommit, ratingsId } from '../member-sets/operations.ts';
-import { ratedBooks, ratingStates, type RatingState } from './tables.ts';
+import { monthOf } from '../time/units.ts';
+import { ratedBooks, ratedInMonth, ratingStates, type RatingState } from './tables.ts';
 
 /** The kind of a rating: its key, its states and what is projected from them. */
 
@@ -19,6 +22,31 @@ export const byRatedAt = projectedList(ratedBooks, {
     quarters === null || !rated_at ? [] : [{ user_id: userId, rated_at, book_id: bookId, quarters }],
   formerKeysOf: ({ userId, bookId }, { rated_at }) =>
     rated_at ? [{ user_id: userId, rated_at, book_id: bookId }] : [],
+});
+
+/** Returns true for a rating that its reader gave or changed on this server. */
+const isOwn = ({ quarters, rated_at, import_id }: RatingState): boolean =>
+  quarters !== null && rated_at !== null && import_id === null;
+
+const placeInMonth = ({ userId, bookId }: RatingKey, rated_at: Date) => ({
+  user_id: userId,
+  month: monthOf(rated_at),
+  rated_at,
+  book_id: bookId,
+});
+
+/** The ratings that followers see. A changed rating keeps its place. */
+export const byMonth = projectedList(ratedInMonth, {
+  rowsOf: (key: RatingKey, state: RatingState) =>
+    isOwn(state) && state.rated_at ? [{ ...placeInMonth(key, state.rated_at), quarters: state.quarters ?? 0 }] : [],
+  // A rating never becomes one of an import, so that of an import never had a row.
+  formerKeysOf: (key, { rated_at, import_id }) => (rated_at && import_id === null ? [placeInMonth(key, rated_at)] : []),
+});
+
+/** The months of a reader's own ratings, for feeds. */
+export const monthsOfRatings = requiredRows(listedMonths, {
+  rowsOf: ({ userId }: RatingKey, state: RatingState) =>
+    isOwn(state) && state.rated_at ? feedMonthRows(userId, [state.rated_at]) : [],
 });
 
 /** The source of truth for every rating, and what is projected from it. */
@@ -50,7 +78,9 @@ export const ratings = aggregate({
     const change = { userId, version, likedAt: rated_at, shown, newSince };
     return async (step) => {
       const raters = await step('raters', () => groupCommit(app).commit(ratingsId(bookId), state.shard, change));
-      const lists = () => batch(app.cassandra, byRatedAt.writes(key, state, undefined));
+      const writes = [byRatedAt, byMonth].flatMap((list) => list.writes(key, state, undefined));
+      const lists = () =>
+        sendTogether(app.cassandra, [{ writes }, feedMonthsPart(app, userId, isOwn(state) ? [rated_at] : [])]);
       await Promise.all([step('count', () => raters.published), step('lists', lists)]);
     };
   },

@@ -4,7 +4,7 @@ import { first } from '../cassandra/statement.ts';
 import { parseSubject } from '../graphql/ids.ts';
 import { auditedLikers, auditOfLikers } from '../member-sets/audit.ts';
 import { bookOfRatings, ratingsId, ratingTables } from '../member-sets/operations.ts';
-import { byRatedAt, ratings, type RatingKey } from './aggregate.ts';
+import { byMonth, byRatedAt, monthsOfRatings, ratings, type RatingKey } from './aggregate.ts';
 import { selectRatingsAmong, type RatingState } from './tables.ts';
 
 /** Audits the lists of rated books, and the ratings of each book, against the ratings. */
@@ -28,9 +28,12 @@ const raters = auditOfLikers({
 
 const projected = projectionAudit(ratings, {
   kind: 'ratings',
-  lists: [byRatedAt, raters.compared],
+  lists: [byRatedAt, byMonth, monthsOfRatings, raters.compared],
   keyOf: ({ user_id, book_id }) => ({ userId: user_id, bookId: book_id }),
   behind: ({ userId }) => [{ type: 'User', key: userId }],
 });
 
-export const ratingAudit: Audit = { ...projected, tables: [...projected.tables, auditedLikers(ratingTables, () => raters.likers)] };
+export const ratingAudit: Audit = {
+  ...projected,
+  tables: [...projected.tables, auditedLikers(ratingTables, () => raters.likers)],
+};

@@ -1,3 +1,4 @@
+import { eraseMonthly } from '../activity/months.ts';
 import { isTombstone } from '../aggregates/state.ts';
 import { each, page } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
@@ -5,7 +6,7 @@ import { erasedBy } from '../erasure/erasing.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { forgetRating } from './aggregate.ts';
 import { starsOf } from './stars.ts';
-import { eraseRatedBooks, selectRatings } from './tables.ts';
+import { eraseRatedBooks, eraseRatedInMonth, selectRatings } from './tables.ts';
 
 async function* ratingsOfUser({ cassandra }: AppContext, user_id: string): AsyncGenerator<object> {
   for await (const { book_id, state } of each(cassandra, selectRatings, { user_id })) {
@@ -25,6 +26,11 @@ export const personalData: readonly PersonalTable[] = [
     table: 'ratings_by_user_by_rated_at',
     exported: 'a projection of ratings_by_user',
     erased: erasedBy(eraseRatedBooks, 'user_id'),
+  },
+  {
+    table: 'feed_ratings_by_user',
+    exported: 'a projection of ratings_by_user',
+    erased: (app, userId) => eraseMonthly(app, userId, 'feed', eraseRatedInMonth),
   },
   {
     table: 'ratings_by_user',

@@ -57,3 +57,18 @@ export const ratedBooks = versionedList({
 });
 
 export const eraseRatedBooks = erasing('ratings_by_user_by_rated_at', ofReader);
+
+// feed_ratings_by_user: for feeds. The write timestamp is the version of the state.
+
+const monthOfReader = { ...ofReader, month: cql.timestamp };
+
+export const ratedInMonth = versionedList({
+  table: 'feed_ratings_by_user',
+  partition: monthOfReader,
+  several: 'user_id',
+  located: ofReader,
+  order: { rated_at: cql.timestamp, book_id: cql.text },
+  columns: { quarters: cql.int },
+});
+
+export const eraseRatedInMonth = erasing('feed_ratings_by_user', monthOfReader);

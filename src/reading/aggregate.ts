@@ -1,11 +1,13 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
+import { feedMonthsPart } from '../activity/feed-months.ts';
 import { actionWrites, recordActions, type Action } from '../activity/log.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import type { Stage } from '../aggregates/kind.ts';
 import { versioned, type Content } from '../aggregates/state.ts';
-import { batch } from '../cassandra/statement.ts';
+import { inBatches } from '../cassandra/batches.ts';
+import { batch, type Bound } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
 import { bookNow } from '../catalogue/operations.ts';
 import { pageOfShards } from '../cassandra/shards.ts';
@@ -17,7 +19,19 @@ import { beginJob } from '../jobs/operations.ts';
 import { sortKey } from '../text/sorting.ts';
 import { dayAt } from '../time/days.ts';
 import { withReadNow } from './reads.ts';
-import { byReadAt, byTitle, listedFields, ofBook, onShelf, placeByReadAt, READER_SHARDS, rowKeyOf } from './lists.ts';
+import {
+  byMonth,
+  byReadAt,
+  byTitle,
+  listedFields,
+  momentsForFeeds,
+  ofBook,
+  onShelf,
+  ownReads,
+  placeByReadAt,
+  READER_SHARDS,
+  rowKeyOf,
+} from './lists.ts';
 import {
   readersOfBook,
   readingStates,
@@ -131,7 +145,7 @@ export const readings = aggregate({
 export function forgetReading(app: AppContext, key: ReadingKey): Promise<void> {
   return readings.forget(app, key, async (state) => {
     const unmarked = { ...state, marked: false, version: state.version + 1 };
-    const writes = [ofBook, byYear].flatMap((list) => list.writes(key, unmarked, undefined));
+    const writes = [ofBook, byYear, byMonth].flatMap((list) => list.writes(key, unmarked, undefined));
     await Promise.all(writes.map((each) => batch(app.cassandra, [each])));
   });
 }
@@ -157,7 +171,7 @@ function readsProjections(app: AppContext, key: ReadingKey, state: ReadingState)
   const { marked, reads, corrected, version, changed_at } = state;
   if (reads.length === 0) return {};
   // A reading from an import happened elsewhere, so it is neither an action nor an event.
-  const own = reads.filter(({ import_id }) => import_id === null);
+  const own = ownReads(state);
   const actions = own.map((read) => actionOfReading(key.bookId, read));
   if (!marked && own.length > 0) actions.push({ ...actionOf(key.bookId, changed_at), kind: 'UNMARKED_READ' });
   const isCorrected = corrected?.import_id === null;
@@ -176,9 +190,19 @@ function readsProjections(app: AppContext, key: ReadingKey, state: ReadingState)
         ...(isCorrected && corrected.read_at ? [recordEvent(app, eventOfReading(key, corrected, version, false))] : []),
       ]),
     readers: () => batch(app.cassandra, ofBook.writes(key, state, undefined)),
-    actions: () => recordActions(app, key.userId, actions),
+    actions: () => Promise.all([recordActions(app, key.userId, actions), writeForFeeds(app, key, state)]),
   };
 }
+
+/** Writes the readings of a book to the list that feeds read. */
+async function writeForFeeds(app: AppContext, key: ReadingKey, state: ReadingState): Promise<void> {
+  const months = feedMonthsPart(app, key.userId, momentsForFeeds(state));
+  for (const writes of inBatches([...months.writes, ...byMonth.writes(key, state, undefined)], monthIn))
+    await batch(app.cassandra, writes);
+  await months.onWritten?.();
+}
+
+const monthIn = ({ label, params }: Bound): string => `${label} ${String(params['month'])}`;
 
 /** The lists of read books. */
 function listProjections(app: AppContext, key: ReadingKey, state: ReadingState, isFormer: boolean): Stage {

@@ -1,12 +1,16 @@
-import { projectedList } from '../aggregates/projected-list.ts';
+import { feedMonthRows } from '../activity/feed-months.ts';
+import { listedMonths } from '../activity/months.ts';
+import { projectedList, requiredRows } from '../aggregates/projected-list.ts';
 import { shardOf } from '../cassandra/shards.ts';
 import { summaryOf } from '../catalogue/aggregate.ts';
 import type { Book } from '../catalogue/book.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
+import { monthOf } from '../time/units.ts';
 import {
   readByReadAt,
   readByTitle,
+  readInMonth,
   readersOfBook,
   shelf,
   UNKNOWN_READ_AT,
@@ -84,4 +88,36 @@ export const ofBook = projectedList(readersOfBook, {
   formerKeysOf: (key) => [readerKeyOf(key)],
 });
 
-export const listsOfReadings = [byTitle, byReadAt, byYear, onShelf, ofBook];
+/**
+ * The readings that followers see. One from an import happened elsewhere, unless the reader has
+ * corrected it.
+ */
+export const ownReads = ({ reads }: Pick<ReadingState, 'reads'>): Read[] =>
+  reads.filter(({ import_id }) => import_id === null);
+
+const placeInMonth = ({ userId, bookId }: ReadingKey, noted_at: Date) => ({
+  user_id: userId,
+  month: monthOf(noted_at),
+  noted_at,
+  book_id: bookId,
+});
+
+/** Returns the moments of the readings that followers see. */
+export const momentsForFeeds = (state: Pick<ReadingState, 'marked' | 'reads'>): Date[] =>
+  state.marked ? ownReads(state).map(({ noted_at }) => noted_at) : [];
+
+/** A book is in this list under each of its reader's own readings. */
+export const byMonth = projectedList(readInMonth, {
+  rowsOf: (key: ReadingKey, state: ReadingState) => momentsForFeeds(state).map((at) => placeInMonth(key, at)),
+  // A reading never becomes one of an import, so that of an import never had a row.
+  formerKeysOf: (key, state) => ownReads(state).map(({ noted_at }) => placeInMonth(key, noted_at)),
+});
+
+/** The months of a reader's own readings, for feeds. */
+const months = requiredRows(listedMonths, {
+  rowsOf: ({ userId }: ReadingKey, state: ReadingState) => feedMonthRows(userId, momentsForFeeds(state)),
+});
+
+/** The lists that are written for each state, and those that an audit compares besides. */
+export const listsOfReadings = [byTitle, byReadAt, byYear, byMonth, onShelf, ofBook];
+export const comparedLists = [...listsOfReadings, months];

@@ -1,10 +1,11 @@
+import { eraseMonthly } from '../activity/months.ts';
 import { page, each, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { erasedBy } from '../erasure/erasing.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { isTombstone } from '../aggregates/state.ts';
 import { forgetReading } from './aggregate.ts';
-import { eraseByReadAt, eraseByTitle, eraseShelf, selectReadings, SHELVES } from './tables.ts';
+import { eraseByReadAt, eraseByTitle, eraseReadInMonth, eraseShelf, selectReadings, SHELVES } from './tables.ts';
 
 async function* readingsOfUser({ cassandra }: AppContext, user_id: string): AsyncGenerator<object> {
   for await (const { book_id, state } of each(cassandra, selectReadings, { user_id })) {
@@ -36,6 +37,11 @@ export const personalData: readonly PersonalTable[] = [
     table: 'books_read_by_user_by_read_at',
     exported: follows,
     erased: erasedBy(eraseByReadAt, 'user_id'),
+  },
+  {
+    table: 'feed_readings_by_user',
+    exported: 'has nothing that readings_by_user lacks',
+    erased: (app, userId) => eraseMonthly(app, userId, 'feed', eraseReadInMonth),
   },
   {
     table: 'books_by_reading_status',

@@ -168,6 +168,21 @@ export const finishedBooks = versionedList({
   columns: { days: cql.list(cql.date) },
 });
 
-// For a migration.
+// feed_readings_by_user: for feeds. The write timestamp is the version of the state.
+
+const monthOfReader = { ...ofReader, month: cql.timestamp };
+
+export const readInMonth = versionedList({
+  table: 'feed_readings_by_user',
+  partition: monthOfReader,
+  several: 'user_id',
+  located: ofReader,
+  order: { noted_at: cql.timestamp, book_id: cql.text },
+  columns: {},
+});
+
+export const eraseReadInMonth = erasing('feed_readings_by_user', monthOfReader);
+
+// For migrations.
 
 export const scanReadings = ringScan('readings_by_user', ofReader, { ...key, state });

@@ -1,8 +1,7 @@
 import { projectedList } from '../aggregates/projected-list.ts';
-import { HIGHEST_TOKEN, LOWEST_TOKEN } from '../cassandra/ring.ts';
-import { inBatches } from '../cassandra/batches.ts';
-import { batch, page, type Bound } from '../cassandra/statement.ts';
-import type { AppContext, JobHandler } from '../context/context.ts';
+import type { Bound } from '../cassandra/statement.ts';
+import type { AppContext } from '../context/context.ts';
+import { filling } from '../jobs/filling.ts';
 import { dayAt, latestDayAt } from '../time/days.ts';
 import { finishedOn } from './reads.ts';
 import { finishedBooks, scanReadings, type Read, type ReadingKey, type ReadingState } from './tables.ts';
@@ -64,18 +63,14 @@ export async function finishedInYear(
   return found.map(({ book_id: bookId, days }) => ({ bookId, days }));
 }
 
+const partitionOf = ({ params }: Bound): string => `${String(params['user_id'])} ${String(params['year'])}`;
+
 /**
  * Writes the years of the readings that release 1.0.0 wrote: the move of the migration
  * `0007-years`.
  */
-export const fillYears: JobHandler = async ({ cassandra }, _migration, position) => {
-  const ring = { above: LOWEST_TOKEN, up_to: HIGHEST_TOKEN };
-  const { rows, pageState } = await page(cassandra, scanReadings, ring, position);
-  const writes = rows.flatMap(({ user_id: userId, book_id: bookId, state }) =>
-    byYear.writes({ userId, bookId }, state, undefined),
-  );
-  for (const part of inBatches(writes, partitionOf)) await batch(cassandra, part);
-  return pageState;
-};
-
-const partitionOf = ({ params }: Bound): string => `${String(params['user_id'])} ${String(params['year'])}`;
+export const fillYears = filling(
+  scanReadings,
+  ({ user_id: userId, book_id: bookId, state }) => byYear.writes({ userId, bookId }, state, undefined),
+  partitionOf,
+);

@@ -1,20 +1,24 @@
 import { z } from 'zod';
 import { uuid } from '../cassandra/columns.ts';
+import { feedMonthRows, feedMonthsPart } from '../activity/feed-months.ts';
+import { listedMonths } from '../activity/months.ts';
 import { recordDecisionFor } from '../administration/operations.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import type { Content } from '../aggregates/state.ts';
-import { projectedList } from '../aggregates/projected-list.ts';
+import { projectedList, requiredRows } from '../aggregates/projected-list.ts';
+import { sendTogether } from '../cassandra/batches.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
-import { batch, first, write } from '../cassandra/statement.ts';
+import { first, write } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { accountNow } from '../identity/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
-import { beginningOf, SECOND_MS } from '../time/units.ts';
+import { beginningOf, monthOf, SECOND_MS } from '../time/units.ts';
 import {
   deleteText,
   deleteTexts,
   insertText,
+  reviewedInMonth,
   reviewsByLikes,
   reviewsOfBook,
   reviewsOfReader,
@@ -58,6 +62,23 @@ const listed = {
   formerKeysOf: (key: ReviewKey, state: ReviewState) => [placeOf(key, state, state.like_rank)],
 };
 
+/** Returns true for a review that followers see: its author wrote or changed it on this server. */
+const isForFeeds = (state: ReviewState): boolean =>
+  isWritten(state) && state.import_id === null && !state.taken_down_at;
+
+const placeInMonth = ({ reviewId, authorId }: ReviewKey, { written_at }: ReviewState) => ({
+  user_id: authorId,
+  month: monthOf(written_at),
+  written_at,
+  review_id: reviewId,
+});
+
+/** The months of a reader's reviews, for feeds. */
+export const monthsOfReviews = requiredRows(listedMonths, {
+  rowsOf: ({ authorId }: ReviewKey, state: ReviewState) =>
+    isForFeeds(state) ? feedMonthRows(authorId, [state.written_at]) : [],
+});
+
 /** The lists of the reviews of books and of readers. */
 export const listsOfReviews = [
   projectedList(reviewsOfBook, listed),
@@ -66,6 +87,13 @@ export const listsOfReviews = [
     ...listed,
     formerKeysOf: (key, state) =>
       [state.like_rank, state.former_rank ?? state.like_rank].map((rank) => placeOf(key, state, rank)),
+  }),
+  projectedList(reviewedInMonth, {
+    rowsOf: (key: ReviewKey, state: ReviewState, _rank: number) =>
+      isForFeeds(state) ? [placeInMonth(key, state)] : [],
+    // A review never becomes one of an import, so that of an import never had a row.
+    formerKeysOf: (key, state) => (state.import_id === null ? [placeInMonth(key, state)] : []),
+    readerOf: ({ user_id }) => user_id,
   }),
 ];
 
@@ -202,11 +230,11 @@ async function writeText({ cassandra }: AppContext, { reviewId }: ReviewKey, sta
 }
 
 /** Writes a review to the lists of its book and of its author, or removes it there. */
-const writeLists = ({ cassandra }: AppContext, key: ReviewKey, state: ReviewState): Promise<void> =>
-  batch(
-    cassandra,
-    listsOfReviews.flatMap((list) => list.writes(key, state, state.like_rank)),
-  );
+const writeLists = (app: AppContext, key: ReviewKey, state: ReviewState): Promise<void> =>
+  sendTogether(app.cassandra, [
+    { writes: listsOfReviews.flatMap((list) => list.writes(key, state, state.like_rank)) },
+    feedMonthsPart(app, key.authorId, isForFeeds(state) ? [state.written_at] : []),
+  ]);
 
 /**
  * Deletes a review of a deleted account, with its former texts. Likes of the review keep its book.

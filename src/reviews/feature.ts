@@ -1,7 +1,7 @@
 import { projectionAudit } from '../audit/projection.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import type { Feature } from '../feature/feature.ts';
-import { authorNow, beginRanking, idOf, listsOfReviews, reviews } from './aggregate.ts';
+import { authorNow, beginRanking, idOf, listsOfReviews, monthsOfReviews, reviews } from './aggregate.ts';
 import { personalData } from './personal-data.ts';
 import { rankReview, ranksNow, repairReview } from './rank.ts';
 import { resolvers } from './resolvers.ts';
@@ -10,7 +10,7 @@ import { bookOfReview, isReviewShown, reviewById, shownReview } from './operatio
 /** The audit of the lists of reviews. */
 const reviewAudit = projectionAudit(reviews, {
   kind: 'reviews',
-  lists: listsOfReviews,
+  lists: [...listsOfReviews, monthsOfReviews],
   keyOf: ({ review_id }, state) => ({ reviewId: review_id, authorId: state?.author_id ?? LOWEST_UUID }),
   join: (app, found) =>
     ranksNow(

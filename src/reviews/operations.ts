@@ -220,7 +220,7 @@ export async function bookOfReview(context: RequestContext, id: string): Promise
 }
 
 /** Returns the review of an edge; null if it is deleted, or if the caller may not see it. */
-export const reviewOf = (context: RequestContext, { reviewId }: ReviewEdge): Promise<Review | null> =>
+export const reviewOf = (context: RequestContext, { reviewId }: Pick<ReviewEdge, 'reviewId'>): Promise<Review | null> =>
   ifShown(context, reviewUnder(context, reviewId));
 
 async function ifShown(context: RequestContext, reading: Promise<Review | null>): Promise<Review | null> {

@@ -1,10 +1,17 @@
+import { eraseMonthly } from '../activity/months.ts';
 import { each, first, page, rows } from '../cassandra/statement.ts';
 import pLimit from 'p-limit';
 import type { AppContext } from '../context/context.ts';
 import { erasedBy } from '../erasure/erasing.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { forgetReview, FORMER_TEXTS_MAX } from './aggregate.ts';
-import { eraseReviewsOfReader, selectReviews, selectReviewsOfReader, selectTexts } from './tables.ts';
+import {
+  eraseReviewedInMonth,
+  eraseReviewsOfReader,
+  selectReviews,
+  selectReviewsOfReader,
+  selectTexts,
+} from './tables.ts';
 
 const AT_ONCE = 16;
 
@@ -54,6 +61,11 @@ export const personalData: readonly PersonalTable[] = [
   { table: 'review_texts', exported: textsOfUser, erased: 'with reviews' },
   { table: 'reviews_by_book', exported: 'a projection of reviews', erased: 'with reviews' },
   { table: 'reviews_by_book_by_likes', exported: 'a projection of reviews', erased: 'with reviews' },
+  {
+    table: 'feed_reviews_by_user',
+    exported: 'a projection of reviews',
+    erased: (app, userId) => eraseMonthly(app, userId, 'feed', eraseReviewedInMonth),
+  },
   {
     table: 'reviews_by_user_by_written_at',
     exported: 'a projection of reviews',

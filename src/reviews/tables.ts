@@ -71,6 +71,19 @@ export const selectReviewsOfReader = selectFrom('reviews_by_user_by_written_at',
 
 export const eraseReviewsOfReader = erasing('reviews_by_user_by_written_at', ofReader);
 
+const monthOfReader = { ...ofReader, month: cql.timestamp };
+
+export const reviewedInMonth = versionedList({
+  table: 'feed_reviews_by_user',
+  partition: monthOfReader,
+  several: 'user_id',
+  located: ofReader,
+  order,
+  columns: {},
+});
+
+export const eraseReviewedInMonth = erasing('feed_reviews_by_user', monthOfReader);
+
 // review_texts: the text in force and the former ones.
 
 const text = {

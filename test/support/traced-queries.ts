@@ -15,6 +15,7 @@ export const FILTERED = new Set([
   'books(genre:), narrowed by a word',
   'books(author:), the last name',
   'genres',
+  'feed',
   'User.likes with their number',
   'User.lists',
   'User.notifications',
@@ -139,6 +140,7 @@ export const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ['User.followers', `{ viewer { followers(first: 2) { totalCount ${edges('node { fullName }')} } } }`],
   ['User.following', `{ viewer { following(first: 2) { ${edges('node { fullName viewerFollows }')} } } }`],
   ['User.followRequests', `{ viewer { followRequests(first: 2) { ${edges('node { fullName }')} } } }`],
+  ['feed', `{ feed(first: 2) { ${edges('node { kind reader { fullName } book { title } }')} } }`],
   ['User.followerTally', '{ viewer { followerTally { count isExact } } }'],
   [
     'User.notifications',

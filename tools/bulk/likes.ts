@@ -1,4 +1,5 @@
 import type { ActionsInBulk } from './actions.ts';
+import { feedMonthWrites } from '../../src/activity/feed-months.ts';
 import { keysInParts } from '../../src/cassandra/statement-builders.ts';
 import { batch, rows } from '../../src/cassandra/statement.ts';
 import type { AppContext } from '../../src/context/context.ts';
@@ -106,9 +107,10 @@ async function likeAll(
   const items = decided.flatMap((like) =>
     byLikedAt.writes(like, like.state, { shown: { title: like.title, authors: [...like.authors] } }),
   );
-  const byYear = Map.groupBy(items, ({ params }) => params['year']);
+  const moments = decided.map(({ likedAt }) => likedAt);
+  const byPartition = Map.groupBy([...items, ...feedMonthWrites(userId, moments)], ({ params }) => params['year']);
   await Promise.all([
-    ...[...byYear.values()].map((ofYear) => batch(cassandra, ofYear)),
+    ...[...byPartition.values()].map((writes) => batch(cassandra, writes)),
     ...decided.map((like) => recordEvent(app, likeEvent(like, like.likedAt, like.state.version, true))),
   ]);
   activityLog.add(

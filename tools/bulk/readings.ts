@@ -1,4 +1,5 @@
 import type { ActionsInBulk } from './actions.ts';
+import { feedMonthWrites } from '../../src/activity/feed-months.ts';
 import { inBatches } from '../../src/cassandra/batches.ts';
 import { batch, rows, type Bound } from '../../src/cassandra/statement.ts';
 import type { Book } from '../../src/catalogue/book.ts';
@@ -8,7 +9,15 @@ import { uuidOf } from '../../src/graphql/ids.ts';
 import { inBulk } from '../../src/bulk-import/in-bulk.ts';
 import { decideMany } from './decide.ts';
 import { actionOfReading, eventOfReading, firstReading } from '../../src/reading/aggregate.ts';
-import { byReadAt, byTitle, listedFields, ofBook, onShelf, type listsOfReadings } from '../../src/reading/lists.ts';
+import {
+  byMonth,
+  byReadAt,
+  byTitle,
+  listedFields,
+  ofBook,
+  onShelf,
+  type listsOfReadings,
+} from '../../src/reading/lists.ts';
 import { readingStates, selectReadingsOfViewer } from '../../src/reading/tables.ts';
 import { byYear } from '../../src/reading/years.ts';
 
@@ -73,12 +82,17 @@ async function readAll(
       return list.writes({ userId, bookId }, state, book && listedFields(book));
     });
   const ofYears = inBatches(ofList(byYear), ({ params }) => String(params['year']));
+  const ofMonths = inBatches(ofList(byMonth), ({ params }) => String(params['month']));
   await Promise.all([
-    ...[...ofYears, ofList(byTitle), ofList(byReadAt), ofList(onShelf)].map((writes) => batch(cassandra, writes)),
+    ...[...ofYears, ...ofMonths, ofList(byTitle), ofList(byReadAt), ofList(onShelf)].map((writes) =>
+      batch(cassandra, writes),
+    ),
     ...decided.map(({ book_id: bookId, read, state }) =>
       recordEvent(app, eventOfReading({ userId, bookId }, read, state.version, true)),
     ),
   ]);
+  const moments = decided.map(({ read }) => read.noted_at);
+  await batch(cassandra, feedMonthWrites(userId, moments));
   activityLog.add(
     userId,
     decided.map(({ book_id, read }) => actionOfReading(book_id, read)),

@@ -148,6 +148,10 @@ export type ResolversTypes = {
   EventConnection: ResolverTypeWrapper<Connection<Models['EventEdge']>>;
   EventEdge: ResolverTypeWrapper<Models['EventEdge']>;
   EventKind: Types.EventKind;
+  FeedConnection: ResolverTypeWrapper<Models['FeedConnection']>;
+  FeedEdge: ResolverTypeWrapper<Models['FeedEdge']>;
+  FeedEntry: ResolverTypeWrapper<Models['FeedEntry']>;
+  FeedEntryKind: Types.FeedEntryKind;
   FinishedBook: ResolverTypeWrapper<Omit<Types.FinishedBook, 'book'> & { book: ResolversTypes['Book'] }>;
   FinishedReading: ResolverTypeWrapper<Models['FinishedReading']>;
   Float: ResolverTypeWrapper<Types.Scalars['Float']['output']>;
@@ -404,6 +408,9 @@ export type ResolversParentTypes = {
   Event: Types.Event;
   EventConnection: Connection<Models['EventEdge']>;
   EventEdge: Models['EventEdge'];
+  FeedConnection: Models['FeedConnection'];
+  FeedEdge: Models['FeedEdge'];
+  FeedEntry: Models['FeedEntry'];
   FinishedBook: Omit<Types.FinishedBook, 'book'> & { book: ResolversParentTypes['Book'] };
   FinishedReading: Models['FinishedReading'];
   Float: Types.Scalars['Float']['output'];
@@ -897,6 +904,28 @@ export type EventEdgeResolvers<ContextType = RequestContext, ParentType extends 
   node?: Resolver<ResolversTypes['Event'], ParentType, ContextType>;
 };
 
+export type FeedConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FeedConnection'] = ResolversParentTypes['FeedConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['FeedEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['FeedEntry']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type FeedEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FeedEdge'] = ResolversParentTypes['FeedEdge']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['FeedEntry'], ParentType, ContextType>;
+};
+
+export type FeedEntryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FeedEntry'] = ResolversParentTypes['FeedEntry']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['FeedEntryKind'], ParentType, ContextType>;
+  likeable?: Resolver<Types.Maybe<ResolversTypes['Likeable']>, ParentType, ContextType>;
+  rating?: Resolver<Types.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  reader?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
+  review?: Resolver<Types.Maybe<ResolversTypes['Review']>, ParentType, ContextType>;
+};
+
 export type FinishedBookResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FinishedBook'] = ResolversParentTypes['FinishedBook']> = {
   book?: Resolver<ResolversTypes['Book'], ParentType, ContextType>;
   finishedOn?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
@@ -1357,6 +1386,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   currencies?: Resolver<Types.Maybe<Array<ResolversTypes['Currency']>>, ParentType, ContextType>;
   events?: Resolver<Types.Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<Types.QueryEventsArgs, 'from' | 'id' | 'to'>>;
   exportMyData?: Resolver<Types.Maybe<ResolversTypes['DataExport']>, ParentType, ContextType>;
+  feed?: Resolver<Types.Maybe<ResolversTypes['FeedConnection']>, ParentType, ContextType, Partial<Types.QueryFeedArgs>>;
   genres?: Resolver<Types.Maybe<ResolversTypes['GenreConnection']>, ParentType, ContextType, Partial<Types.QueryGenresArgs>>;
   libraries?: Resolver<Types.Maybe<ResolversTypes['LibraryConnection']>, ParentType, ContextType, Partial<Types.QueryLibrariesArgs>>;
   measurements?: Resolver<Types.Maybe<Array<ResolversTypes['DataPoint']>>, ParentType, ContextType, RequireFields<Types.QueryMeasurementsArgs, 'from' | 'series' | 'to'>>;
@@ -1834,6 +1864,9 @@ export type Resolvers<ContextType = RequestContext> = {
   Event?: EventResolvers<ContextType>;
   EventConnection?: EventConnectionResolvers<ContextType>;
   EventEdge?: EventEdgeResolvers<ContextType>;
+  FeedConnection?: FeedConnectionResolvers<ContextType>;
+  FeedEdge?: FeedEdgeResolvers<ContextType>;
+  FeedEntry?: FeedEntryResolvers<ContextType>;
   FinishedBook?: FinishedBookResolvers<ContextType>;
   FinishedReading?: FinishedReadingResolvers<ContextType>;
   FollowPayload?: FollowPayloadResolvers<ContextType>;

@@ -584,6 +584,37 @@ export type EventKind =
   | 'SALE'
   | 'VIEW';
 
+export type FeedConnection = {
+  __typename?: 'FeedConnection';
+  edges: Array<FeedEdge>;
+  nodes: Array<FeedEntry>;
+  pageInfo: PageInfo;
+};
+
+export type FeedEdge = {
+  __typename?: 'FeedEdge';
+  at: Scalars['DateTime']['output'];
+  cursor: Scalars['String']['output'];
+  node: FeedEntry;
+};
+
+export type FeedEntry = {
+  __typename?: 'FeedEntry';
+  at: Scalars['DateTime']['output'];
+  book?: Maybe<Book>;
+  kind: FeedEntryKind;
+  likeable?: Maybe<Book | BookList | Item | Review>;
+  rating?: Maybe<Scalars['Float']['output']>;
+  reader: User;
+  review?: Maybe<Review>;
+};
+
+export type FeedEntryKind =
+  | 'LIKED'
+  | 'RATED'
+  | 'READ'
+  | 'REVIEWED';
+
 export type FinishedBook = {
   __typename?: 'FinishedBook';
   book: Book;
@@ -1605,6 +1636,7 @@ export type Query = {
   currencies?: Maybe<Array<Currency>>;
   events?: Maybe<EventConnection>;
   exportMyData?: Maybe<DataExport>;
+  feed?: Maybe<FeedConnection>;
   genres?: Maybe<GenreConnection>;
   libraries?: Maybe<LibraryConnection>;
   measurements?: Maybe<Array<DataPoint>>;
@@ -1701,6 +1733,14 @@ export type QueryEventsArgs = {
   id: Scalars['ID']['input'];
   last?: InputMaybe<Scalars['Int']['input']>;
   to: Scalars['DateTime']['input'];
+};
+
+
+export type QueryFeedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
 };
 
 

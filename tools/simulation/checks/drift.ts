@@ -8,6 +8,7 @@ import { driftOfClicks } from './clicks.ts';
 import { driftOfCopies } from './copies.ts';
 import { driftOfCounts } from './counts.ts';
 import { driftOfDecisions } from './decisions.ts';
+import { driftOfFeeds } from './feeds.ts';
 import { driftOfFollows, impossibleFollows } from './follows.ts';
 import { driftOfLikes, impossibleLikes, staleNames } from './likes.ts';
 import { driftOfLibraryImports } from './library-imports.ts';
@@ -45,6 +46,7 @@ export function* driftOf(
   yield* impossibleLists(cluster, library, steps);
   yield* missingNotices(cluster);
   yield* driftOfReadings(cluster);
+  yield* driftOfFeeds(cluster);
   yield* driftOfLibraryImports(cluster, library);
   yield* impossibleReadings(cluster, library, steps);
   yield* driftOfCopies(cluster);
