@@ -1,4 +1,4 @@
-import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
+import { all, andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import type { RequestContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import type { Audience } from '../graphql/generated/schema-types.ts';
@@ -111,4 +111,26 @@ export const onlyForSelf =
 export async function isShown(context: RequestContext, userId: string, what: keyof Audiences): Promise<boolean> {
   const [privacy, reader] = await Promise.all([privacyOf(context, userId), shownReader(context, userId)]);
   return privacy !== undefined && reader !== null && isFor(context, userId, privacy[what]);
+}
+
+/**
+ * Returns those among some readers whose likes or readings the caller may see, by their ids. Those
+ * whom the caller does not see are missing.
+ */
+export async function readersWhoShow(
+  context: RequestContext,
+  what: keyof Audiences,
+  userIds: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, User>> {
+  const { viewerId } = context;
+  await userLoader(context).ahead([...userIds]);
+  const shown = [...userIds].map((userId) =>
+    andThen(userLoader(context).load(userId), (row): MaybePromise<User | null> => {
+      const isThere = row && !row.erased_at && (!row.suspended || userId === viewerId);
+      if (!isThere || !isFor(context, userId, row[`${what}_audience`])) return null;
+      const reader: User = { type: 'User', id: userId, fullName: row.full_name };
+      return andThen(canSeeReader(context, userId), (isSeen) => (isSeen ? reader : null));
+    }),
+  );
+  return new Map((await all(shown)).flatMap((reader) => (reader ? [[reader.id, reader] as const] : [])));
 }

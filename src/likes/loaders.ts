@@ -3,8 +3,7 @@ import { BatchLoader, loaderOf } from '../cassandra/key-loaders.ts';
 import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perRequest, type RequestContext } from '../context/context.ts';
-import { subjectOf, type NodeId } from '../graphql/ids.ts';
-import { countsAtHand, shownCounts } from '../member-sets/operations.ts';
+import { shownCounts } from '../member-sets/operations.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { selectAlsoLiked, selectLikesOfViewer, type LikeState } from './tables.ts';
 
@@ -40,28 +39,6 @@ export const viewerLikeLoader = perRequest(
       return new Map<string, LikeOfViewer>(found.flat().map((row) => [row.likeable_id, row]));
     }),
 );
-
-/**
- * Reads the counts of a page of likeables and the viewer's likes of them, if the document requests
- * them.
- */
-export async function readLikesAhead(
-  context: RequestContext,
-  nodes: readonly NodeId[],
-  asked: ReadonlySet<string>,
-): Promise<void> {
-  const subjects = nodes.map(subjectOf);
-  const { kept = [], unknown = [] } = asked.has('likeCount')
-    ? Object.groupBy(subjects, (id) => (countsAtHand(context, id) ? 'kept' : 'unknown'))
-    : {};
-  const isLikeAsked = asked.has('viewerHasLiked') || asked.has('viewerLikedAt');
-
-  // The viewer's likes also show whether the viewer may have changed a kept count.
-  await Promise.all([
-    shownCountLoader(context).ahead(unknown),
-    viewerLikeLoader(context).ahead(isLikeAsked ? subjects : kept),
-  ]);
-}
 
 /** Loads the lists of what readers of a book also liked, by the book's id. */
 export const alsoLikedLoader = perRequest((context) => loaderOf(context, selectAlsoLiked));
