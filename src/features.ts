@@ -9,6 +9,7 @@ import { feature as changes } from './changes/feature.ts';
 import { feature as clicks } from './clicks/feature.ts';
 import { feature as events } from './events/feature.ts';
 import type { Feature } from './feature/feature.ts';
+import { feature as follows } from './follows/feature.ts';
 import { feature as jobs } from './jobs/feature.ts';
 import { feature as leases } from './leases/feature.ts';
 import { feature as libraries } from './libraries/feature.ts';
@@ -38,6 +39,7 @@ import { feature as views } from './views/feature.ts';
  */
 const listed = [
   likes,
+  follows,
   lists,
   libraryImports,
   statistics,

@@ -23,6 +23,7 @@ let server: TestServer;
 let books: string[];
 let reader: Client;
 let other: Client;
+let followed: Client;
 let itemId: string;
 let sessionId: string;
 const clicked = new Date(Date.now() - 1_000);
@@ -38,6 +39,8 @@ beforeAll(async () => {
   const copy = { bookId, price: { amount: '1', currency: 'EUR' }, condition: 'GOOD' };
   itemId = (await reader.mutate('listItem', copy, 'item { id }')).item.id;
   await reader.mutate('block', { id: other.viewerId }, 'changed');
+  followed = await server.client().registerSomebody('Cy');
+  await reader.mutate('follow', { id: followed.viewerId }, 'changed');
   await reader.mutate('report', { id: other.viewerId, reason: 'SPAM' }, '__typename');
   await reader.mutate('recordView', { bookId }, 'book { id }');
   sessionId = (await reader.mutate('startSession', {}, 'session { id }')).session.id;
@@ -73,6 +76,7 @@ const everything = () =>
         shelf(status: READ) { edges { node { id } } }
         listings { edges { node { id status seller { id } } } }
         blocked { edges { node { id } } }
+        following { edges { node { id viewerFollows followers { nodes { id } } } } }
         recentlyViewed { edges { node { id } } }
         sessions { edges { node { id endedAt } } }
       }
@@ -87,6 +91,7 @@ const logged: Record<string, () => object> = {
   like: () => ({ userId: keyOf(reader.viewerId), likeableId: storedIdOf(books[0]!) }),
   reading: () => ({ userId: keyOf(reader.viewerId), bookId: keyOf(books[0]!) }),
   listing: () => ({ itemId: keyOf(itemId), sellerId: keyOf(reader.viewerId) }),
+  follow: () => ({ userId: keyOf(reader.viewerId), followedId: keyOf(followed.viewerId) }),
   block: () => ({ userId: keyOf(reader.viewerId), otherId: keyOf(other.viewerId) }),
   report: () => {
     const [reporterId, subject] = [keyOf(reader.viewerId), storedIdOf(other.viewerId)];

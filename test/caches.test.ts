@@ -55,6 +55,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'http/persisted-documents.ts #texts': 'by hash of a document: those of a file',
   'http/unverified.ts beforeVerified': 'constant',
   'bulk-import/left-out.ts #byReason': 'by reason of ours, for one import',
+  'identity/following.ts NOBODY': 'constant',
   'jobs/jobs.worker.ts #schedules': 'by shard: a constant number',
   'jobs/jobs.worker.ts #shards': 'by shard: a constant number',
   'libraries/geography.ts codesOfCountries': 'constant',

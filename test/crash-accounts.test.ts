@@ -330,7 +330,8 @@ describe('verifyEmail, killed at every point', () => {
 });
 
 describe('updateProfile, killed at every point', () => {
-  const all = [...accountPoints(['compare-and-set', 'release', 'name', 'events', 'job']), 'RENAME: after page 1'];
+  const pages = ['RENAME: after page 1', 'RENAME: after page 2'];
+  const all = [...accountPoints(['compare-and-set', 'release', 'name', 'events', 'job']), ...pages];
   let readers: Map<string, Client>;
 
   beforeAll(async () => {

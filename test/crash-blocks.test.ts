@@ -22,14 +22,16 @@ const blockedBy = async (reader: Client) =>
     ({ node }: { node: { id: string } }) => node.id,
   ) as string[];
 
-const steps = ['compare-and-set', 'hidden', 'list', 'readers'];
-const former = ['former hidden', 'former list', 'former readers'];
+const unblocked = ['compare-and-set', 'hidden', 'list', 'readers'];
+const blocked = [...unblocked, 'follows'];
+const former = (steps: readonly string[]) => steps.slice(1).map((step) => `former ${step}`);
 
 describe.each([
-  ['block', steps, false],
-  ['unblock', steps, true],
+  ['block', blocked, false],
+  // A block that is taken back must have ended the follows before.
+  ['unblock', [...former(blocked), ...unblocked], true],
   // The state no longer has the moment under which the list had the block before.
-  ['block', [...former, ...steps], true],
+  ['block', [...former(unblocked), ...blocked], true],
 ] as const)('%s (%#), killed at every point', (verb, all, isBlockedBefore) => {
   const pairs = new Map<string, { reader: Client; other: Client }>();
   const killedAt = points('block', all);

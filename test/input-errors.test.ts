@@ -105,6 +105,8 @@ const CASES: Readonly<Record<string, InputCase>> = {
   deleteAccount: { who: 'reader', wrong: [], never: ['password', 'code'] },
   like: { who: 'reader', input: { id: LIBRARY }, wrong: ['id'] },
   unlike: { who: 'reader', input: { id: 'x' }, wrong: ['id'] },
+  follow: { who: 'reader', input: { id: LIBRARY }, wrong: ['id'] },
+  unfollow: { who: 'reader', input: { id: 'x' }, wrong: ['id'] },
   markAsRead: {
     who: 'reader',
     input: { bookId: 'x', finishedOn: '2020-01-01', startedOn: '1800-01-01', readAt: '1800-01-01T00:00:00Z' },

@@ -40,6 +40,24 @@ describe('the edge in a payload equals the edge in the list', () => {
     expect(likeEdge).toBeNull();
   });
 
+  test('for a follow', async () => {
+    const FOLLOW = 'cursor followedAt node { id viewerFollows }';
+    const others = await Promise.all([1, 2].map(() => server.client().registerSomebody()));
+    for (const { viewerId: id } of others) {
+      const { followEdge } = await reader.mutate('follow', { id }, `followEdge { ${FOLLOW} }`);
+      expect(followEdge).toEqual((await edgesOf('following(first: 1)', FOLLOW))[0]);
+      expect(followEdge.node).toEqual({ id, viewerFollows: true });
+      const again = await reader.mutate('follow', { id }, `followEdge { ${FOLLOW} }`);
+      expect(again.followEdge).toEqual(followEdge);
+    }
+    const [newest] = await edgesOf('following(first: 1)', FOLLOW);
+    const after = await edgesOf(`following(first: 1, after: "${newest.cursor}")`, FOLLOW);
+    expect(after[0].node.id).toBe(others[0]!.viewerId);
+
+    const { followEdge } = await reader.mutate('unfollow', { id: others[0]!.viewerId }, `followEdge { ${FOLLOW} }`);
+    expect(followEdge).toBeNull();
+  });
+
   test('for a reading, in both orders', async () => {
     const input = { bookId: books[0]!, startedOn: '2024-02-01', finishedOn: '2024-02-09' };
     const fields = `byTitle: readEdge { ${READ} } byDate: readEdge(orderBy: READ_AT) { ${READ} }`;

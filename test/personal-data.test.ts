@@ -38,6 +38,8 @@ describe('the stored data about a person', () => {
     const admirer = await server.client().registerSomebody();
     for (const id of books.slice(0, 5)) await reader.like(id);
     await reader.unlike(books[0]!);
+    await reader.mutate('follow', { id: admirer.viewerId }, 'changed');
+    await admirer.mutate('follow', { id: reader.viewerId }, 'changed');
     for (const bookId of books.slice(0, 3))
       await reader.mutate('markAsRead', { bookId, finishedOn: '2024-05-05', startedOn: '2024-05-01' }, 'book { id }');
     await reader.mutate('unmarkAsRead', { bookId: books[0]! }, 'book { id }');
@@ -93,6 +95,8 @@ describe('the stored data about a person', () => {
     expect(Object.keys(all).toSorted()).toEqual(['exportedAt', ...exported].toSorted());
     expect(all['users_by_id']).toMatchObject([{ email: reader.email, fullName: 'Quentin Unforgettable' }]);
     expect(all['likes_by_user']).toHaveLength(5);
+    expect(all['follows_by_user']).toMatchObject([{ followed: true }]);
+    expect(all['user_by_item']).toMatchObject([{ readerId: expect.any(String) }]);
     const read = { finishedOn: '2024-05-05', startedOn: '2024-05-01' };
     expect(all['readings_by_user']).toMatchObject(Array(3).fill({ reads: [read] }));
     expect(all['items']).toMatchObject([{ price: { amount: '5.00', currency: 'EUR' } }, { status: 'FOR_SALE' }]);

@@ -6,6 +6,7 @@ import type { AppContext } from '../src/context/context.ts';
 import { encodeId, uuidOf } from '../src/graphql/ids.ts';
 import { doJobsOf } from '../src/jobs/operations.ts';
 import { blocks } from '../src/blocks/aggregate.ts';
+import { follows } from '../src/follows/aggregate.ts';
 import { listings } from '../src/market/aggregate.ts';
 import { readings } from '../src/reading/aggregate.ts';
 import { sessions } from '../src/sessions/aggregate.ts';
@@ -166,6 +167,19 @@ describe('a late projection of an old state', () => {
           return (app) => blocks.repair(app, { userId: keyOf(reader.viewerId), otherId: keyOf(other.viewerId) });
         },
         change: () => reader.mutate('unblock', { id: other.viewerId }, 'changed'),
+      },
+    ],
+    [
+      'a follow',
+      {
+        tables: ['user_by_item', 'like_counts', 'following_by_user'],
+        before: async () => {
+          other = await server.client().registerSomebody();
+          await reader.mutate('follow', { id: other.viewerId }, 'changed');
+          const key = { userId: keyOf(reader.viewerId), followedId: keyOf(other.viewerId) };
+          return (app) => follows.repair(app, key);
+        },
+        change: () => reader.mutate('unfollow', { id: other.viewerId }, 'changed'),
       },
     ],
   ])('%s: it changes nothing', async (_what, { tables, before, change }) => {

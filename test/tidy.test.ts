@@ -114,10 +114,15 @@ const PRIVATE = ['tables.ts', 'loaders.ts', 'resolvers.ts', 'personal-data.ts'];
 const PUBLIC_FILES_OF_MEMBER_SETS = ['operations.ts', 'audit.ts', 'tally.ts'];
 
 /**
- * Tables that a folder below the features may read, although a feature owns them: accounts, and
- * pairs of hidden readers.
+ * Tables that a folder below the features may read, although a feature owns them: accounts, pairs
+ * of hidden readers, and follows.
  */
-const READERS: Readonly<Record<string, string>> = { users_by_id: 'identity', hidden_by_user: 'identity' };
+const READERS: Readonly<Record<string, string>> = {
+  users_by_id: 'identity',
+  hidden_by_user: 'identity',
+  follows_by_user: 'identity',
+  following_by_user: 'identity',
+};
 
 describe('the structure', () => {
   test('every folder that is assigned to a floor exists', () => {

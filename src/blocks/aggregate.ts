@@ -4,6 +4,7 @@ import { aggregate } from '../aggregates/aggregate.ts';
 import { projectedList } from '../aggregates/projected-list.ts';
 import { batch, bind } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import { endFollowsIfHidden } from '../follows/aggregate.ts';
 import { readersNow } from '../identity/operations.ts';
 import {
   blockedReaders,
@@ -39,8 +40,9 @@ export const blocks = aggregate({
   shownAs: ({ userId, otherId }) => [userId, otherId].map((key) => ({ kind: 'HIDDEN_READERS', key })),
   erase: forgetBlocks,
   // The list is sorted by the moment of the block. The state of a new block lacks the moment of the
-  // former one.
-  needsFormerProjection: (former, next) => former.blocked_at?.getTime() !== next.blocked_at?.getTime(),
+  // former one. And a block that is taken back must have ended the follows before.
+  needsFormerProjection: (former, next) =>
+    former.blocked_at?.getTime() !== next.blocked_at?.getTime() || (former.blocked && !next.blocked),
   projections: (app, key, state) => {
     const { blocked, blocked_at, version } = state;
     if (!blocked_at) return [];
@@ -52,12 +54,14 @@ export const blocks = aggregate({
         bind(insertIsBlocked, { ...of, user_id: otherId, other_id: userId, is_blocked: blocked }),
       ]);
     const list = () => batch(app.cassandra, ofReader.writes(key, state, undefined));
+    // A follow that is made later reads the rows of the hidden readers, and ends itself.
+    const follows = () => endFollowsIfHidden(app, userId, otherId);
     // An erasure of either reader may have missed these rows. It then began before they were
     // written, so this read sees it.
     const readers = async () => {
       if (!(await readersNow(app, [key.userId, key.otherId]))) await forgetBlocks(app, key);
     };
-    return [{ hidden, list }, { readers }];
+    return [{ hidden, list }, { readers, ...(blocked && { follows }) }];
   },
 });
 

@@ -1,9 +1,11 @@
 import { all, andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
-import type { RequestContext } from '../context/context.ts';
+import { first } from '../cassandra/statement.ts';
+import type { AppContext, RequestContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import type { Audience } from '../graphql/generated/schema-types.ts';
 import { hiddenByViewer, readHidden, userLoader, type HiddenReaders } from './loaders.ts';
 import { accountById, type Account, type User } from './operations.ts';
+import { selectHiddenAmong } from './tables.ts';
 
 /**
  * The rules for who may see which data of a reader. All code that shows data of one reader to
@@ -55,6 +57,12 @@ export function hiddenReaders(context: RequestContext): HiddenReaders {
   const hidden = known.get(viewerId) ?? readHidden(context, viewerId);
   known.set(viewerId, hidden);
   return hidden;
+}
+
+/** Returns whether two readers are hidden from each other, by a read of its own. */
+export async function areHiddenNow({ cassandra }: AppContext, one: string, other: string): Promise<boolean> {
+  const row = await first(cassandra, selectHiddenAmong, { user_id: one, other_ids: [other] });
+  return row?.blocks === true || row?.is_blocked === true;
 }
 
 /** Forgets the hidden readers that the request has read, because a block has changed them. */

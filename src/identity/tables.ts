@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { storedAudience } from '../graphql/audience.ts';
-import { selectAmong } from '../cassandra/statement-builders.ts';
+import { selectAmong, selectFrom } from '../cassandra/statement-builders.ts';
 import { cql } from '../cassandra/columns.ts';
 import { statement } from '../cassandra/statement.ts';
 
@@ -67,3 +67,21 @@ export const selectHidden = statement({
 });
 
 export const selectHiddenAmong = selectAmong('hidden_by_user', 'other_id', hidden, { user_id: cql.uuid });
+
+// follows_by_user and following_by_user: whom a reader follows. Follows and their changes belong to
+// a separate feature.
+
+/** Reads the part of a reader's follows of some readers that pages show. */
+export const selectFollowsOfViewer = statement({
+  cql: `SELECT followed_id, state.followed AS followed, state.requested AS requested, state.changed_at AS changed_at
+        FROM follows_by_user WHERE user_id = :user_id AND followed_id IN :followed_ids`,
+  params: { user_id: cql.uuid, followed_ids: cql.uuid.array() },
+  row: cql.row({
+    followed_id: cql.uuid,
+    followed: cql.boolean,
+    requested: cql.boolean,
+    changed_at: cql.timestamp,
+  }),
+});
+
+export const selectFollowed = selectFrom('following_by_user', { user_id: cql.uuid }, { followed_id: cql.uuid }, 1_000);

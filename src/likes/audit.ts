@@ -3,8 +3,9 @@ import type { Audit } from '../audit/audit.ts';
 import { first } from '../cassandra/statement.ts';
 import { booksNow } from '../catalogue/operations.ts';
 import type { AppContext } from '../context/context.ts';
+import { followers, isOfFollowers } from '../follows/followers.ts';
 import { parseSubject, storedSubject } from '../graphql/ids.ts';
-import { auditOfLikers } from '../member-sets/audit.ts';
+import { auditedLikers, auditOfLikers } from '../member-sets/audit.ts';
 import { likeTables } from '../member-sets/operations.ts';
 import { byLikedAt, likes, type LikeKey } from './aggregate.ts';
 import { noteAudited } from './also-liked.worker.ts';
@@ -13,7 +14,7 @@ import { selectItems, selectLikes, selectLikesAmong, type LikeState } from './ta
 
 /** Audits the list of each reader's likes, and the likers of each thing, against the likes. */
 
-/** The likers of each thing, and their counts. */
+/** The likers of each thing. */
 const likers = auditOfLikers({
   tables: likeTables,
   idOf: (likeableId) => likeableId,
@@ -75,4 +76,11 @@ function bookIdOf(likeableId: string): string | undefined {
   return id?.type === 'Book' ? id.key : undefined;
 }
 
-export const likeAudit: Audit = { ...projected, tables: [...projected.tables, likers.audited] };
+/**
+ * The scan of the likers of each thing and of the followers of each reader, and of their counts.
+ */
+const audited = auditedLikers(likeTables, (likeableId) =>
+  isOfFollowers(likeableId) ? followers.likers : likers.likers,
+);
+
+export const likeAudit: Audit = { ...projected, tables: [...projected.tables, audited] };

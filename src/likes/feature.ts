@@ -11,13 +11,16 @@ import { resolvers } from './resolvers.ts';
 /** The handler of a kind of job that only release 1.0.0 begins and runs. */
 const endAtOnce: JobHandler = () => Promise.resolve(undefined);
 
+/** The part of the jobs that write the name and audience of a reader into lists again. */
+const written = [{ name: 'likes', work: projectSomeLikes }];
+
 export const feature = {
   resolvers,
   transactions: [likes.transaction],
   jobs: {
-    RENAME: projectSomeLikes,
-    AUDIENCE: projectSomeLikes,
-    SUSPENSION: [{ name: 'likes', work: projectSomeLikes }],
+    RENAME: written,
+    AUDIENCE: written,
+    SUSPENSION: written,
     RETITLE: [
       { name: 'likes', work: retitleSomeLikes },
       { name: 'likes-of-copies', work: retitleSomeLikesOfCopies, isLast: true },
@@ -29,6 +32,6 @@ export const feature = {
   audits: [likeAudit],
   workers: [{ name: 'also liked', periodMs: 1_000, run: computeAlsoLiked }],
   personalData,
-  impersonalTables: ['like_counts', 'also_liked'],
+  impersonalTables: ['also_liked'],
   readsAhead: { of: 'Book', read: readLikesAhead },
 } satisfies Feature;

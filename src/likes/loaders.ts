@@ -3,27 +3,18 @@ import { BatchLoader, loaderOf } from '../cassandra/key-loaders.ts';
 import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perRequest, type RequestContext } from '../context/context.ts';
-import { shownCounts } from '../member-sets/operations.ts';
-import { MINUTE_MS } from '../time/units.ts';
+import { hasChangedLately, shownCounts } from '../member-sets/operations.ts';
 import { selectAlsoLiked, selectLikesOfViewer, type LikeState } from './tables.ts';
-
-/**
- * The time after a change of a like during which its reader sees current counts. It is longer than
- * a request and the differences of clocks.
- */
-const LATELY_MS = 10 * MINUTE_MS;
 
 /** Loads the counts that a request shows. */
 export const shownCountLoader = perRequest((context) =>
-  shownCounts(context, (likeableId) => hasChangedLately(context, likeableId)),
+  shownCounts(context, (likeableId) => isOwnChange(context, likeableId)),
 );
 
 /** Returns whether the viewer has changed their like of a thing lately, on any server. */
-const hasChangedLately = (context: RequestContext, likeableId: string): MaybePromise<boolean> =>
+const isOwnChange = (context: RequestContext, likeableId: string): MaybePromise<boolean> =>
   context.viewerId !== null &&
-  andThen(viewerLikeLoader(context).load(likeableId), (like) =>
-    like ? context.clock().getTime() - like.changed_at.getTime() < LATELY_MS : false,
-  );
+  andThen(viewerLikeLoader(context).load(likeableId), (like) => hasChangedLately(context, like));
 
 /** The part of a like that its reader is shown. */
 export type LikeOfViewer = Pick<LikeState, 'liked' | 'liked_at' | 'changed_at'>;

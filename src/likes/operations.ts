@@ -1,15 +1,14 @@
 import type { Changed } from '../aggregates/decide.ts';
-import { all, andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { FILTERED_ROWS_MIN } from '../cassandra/paging.ts';
 import { first } from '../cassandra/statement.ts';
 import type { ListedBook } from '../catalogue/book.ts';
 import { isInRow, listedBook, retitledBooks, type RetitledBooks } from '../catalogue/listed-books.ts';
 import { existingAccount, requireSignedIn, type User } from '../identity/operations.ts';
-import { hiddenReaders, isFor, canSeeReader } from '../identity/privacy.ts';
+import { shownLikers, type LikerConnection } from '../identity/shown-likers.ts';
 import {
   connection,
   cursorIn,
-  type Connection,
   type CountedConnection,
   type Cursor,
   type List,
@@ -25,12 +24,9 @@ import {
   countAfter,
   countBefore,
   countedInHour,
-  countsAtHand,
   groupCommit,
-  page,
   placeFor,
   type CountsBefore,
-  type LikeCounts,
   type ShardState,
 } from '../member-sets/operations.ts';
 import { tallyLoader, type Tally } from '../member-sets/tally.ts';
@@ -64,20 +60,6 @@ export interface LikeEdge {
   /** The title in the list's own row; unset if it may be outdated, and for anything but a book. */
   readonly title: string | undefined;
   readonly node: ListedNode<ListedBook>;
-}
-
-/** A like, seen from the likeable. */
-export interface LikerEdge {
-  readonly cursor: Cursor;
-  readonly likedAt: Date;
-  /** Null if the viewer may not see it. */
-  readonly node: User | null;
-}
-
-/** A page of the readers who like a likeable. */
-export interface LikerConnection extends Connection<LikerEdge> {
-  /** The number of all likers, from the counts that selected the shards to read. */
-  readonly totalCount: number;
 }
 
 /**
@@ -276,28 +258,5 @@ function shownLike({ liked_at, likeable_id, title, authors }: LikedItem, retitle
  * Reads a page of the readers who like a likeable, newest like first.
  * @throws `BAD_USER_INPUT` if the paging arguments cannot be used
  */
-export async function likersOf(
-  context: RequestContext,
-  likeable: Likeable,
-  args: PageArguments,
-): Promise<LikerConnection> {
-  const likeableId = likeableIdOf(likeable);
-  // The readers hidden from the viewer are read together with the page.
-  hiddenReaders(context);
-  const pageBy = (counts: LikeCounts | undefined) =>
-    page(context, likeableId, args, counts, (row, cursor): LikerEdge => {
-      const liker: User = { type: 'User', id: row.user_id, fullName: row.full_name };
-      return { cursor, likedAt: row.liked_at, node: isFor(context, liker.id, row.audience) ? liker : null };
-    });
-
-  // Kept counts nearly always name the same shards as the current counts, so the page does not wait
-  // for the current ones.
-  const atHand = countsAtHand(context, likeableId);
-  const [counts, early] = await Promise.all([shownCountLoader(context).load(likeableId), atHand && pageBy(atHand)]);
-  const isCurrent = atHand !== undefined && counts?.areOfShardsOf(atHand);
-  const likers = early && isCurrent ? early : await pageBy(counts);
-
-  const isSeen = await all(likers.edges.map(({ node }) => node !== null && canSeeReader(context, node.id)));
-  const edges = likers.edges.map((edge, index) => (isSeen[index] ? edge : { ...edge, node: null }));
-  return { edges, pageInfo: likers.pageInfo, totalCount: counts?.likeCount ?? 0 };
-}
+export const likersOf = (context: RequestContext, likeable: Likeable, args: PageArguments): Promise<LikerConnection> =>
+  shownLikers(context, likeableIdOf(likeable), shownCountLoader(context), args);

@@ -32,9 +32,4 @@ export const personalData: readonly PersonalTable[] = [
     erased: (app, userId, after) =>
       eachOfSomeLikes(app, userId, after, (likeableId) => forgetLike(app, { userId, likeableId })),
   },
-  {
-    table: 'user_by_item',
-    exported: 'a projection of likes_by_user, with the name',
-    erased: 'erased with likes_by_user: the name is removed immediately, and the row expires after a day',
-  },
 ];

@@ -1,6 +1,7 @@
 import { existingBook } from '../catalogue/operations.ts';
 import { accountById } from '../identity/operations.ts';
 import { isShown } from '../identity/privacy.ts';
+import type { LikerConnection, LikerEdge } from '../identity/shown-likers.ts';
 import { fieldsAskedOfNodes } from '../graphql/asked-fields.ts';
 import type { CountedConnection, PageArguments } from '../graphql/connections.ts';
 import type { RequestContext } from '../context/context.ts';
@@ -27,8 +28,6 @@ import {
   viewerHasLiked,
   viewerLikedAt,
   type LikeEdge,
-  type LikerConnection,
-  type LikerEdge,
 } from './operations.ts';
 import { parseSubject } from '../graphql/ids.ts';
 

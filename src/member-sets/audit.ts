@@ -29,16 +29,25 @@ interface Source<Key, State extends Version> {
   readonly rowOf: (key: Key, state: State) => StoredLiker | undefined;
 }
 
+/** The likers that follow from one kind of states, as the scan of their table checks them. */
+export interface AuditedLikers {
+  readonly idOf: (likeableId: string) => string | undefined;
+  /**
+   * Returns the suspect for a row that does not follow from its state; `undefined` for any other.
+   */
+  readonly suspectOf: (app: AppContext, row: StoredLiker) => Promise<Suspect | undefined>;
+}
+
 /**
- * Makes the audit of the lists of likers and of their counts.
- * @returns `compared`: the rows of likers that follow from a state; `audited`: the scan that finds
- *   surplus rows and wrong counts
+ * Makes the comparison of likers with their source of truth.
+ * @returns `compared`: the rows of likers that follow from a state; `likers`: for
+ *   {@link auditedLikers}, which finds surplus rows
  */
 export function auditOfLikers<Key, State extends Version>(
   source: Source<Key, State>,
-): { readonly compared: ComparedList<Key, State, unknown>; readonly audited: AuditedTable } {
+): { readonly compared: ComparedList<Key, State, unknown>; readonly likers: AuditedLikers } {
   const { tables, idOf, states, keyOf, find, rowOf } = source;
-  const { likersTable, scanLikers, selectLiker, selectLikers } = tables;
+  const { likersTable, selectLiker } = tables;
   const expected = (key: Key, state: State | undefined) => state && rowOf(key, state);
 
   const isWrong = async (app: AppContext, { key, state }: { readonly key: Key; readonly state: State }) => {
@@ -56,35 +65,10 @@ export function auditOfLikers<Key, State extends Version>(
     wrong: async (app, of) => (of && (await isWrong(app, of)) ? [WRONG_LIKER] : []),
   };
 
-  const audited = auditedTable<Pick<LikerKey, 'likeable_id' | 'shard' | 'liked'>, StoredLiker>(likersTable, {
-    key: ['likeable_id', 'shard'],
-    ring: scanLikers,
-    within: {
-      of: 'likeableId',
-      partition: selectLikers,
-      partitionsOf: async (app, scope) => {
-        const likeable_id = 'likeableId' in scope ? idOf(scope.likeableId) : undefined;
-        if (likeable_id === undefined) return [];
-        const shards = ((await likeCounts(app).load(likeable_id))?.newestShard ?? 0) + 1;
-        return Array.from({ length: shards }, (_, shard) => ({ likeable_id, shard, liked: true }));
-      },
-    },
-    suspects: eachRow(async (app, row) => {
-      if (!row.liked) return undefined;
-      const key = keyOf(row);
-      return isSame(row, expected(key, await find(app, key))) ? undefined : stale(app, row);
-    }),
-    suspectOfPartition: async (app, { likeable_id, shard }) => {
-      const look = () => wrongCounts(app.cassandra, likeable_id, shard);
-      // A shard that changes while it is counted is in use. It is counted when it rests.
-      if (!(await look())?.length) return undefined;
-      return {
-        what: `the count of ${likeable_id} in its shard ${shard}`,
-        look,
-        repair: () => groupCommit(app).recount(likeable_id, shard),
-      };
-    },
-  });
+  const suspectOf = async (app: AppContext, row: StoredLiker) => {
+    const key = keyOf(row);
+    return isSame(row, expected(key, await find(app, key))) ? undefined : stale(app, row);
+  };
 
   /** Returns the suspect for a row that does not follow from its state. */
   function stale(app: AppContext, row: StoredLiker): Suspect {
@@ -108,7 +92,43 @@ export function auditOfLikers<Key, State extends Version>(
     };
   }
 
-  return { compared, audited };
+  return { compared, likers: { idOf, suspectOf } };
+}
+
+/**
+ * Makes the scan of a table of likers, which finds surplus rows and wrong counts.
+ * @param likersOf returns the kind that the likers of a likeable_id belong to; all kinds have the
+ *   same tables
+ */
+export function auditedLikers(
+  { likersTable, scanLikers, selectLikers }: LikersTables,
+  likersOf: (likeableId: string) => AuditedLikers,
+): AuditedTable {
+  return auditedTable<Pick<LikerKey, 'likeable_id' | 'shard' | 'liked'>, StoredLiker>(likersTable, {
+    key: ['likeable_id', 'shard'],
+    ring: scanLikers,
+    within: {
+      of: 'likeableId',
+      partition: selectLikers,
+      partitionsOf: async (app, scope) => {
+        const likeable_id = 'likeableId' in scope ? likersOf(scope.likeableId).idOf(scope.likeableId) : undefined;
+        if (likeable_id === undefined) return [];
+        const shards = ((await likeCounts(app).load(likeable_id))?.newestShard ?? 0) + 1;
+        return Array.from({ length: shards }, (_, shard) => ({ likeable_id, shard, liked: true }));
+      },
+    },
+    suspects: eachRow(async (app, row) => (row.liked ? likersOf(row.likeable_id).suspectOf(app, row) : undefined)),
+    suspectOfPartition: async (app, { likeable_id, shard }) => {
+      const look = () => wrongCounts(app.cassandra, likeable_id, shard);
+      // A shard that changes while it is counted is in use. It is counted when it rests.
+      if (!(await look())?.length) return undefined;
+      return {
+        what: `the count of ${likeable_id} in its shard ${shard}`,
+        look,
+        repair: () => groupCommit(app).recount(likeable_id, shard),
+      };
+    },
+  });
 }
 
 /** A wrong row. The next version of its state writes or removes it. */

@@ -4,6 +4,7 @@ import { uuid } from '../cassandra/columns.ts';
 import type { BatchLoader } from '../cassandra/key-loaders.ts';
 import { jsonMoment, LOWEST_UUID } from '../cassandra/orders.ts';
 import { readSlice } from '../cassandra/paging.ts';
+import { each, write } from '../cassandra/statement.ts';
 import { sharedLoader } from '../cassandra/recent-reads.ts';
 import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import type { Config } from '../config/config.ts';
@@ -11,13 +12,14 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { transactionLog } from '../transactions/log.ts';
 import { connection, type Connection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import { RateLimitedError } from '../graphql/errors.ts';
-import { HOUR_MS } from '../time/units.ts';
+import type { Audience } from '../graphql/generated/schema-types.ts';
+import { HOUR_MS, MINUTE_MS } from '../time/units.ts';
 import { keptCounts, likeCounts, noCounts, type LikeCounts } from './counts.ts';
 import { groupCommit } from './group-commit.ts';
 import { chooseShard } from './numbering.ts';
 import type { ShardState } from './shard.ts';
 import { shardList, type LikerRow } from './shard-list.ts';
-import { tablesOf } from './tables.ts';
+import { eraseCount, eraseCounts, eraseShard, selectShownLikers, tablesOf } from './tables.ts';
 
 export type { LikeCounts } from './counts.ts';
 export { groupCommit, type Committed } from './group-commit.ts';
@@ -150,6 +152,20 @@ export function shownCounts(
   });
 }
 
+/**
+ * The time after a change of a like during which its reader sees current counts. It is longer than
+ * a request and the differences of clocks.
+ */
+const LATELY_MS = 10 * MINUTE_MS;
+
+/**
+ * Returns whether a like or a follow was changed so lately that kept counts may lack the change.
+ */
+export const hasChangedLately = (
+  { clock }: Pick<AppContext, 'clock'>,
+  changed: { readonly changed_at: Date } | undefined,
+): boolean => changed !== undefined && clock().getTime() - changed.changed_at.getTime() < LATELY_MS;
+
 /** Returns the counts that are kept in this process, which may be a moment old. */
 export function countsAtHand(app: AppContext, likeableId: string): LikeCounts | undefined {
   const kept = keptCounts(app).kept(likeableId);
@@ -222,4 +238,32 @@ export async function eachOfSomeLikers(
   const { shards = [] } = (await likeCounts(app).load(likeable_id)) ?? {};
   const behind = shards.filter((each) => each > shard);
   return behind.length > 0 ? { ...FIRST_LIKER, shard: Math.min(...behind) } : undefined;
+}
+
+/**
+ * Erases a shard of likers permanently, with those that are still being written. Its likeable must
+ * be gone. The count is erased last, because {@link eraseAllMembers} finds the shard by it.
+ */
+export async function eraseMembers({ cassandra }: AppContext, likeable_id: string, shard: number): Promise<void> {
+  await write(cassandra, eraseShard, { likeable_id, shard });
+  await write(cassandra, eraseCount, { likeable_id, shard });
+}
+
+/**
+ * Erases all likers of a likeable that is gone. A change in progress may then open another shard,
+ * which it must erase itself.
+ */
+export async function eraseAllMembers(app: AppContext, likeable_id: string): Promise<void> {
+  const newest = (await likeCounts(app).load(likeable_id))?.newestShard ?? 0;
+  for (let shard = 0; shard <= newest; shard++) await eraseMembers(app, likeable_id, shard);
+  await write(app.cassandra, eraseCounts, { likeable_id });
+}
+
+/** Yields all readers who like a likeable, with who may see that, in no particular order. */
+export async function* eachLiker(
+  app: AppContext,
+  likeable_id: string,
+): AsyncGenerator<{ readonly user_id: string; readonly liked_at: Date; readonly audience: Audience }> {
+  const { shards = [] } = (await likeCounts(app).load(likeable_id)) ?? {};
+  for (const shard of shards) yield* each(app.cassandra, selectShownLikers, { likeable_id, shard, liked: true });
 }

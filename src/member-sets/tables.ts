@@ -4,6 +4,7 @@ import { cql, modelOf, type Columns, type Values } from '../cassandra/columns.ts
 import { range } from '../cassandra/range.ts';
 import { ringScan } from '../cassandra/ring.ts';
 import { declareStatement } from '../cassandra/statement.ts';
+import { erasing } from '../erasure/erasing.ts';
 import { storedAudience } from '../graphql/audience.ts';
 
 /**
@@ -222,6 +223,14 @@ export const updateSum = insertInto(
   'TIMESTAMP',
 );
 
+// The erasure of the followers of a deleted account, who are likers of a reader.
+
+export const eraseShard = erasing('user_by_item', shardKey);
+
+export const eraseCount = erasing('like_counts', shardKey);
+
+export const eraseCounts = erasing('like_counts', { likeable_id: cql.text });
+
 export const ratingTables = tablesOfLikers({
   likers: 'raters_by_book',
   counts: 'rating_counts',
@@ -251,3 +260,11 @@ export const likers = range({
   table: likeTables.likersTable,
   columns: shownOfLiker,
 });
+
+/** The likers of a shard, with who may see each. */
+export const selectShownLikers = selectFrom(
+  likeTables.likersTable,
+  sliceKey,
+  { ...likerOrder, audience: storedAudience },
+  1_000,
+);

@@ -2,7 +2,7 @@ import type { Audit } from '../audit/audit.ts';
 import { projectionAudit } from '../audit/projection.ts';
 import { first } from '../cassandra/statement.ts';
 import { parseSubject } from '../graphql/ids.ts';
-import { auditOfLikers } from '../member-sets/audit.ts';
+import { auditedLikers, auditOfLikers } from '../member-sets/audit.ts';
 import { bookOfRatings, ratingsId, ratingTables } from '../member-sets/operations.ts';
 import { byRatedAt, ratings, type RatingKey } from './aggregate.ts';
 import { selectRatingsAmong, type RatingState } from './tables.ts';
@@ -33,4 +33,4 @@ const projected = projectionAudit(ratings, {
   behind: ({ userId }) => [{ type: 'User', key: userId }],
 });
 
-export const ratingAudit: Audit = { ...projected, tables: [...projected.tables, raters.audited] };
+export const ratingAudit: Audit = { ...projected, tables: [...projected.tables, auditedLikers(ratingTables, () => raters.likers)] };

@@ -38,6 +38,8 @@ const UNDONE_BY: Readonly<Record<string, (of: World) => readonly string[]>> = {
     `setReadingStatus(input: { bookId: "${book}", status: WANT_TO_READ }) { userErrors { code } }`,
   ],
   updatePrivacy: () => ['updatePrivacy(input: { likes: SIGNED_IN, readings: SIGNED_IN }) { userErrors { code } }'],
+  follow: ({ reader }) => [`unfollow(input: { id: "${reader}" }) { userErrors { code } }`],
+  unfollow: ({ reader }) => [`follow(input: { id: "${reader}" }) { userErrors { code } }`],
   block: ({ reader }) => [`unblock(input: { id: "${reader}" }) { userErrors { code } }`],
   unblock: ({ reader }) => [`block(input: { id: "${reader}" }) { userErrors { code } }`],
   changePrice: ({ item }) => [

@@ -103,6 +103,7 @@ export interface Library {
    */
   readonly hidden: Set<string>;
   readonly suspensions: Map<string, Call[]>;
+  readonly follows: Map<string, Call[]>;
   readonly likes: Map<string, Call[]>;
   readonly names: Map<string, Operation<NameVerb, string>[]>;
   readonly ownTitles: Map<string, Call[]>;
@@ -172,6 +173,7 @@ export async function foundLibrary(world: World, cluster: Cluster, kind: RoundKi
     blocks: new Map(),
     hidden: new Set(),
     suspensions: new Map(),
+    follows: new Map(),
     likes: new Map(),
     names: new Map(readers.map((userId) => [userId, [NAMED]])),
     ownTitles: new Map(),

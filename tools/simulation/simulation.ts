@@ -6,6 +6,7 @@ import { callAccounts } from './acts/accounts.ts';
 import { callBooks } from './acts/books.ts';
 import { callClicks } from './acts/clicks.ts';
 import { callCopies } from './acts/copies.ts';
+import { callFollows } from './acts/follows.ts';
 import { callImports, importAll } from './acts/imports.ts';
 import { callLibraryImports } from './acts/library-imports.ts';
 import { callLikes, callLikesOfWritten } from './acts/likes.ts';
@@ -96,6 +97,7 @@ const ACTS: readonly { readonly act: Act; readonly weight: number }[] = [
   { act: callBooks, weight: 2 },
   { act: callImports, weight: 1 },
   { act: callModeration, weight: 5 },
+  { act: callFollows, weight: 5 },
   { act: callSuspensions, weight: 3 },
   { act: callTakeDowns, weight: 3 },
   { act: callViews, weight: 2 },

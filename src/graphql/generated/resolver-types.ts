@@ -150,6 +150,13 @@ export type ResolversTypes = {
   FinishedBook: ResolverTypeWrapper<Omit<Types.FinishedBook, 'book'> & { book: ResolversTypes['Book'] }>;
   FinishedReading: ResolverTypeWrapper<Models['FinishedReading']>;
   Float: ResolverTypeWrapper<Types.Scalars['Float']['output']>;
+  FollowInput: Types.FollowInput;
+  FollowPayload: ResolverTypeWrapper<Models['FollowPayload']>;
+  FollowedReaderConnection: ResolverTypeWrapper<Models['FollowedReaderConnection']>;
+  FollowedReaderEdge: ResolverTypeWrapper<Models['FollowedReaderEdge']>;
+  FollowerConnection: ResolverTypeWrapper<Models['FollowerConnection']>;
+  FollowerEdge: ResolverTypeWrapper<Models['FollowerEdge']>;
+  FollowerTally: ResolverTypeWrapper<Types.FollowerTally>;
   Genre: ResolverTypeWrapper<Types.Genre>;
   GenreConnection: ResolverTypeWrapper<Connection<Models['GenreEdge']>>;
   GenreEdge: ResolverTypeWrapper<Models['GenreEdge']>;
@@ -293,6 +300,7 @@ export type ResolversTypes = {
   UUID: ResolverTypeWrapper<Types.Scalars['UUID']['output']>;
   UnblockInput: Types.UnblockInput;
   UndoImportInput: Types.UndoImportInput;
+  UnfollowInput: Types.UnfollowInput;
   UnlikeInput: Types.UnlikeInput;
   UnlistedBook: ResolverTypeWrapper<Models['UnlistedBook']>;
   UnlistedBookConnection: ResolverTypeWrapper<Models['UnlistedBookConnection']>;
@@ -387,6 +395,13 @@ export type ResolversParentTypes = {
   FinishedBook: Omit<Types.FinishedBook, 'book'> & { book: ResolversParentTypes['Book'] };
   FinishedReading: Models['FinishedReading'];
   Float: Types.Scalars['Float']['output'];
+  FollowInput: Types.FollowInput;
+  FollowPayload: Models['FollowPayload'];
+  FollowedReaderConnection: Models['FollowedReaderConnection'];
+  FollowedReaderEdge: Models['FollowedReaderEdge'];
+  FollowerConnection: Models['FollowerConnection'];
+  FollowerEdge: Models['FollowerEdge'];
+  FollowerTally: Types.FollowerTally;
   Genre: Types.Genre;
   GenreConnection: Connection<Models['GenreEdge']>;
   GenreEdge: Models['GenreEdge'];
@@ -514,6 +529,7 @@ export type ResolversParentTypes = {
   UUID: Types.Scalars['UUID']['output'];
   UnblockInput: Types.UnblockInput;
   UndoImportInput: Types.UndoImportInput;
+  UnfollowInput: Types.UnfollowInput;
   UnlikeInput: Types.UnlikeInput;
   UnlistedBook: Models['UnlistedBook'];
   UnlistedBookConnection: Models['UnlistedBookConnection'];
@@ -874,6 +890,46 @@ export type FinishedReadingResolvers<ContextType = RequestContext, ParentType ex
   startedOn?: Resolver<Types.Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
 };
 
+export type FollowPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowPayload'] = ResolversParentTypes['FollowPayload']> = {
+  changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  followEdge?: Resolver<Types.Maybe<ResolversTypes['FollowedReaderEdge']>, ParentType, ContextType>;
+  user?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+  viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type FollowedReaderConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowedReaderConnection'] = ResolversParentTypes['FollowedReaderConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['FollowedReaderEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<Types.Maybe<ResolversTypes['User']>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type FollowedReaderEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowedReaderEdge'] = ResolversParentTypes['FollowedReaderEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  followedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  node?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type FollowerConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowerConnection'] = ResolversParentTypes['FollowerConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['FollowerEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<Types.Maybe<ResolversTypes['User']>>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type FollowerEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowerEdge'] = ResolversParentTypes['FollowerEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  followedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  node?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type FollowerTallyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FollowerTally'] = ResolversParentTypes['FollowerTally']> = {
+  asOf?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isExact?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
 export type GenreResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Genre'] = ResolversParentTypes['Genre']> = {
   bookCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1128,6 +1184,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   deleteList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationDeleteListArgs, 'input'>>;
   deleteReview?: Resolver<ResolversTypes['ReviewPayload'], ParentType, ContextType, RequireFields<Types.MutationDeleteReviewArgs, 'input'>>;
   endSession?: Resolver<ResolversTypes['EndSessionPayload'], ParentType, ContextType, RequireFields<Types.MutationEndSessionArgs, 'input'>>;
+  follow?: Resolver<ResolversTypes['FollowPayload'], ParentType, ContextType, RequireFields<Types.MutationFollowArgs, 'input'>>;
   like?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<Types.MutationLikeArgs, 'input'>>;
   listItem?: Resolver<ResolversTypes['ItemPayload'], ParentType, ContextType, RequireFields<Types.MutationListItemArgs, 'input'>>;
   login?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<Types.MutationLoginArgs, 'input'>>;
@@ -1163,6 +1220,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   takeDown?: Resolver<ResolversTypes['TakeDownPayload'], ParentType, ContextType, RequireFields<Types.MutationTakeDownArgs, 'input'>>;
   unblock?: Resolver<ResolversTypes['BlockPayload'], ParentType, ContextType, RequireFields<Types.MutationUnblockArgs, 'input'>>;
   undoImport?: Resolver<ResolversTypes['LibraryImportPayload'], ParentType, ContextType, RequireFields<Types.MutationUndoImportArgs, 'input'>>;
+  unfollow?: Resolver<ResolversTypes['FollowPayload'], ParentType, ContextType, RequireFields<Types.MutationUnfollowArgs, 'input'>>;
   unlike?: Resolver<ResolversTypes['LikePayload'], ParentType, ContextType, RequireFields<Types.MutationUnlikeArgs, 'input'>>;
   unmarkAsRead?: Resolver<ResolversTypes['ReadingPayload'], ParentType, ContextType, RequireFields<Types.MutationUnmarkAsReadArgs, 'input'>>;
   unrateBook?: Resolver<ResolversTypes['RatingPayload'], ParentType, ContextType, RequireFields<Types.MutationUnrateBookArgs, 'input'>>;
@@ -1601,6 +1659,9 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   blocked?: Resolver<Types.Maybe<ResolversTypes['BlockedReaderConnection']>, ParentType, ContextType, Partial<Types.UserBlockedArgs>>;
   currency?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   email?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  followerTally?: Resolver<ResolversTypes['FollowerTally'], ParentType, ContextType>;
+  followers?: Resolver<ResolversTypes['FollowerConnection'], ParentType, ContextType, Partial<Types.UserFollowersArgs>>;
+  following?: Resolver<Types.Maybe<ResolversTypes['FollowedReaderConnection']>, ParentType, ContextType, Partial<Types.UserFollowingArgs>>;
   fullName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   isAdministrator?: Resolver<Types.Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
@@ -1625,6 +1686,7 @@ export type UserResolvers<ContextType = RequestContext, ParentType extends Resol
   shelf?: Resolver<Types.Maybe<ResolversTypes['ShelfConnection']>, ParentType, ContextType, Partial<Types.UserShelfArgs>>;
   statistics?: Resolver<Types.Maybe<ResolversTypes['ReadingStatistics']>, ParentType, ContextType, RequireFields<Types.UserStatisticsArgs, 'year'>>;
   unlistedBooks?: Resolver<Types.Maybe<ResolversTypes['UnlistedBookConnection']>, ParentType, ContextType, Partial<Types.UserUnlistedBooksArgs>>;
+  viewerFollows?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -1702,6 +1764,12 @@ export type Resolvers<ContextType = RequestContext> = {
   EventEdge?: EventEdgeResolvers<ContextType>;
   FinishedBook?: FinishedBookResolvers<ContextType>;
   FinishedReading?: FinishedReadingResolvers<ContextType>;
+  FollowPayload?: FollowPayloadResolvers<ContextType>;
+  FollowedReaderConnection?: FollowedReaderConnectionResolvers<ContextType>;
+  FollowedReaderEdge?: FollowedReaderEdgeResolvers<ContextType>;
+  FollowerConnection?: FollowerConnectionResolvers<ContextType>;
+  FollowerEdge?: FollowerEdgeResolvers<ContextType>;
+  FollowerTally?: FollowerTallyResolvers<ContextType>;
   Genre?: GenreResolvers<ContextType>;
   GenreConnection?: GenreConnectionResolvers<ContextType>;
   GenreEdge?: GenreEdgeResolvers<ContextType>;

@@ -610,6 +610,56 @@ export type FinishedReadingFinishedOnArgs = {
   timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
+export type FollowInput = {
+  id: Scalars['ID']['input'];
+};
+
+export type FollowPayload = {
+  __typename?: 'FollowPayload';
+  changed: Scalars['Boolean']['output'];
+  followEdge?: Maybe<FollowedReaderEdge>;
+  user?: Maybe<User>;
+  userErrors: Array<UserError>;
+  viewer?: Maybe<User>;
+};
+
+export type FollowedReaderConnection = {
+  __typename?: 'FollowedReaderConnection';
+  edges: Array<FollowedReaderEdge>;
+  nodes: Array<Maybe<User>>;
+  pageInfo: PageInfo;
+  totalCount: Scalars['Int']['output'];
+};
+
+export type FollowedReaderEdge = {
+  __typename?: 'FollowedReaderEdge';
+  cursor: Scalars['String']['output'];
+  followedAt: Scalars['DateTime']['output'];
+  node?: Maybe<User>;
+};
+
+export type FollowerConnection = {
+  __typename?: 'FollowerConnection';
+  edges: Array<FollowerEdge>;
+  nodes: Array<Maybe<User>>;
+  pageInfo: PageInfo;
+  totalCount: Scalars['Int']['output'];
+};
+
+export type FollowerEdge = {
+  __typename?: 'FollowerEdge';
+  cursor: Scalars['String']['output'];
+  followedAt: Scalars['DateTime']['output'];
+  node?: Maybe<User>;
+};
+
+export type FollowerTally = {
+  __typename?: 'FollowerTally';
+  asOf: Scalars['DateTime']['output'];
+  count: Scalars['Int']['output'];
+  isExact: Scalars['Boolean']['output'];
+};
+
 export type Genre = {
   __typename?: 'Genre';
   bookCount: Scalars['Int']['output'];
@@ -1051,6 +1101,7 @@ export type Mutation = {
   deleteList: BookListPayload;
   deleteReview: ReviewPayload;
   endSession: EndSessionPayload;
+  follow: FollowPayload;
   like: LikePayload;
   listItem: ItemPayload;
   login: AuthPayload;
@@ -1086,6 +1137,7 @@ export type Mutation = {
   takeDown: TakeDownPayload;
   unblock: BlockPayload;
   undoImport: LibraryImportPayload;
+  unfollow: FollowPayload;
   unlike: LikePayload;
   unmarkAsRead: ReadingPayload;
   unrateBook: RatingPayload;
@@ -1173,6 +1225,11 @@ export type MutationDeleteReviewArgs = {
 
 export type MutationEndSessionArgs = {
   input: EndSessionInput;
+};
+
+
+export type MutationFollowArgs = {
+  input: FollowInput;
 };
 
 
@@ -1338,6 +1395,11 @@ export type MutationUnblockArgs = {
 
 export type MutationUndoImportArgs = {
   input: UndoImportInput;
+};
+
+
+export type MutationUnfollowArgs = {
+  input: UnfollowInput;
 };
 
 
@@ -2255,6 +2317,10 @@ export type UndoImportInput = {
   importId: Scalars['ID']['input'];
 };
 
+export type UnfollowInput = {
+  id: Scalars['ID']['input'];
+};
+
 export type UnlikeInput = {
   id: Scalars['ID']['input'];
 };
@@ -2345,6 +2411,9 @@ export type User = Node & {
   blocked?: Maybe<BlockedReaderConnection>;
   currency?: Maybe<Scalars['String']['output']>;
   email?: Maybe<Scalars['String']['output']>;
+  followerTally: FollowerTally;
+  followers: FollowerConnection;
+  following?: Maybe<FollowedReaderConnection>;
   fullName: Scalars['String']['output'];
   id: Scalars['ID']['output'];
   isAdministrator?: Maybe<Scalars['Boolean']['output']>;
@@ -2369,6 +2438,7 @@ export type User = Node & {
   shelf?: Maybe<ShelfConnection>;
   statistics?: Maybe<ReadingStatistics>;
   unlistedBooks?: Maybe<UnlistedBookConnection>;
+  viewerFollows: Scalars['Boolean']['output'];
 };
 
 
@@ -2385,6 +2455,22 @@ export type UserActionsArgs = {
 
 
 export type UserBlockedArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type UserFollowersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type UserFollowingArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;

@@ -60,7 +60,9 @@ export function* leftBehind(cluster: Cluster, erased: ReadonlySet<string>): Gene
   for (const { table } of personalTables) {
     if (table === 'users_by_id') continue;
     for (const row of cluster.scan(table)) {
-      const owners = ['user_id', 'seller_id', 'other_id'].map((column) => show(row[column]));
+      const [, likedReader = ''] = /^User:(.*)$/.exec(show(row['likeable_id'])) ?? [];
+      if (erased.has(likedReader)) yield `${table} still has the followers of a deleted reader: ${show(row)}`;
+      const owners = ['user_id', 'seller_id', 'other_id', 'followed_id'].map((column) => show(row[column]));
       if (!owners.some((owner) => erased.has(owner))) continue;
       // Fences and former likers are ignored: a fence contains no decision, and a former liker only
       // a version. Both expire.

@@ -8,6 +8,7 @@ import { driftOfClicks } from './clicks.ts';
 import { driftOfCopies } from './copies.ts';
 import { driftOfCounts } from './counts.ts';
 import { driftOfDecisions } from './decisions.ts';
+import { driftOfFollows, impossibleFollows } from './follows.ts';
 import { driftOfLikes, impossibleLikes, staleNames } from './likes.ts';
 import { driftOfLibraryImports } from './library-imports.ts';
 import { driftOfLists, impossibleLists } from './lists.ts';
@@ -33,6 +34,8 @@ export function* driftOf(
   yield* driftOfLikes(cluster);
   yield* staleNames(cluster);
   yield* impossibleLikes(cluster, library, steps);
+  yield* driftOfFollows(cluster);
+  yield* impossibleFollows(cluster, library, steps);
   yield* driftOfRatings(cluster);
   yield* impossibleRatings(cluster, library, steps);
   yield* driftOfReviews(cluster, erased);

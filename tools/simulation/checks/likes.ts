@@ -4,8 +4,11 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';
 import type { Library } from '../library.ts';
 import { differences } from './differences.ts';
+import { isOfFollowers } from './follows.ts';
 
-/** Compares the source of truth of likes with the lists and the counts. */
+/**
+ * Compares the source of truth of likes with the lists, and the counts with likers and followers.
+ */
 export function* driftOfLikes(cluster: Cluster): Generator<string> {
   const likeOf = (row: Row) =>
     `${show(row['user_id'])} likes ${show(row['likeable_id'])} since ${show(row['liked_at'])}`;
@@ -13,7 +16,8 @@ export function* driftOfLikes(cluster: Cluster): Generator<string> {
     const state = row['state'] as { liked: boolean; liked_at: Date | null };
     return state.liked ? [likeOf({ ...row, liked_at: state.liked_at })] : [];
   });
-  const rows = cluster.scan('user_by_item').filter((row) => row['liked'] === true);
+  const members = cluster.scan('user_by_item').filter((row) => row['liked'] === true);
+  const rows = members.filter((row) => !isOfFollowers(row));
   const states = cluster.scan('likes_by_user');
   const shards = new Map(states.map((row) => [`${show(row['user_id'])} ${show(row['likeable_id'])}`, row['state']]));
   for (const row of rows) {
@@ -27,11 +31,13 @@ export function* driftOfLikes(cluster: Cluster): Generator<string> {
   for (const likeableId of new Set(published.map((row) => row['likeable_id']))) {
     const own = published.filter((row) => row['likeable_id'] === likeableId);
     const sum = own.reduce((total, row) => total + (row['like_count'] as number), 0);
-    const count = rows.filter((row) => row['likeable_id'] === likeableId).length;
+    const count = members.filter((row) => row['likeable_id'] === likeableId).length;
     if (sum !== count) yield `like_counts of ${show(likeableId)} is ${sum}, not ${count}`;
   }
-  for (const row of rows) {
-    const shard = rows.filter((each) => each['likeable_id'] === row['likeable_id'] && each['shard'] === row['shard']);
+  for (const row of members) {
+    const shard = members.filter(
+      (each) => each['likeable_id'] === row['likeable_id'] && each['shard'] === row['shard'],
+    );
     if (row['like_count'] !== shard.length)
       yield `a shard of ${show(row['likeable_id'])} has the count ${show(row['like_count'])}, not ${shard.length}`;
   }
