@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { packed, SoughtIds } from '../src/member-sets/packed-ids.ts';
+import { packed, SoughtIds, unpacked } from '../src/member-sets/packed-ids.ts';
 import { runs } from './support/full.ts';
 
 /** Ids of few different words, so that many have the same hash or differ in one word only. */
@@ -14,9 +14,18 @@ describe('sought ids', () => {
     fc.assert(
       fc.property(ids, ids, (sought, members) => {
         const expected = members.filter((member) => sought.includes(member));
-        expect(new SoughtIds(sought).among(packed(members))).toEqual(expected);
+        expect(new SoughtIds(packed(sought)).among(packed(members))).toEqual(expected);
       }),
       { numRuns: runs(1_000) },
+    );
+  });
+
+  test('are the same after they were packed', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uuid()), (ids) => {
+        expect(unpacked(packed(ids))).toEqual(ids);
+      }),
+      { numRuns: runs(300) },
     );
   });
 
@@ -24,6 +33,6 @@ describe('sought ids', () => {
     const many = Array.from({ length: 2_000 }, () => crypto.randomUUID());
     const others = Array.from({ length: 2_000 }, () => crypto.randomUUID());
     const members = many.flatMap((each, index) => [others[index]!, each]);
-    expect(new SoughtIds(many).among(packed(members))).toEqual(many);
+    expect(new SoughtIds(packed(many)).among(packed(members))).toEqual(many);
   });
 });

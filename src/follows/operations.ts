@@ -16,6 +16,7 @@ import type { UserError as UserErrorData } from '../graphql/generated/schema-typ
 import { idInput } from '../graphql/ids.ts';
 import { sealed } from '../graphql/sealed.ts';
 import { forgetFollowed, viewerFollowLoader } from '../identity/following.ts';
+import { forgetKeptFollowing } from '../identity/kept-following.ts';
 import { accountById, requireViewer, type User } from '../identity/operations.ts';
 import { shownReader } from '../identity/privacy.ts';
 import { shownLikers, type LikerEdge } from '../identity/shown-likers.ts';
@@ -193,6 +194,7 @@ function answerOf(
   viewerFollowLoader(context).clear(followedId);
   viewerFollowLoader(context).prime(followedId, state);
   forgetFollowed(context);
+  forgetKeptFollowing(context, userId);
 
   const shown = countAfter(counts, { before: before && placed(before), state: state && placed(state) }, result);
   followerCountLoader(context).clear(followersId(followedId));

@@ -4,10 +4,11 @@ import { keysInParts } from '../cassandra/statement-builders.ts';
 import { rows } from '../cassandra/statement.ts';
 import { memoised, perRequest, type RequestContext } from '../context/context.ts';
 import { sizeOfPage } from '../graphql/connections.ts';
-import { followedByViewer } from '../identity/following.ts';
+import { keptFollowingOf, type KeptFollowing } from '../identity/kept-following.ts';
 import { readersWhoShow } from '../identity/privacy.ts';
 import type { User } from '../identity/operations.ts';
 import { membersAmong, newestFirst } from '../member-sets/kept-members.ts';
+import { unpacked } from '../member-sets/packed-ids.ts';
 import type { LikeCounts } from '../member-sets/operations.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { likeableIdOf, type Likeable } from './likeables.ts';
@@ -27,7 +28,7 @@ export interface KnownLikers {
 }
 
 /** The number of nodes unless the client gives one. */
-const NODES = 3;
+export const KNOWN_LIKERS = 3;
 
 /**
  * Returns the readers whom the viewer follows and who like a thing, newest like first; none if the
@@ -40,7 +41,7 @@ export function knownLikersOf(
   likeable: Likeable,
   { first }: { readonly first?: number | null },
 ): MaybePromise<KnownLikers> {
-  const size = sizeOfPage('first', first ?? NODES);
+  const size = sizeOfPage('first', first ?? KNOWN_LIKERS);
   return andThen(knownLikers(context, likeableIdOf(likeable)), (known) => ({
     count: known.length,
     // A read sees every answered like only if this server is trusted.
@@ -52,21 +53,21 @@ export function knownLikersOf(
 const NOBODY: readonly User[] = [];
 
 const knownLikers = (context: RequestContext, likeableId: string): MaybePromise<readonly User[]> =>
-  andThen(followedByViewer(context), (followed) =>
-    followed.size === 0 ? NOBODY : andThen(loaderFor(context)(followed).load(likeableId), (known) => known ?? NOBODY),
+  andThen(keptFollowingOf(context), (following) =>
+    following?.ids ? andThen(loaderFor(context)(following).load(likeableId), (known) => known ?? NOBODY) : NOBODY,
   );
 
 /** Reads the known likers of a page of likeables. */
 export const readKnownLikersAhead = async (context: RequestContext, likeableIds: readonly string[]): Promise<void> => {
-  const followed = await followedByViewer(context);
-  if (followed.size > 0) await loaderFor(context)(followed).ahead(likeableIds);
+  const following = await keptFollowingOf(context);
+  if (following?.ids) await loaderFor(context)(following).ahead(likeableIds);
 };
 
-/** Makes a loader for whom the viewer follows. It is another one after the viewer follows somebody. */
+/** Makes a loader for whom the viewer follows. Once that has changed, it is another loader. */
 const loaderFor = perRequest((context) =>
   memoised(
-    (followed: ReadonlySet<string>) => new BatchLoader((ids) => readKnownLikers(context, ids, [...followed])),
-    (followed) => followed,
+    (following: KeptFollowing) => new BatchLoader((ids) => readKnownLikers(context, ids, following)),
+    (following) => following,
   ),
 );
 
@@ -74,23 +75,28 @@ const loaderFor = perRequest((context) =>
 async function readKnownLikers(
   context: RequestContext,
   likeableIds: readonly string[],
-  followed: readonly string[],
+  { ids }: KeptFollowing,
 ): Promise<Map<string, readonly User[]>> {
   const counts = await all(likeableIds.map((id) => shownCountLoader(context).load(id)));
   const liked = counts.flatMap((each) => (each && each.likeCount > 0 ? each : []));
-  const { found, tooLarge } = await membersAmong(context, liked, followed);
-  for (const [id, userIds] of await likersAmong(context, tooLarge, followed)) found.set(id, userIds);
+  const { found, tooLarge } = await membersAmong(context, liked, ids);
+  const byReaders = tooLarge.length > 0 ? await likersAmong(context, tooLarge, unpacked(ids)) : [];
+  for (const [id, userIds] of byReaders) found.set(id, userIds);
 
   const shown = await readersWhoShow(context, 'likes', new Set([...found.values()].flat()));
   return new Map([...found].map(([id, userIds]) => [id, userIds.flatMap((userId) => shown.get(userId) ?? [])]));
 }
 
+/** The number of rows to charge for a look into the likes of one reader, which take as long. */
+const ROWS_OF_LOOK = 5;
+
 /** Finds the readers who like some things by the likes of each reader. */
 async function likersAmong(
-  { cassandra }: RequestContext,
+  { cassandra, budget }: RequestContext,
   liked: readonly LikeCounts[],
   followed: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
+  budget?.countSize({ rows: ROWS_OF_LOOK * followed.length, bytes: 0 });
   const ids = liked.map(({ likeableId }) => likeableId);
   const parts = keysInParts(ids).flatMap((likeable_ids) =>
     keysInParts(followed).map((user_ids) => ({ likeable_ids, user_ids })),

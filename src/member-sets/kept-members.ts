@@ -16,7 +16,7 @@ import { likeTables } from './tables.ts';
  */
 
 /** The maximum number of members of a kept set. */
-export const MEMBERS_KEPT_OF_ONE = Number(process.env["KNOWN_K"] ?? 5_000); // HACK
+export const MEMBERS_KEPT_OF_ONE = 5_000;
 /** The maximum number of members that a request reads to keep them. */
 const MEMBERS_READ_AT_ONCE = 10_000;
 /** The maximum memory of all kept sets. */
@@ -55,19 +55,20 @@ export interface FoundMembers {
 /**
  * Finds readers among the members of sets.
  * @param sets the counts of the sets, as the request shows them
- * @param sought the ids of the readers, at most 65,535
+ * @param sought the packed ids of the readers
  */
 export async function membersAmong(
   context: RequestContext,
   sets: readonly LikeCounts[],
-  sought: readonly string[],
+  sought: string,
 ): Promise<FoundMembers> {
   const kept = await all(sets.map(({ likeableId }) => keptMembers(context).kept(likeableId)));
   const current = sets.flatMap((counts, index) => (kept[index]?.counts.include(counts) ? kept[index] : []));
   const missing = sets.filter((counts, index) => !kept[index]?.counts.include(counts));
 
   let left = MEMBERS_READ_AT_ONCE;
-  const isSmall = ({ likeCount }: LikeCounts) => likeCount <= MEMBERS_KEPT_OF_ONE && (left -= likeCount) >= 0;
+  const isSmall = ({ likeCount, shards }: LikeCounts) =>
+    likeCount <= MEMBERS_KEPT_OF_ONE && shards.length <= KEYS_PER_STATEMENT && (left -= likeCount) >= 0;
   const fewestFirst = missing.toSorted((one, other) => one.likeCount - other.likeCount);
   const { small = [], tooLarge = [] } = Object.groupBy(fewestFirst, (each) => (isSmall(each) ? 'small' : 'tooLarge'));
   const read = small.length > 0 ? await readAndKeep(context, small) : [];
@@ -109,11 +110,16 @@ async function readMembers(
   const parts = [...Map.groupBy(sets, ({ shards }) => shards.join()).values()].flatMap((alike) => {
     const shards = alike[0]?.shards ?? [];
     const ids = alike.map(({ likeableId }) => likeableId);
-    return keysInParts(ids, Math.ceil(KEYS_PER_STATEMENT / shards.length)).map((part) => ({ ids: part, shards }));
+    return keysInParts(ids, Math.floor(KEYS_PER_STATEMENT / shards.length)).map((part) => ({ ids: part, shards }));
   });
   const read = await Promise.all(
     parts.map(({ ids, shards }) =>
-      rows(cassandra, likeTables.selectMembers, { likeable_ids: ids, shards, liked: true }),
+      rows(cassandra, likeTables.selectMembers, {
+        likeable_ids: ids,
+        shards,
+        liked: true,
+        rows_max: MEMBERS_READ_AT_ONCE,
+      }),
     ),
   );
   return Map.groupBy(read.flat(), ({ likeable_id }) => likeable_id);

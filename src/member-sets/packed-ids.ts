@@ -1,66 +1,73 @@
 /** Ids of readers, packed into 16 characters each, and the search for many of them at once. */
 
-/** The places of an id's bytes in its text, of two hexadecimal digits each. */
-const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
-/** The number of characters of a packed id, each of which is a byte. */
-const CHARACTERS = PLACES.length;
-/** The number of different hashes of an id; a power of two. */
-const HASHES = 8_192;
+/** The number of characters of a packed id, each of which is a byte of it. */
+const CHARACTERS = 16;
+/** The number of different hashes for each sought id, at least. */
+const HASHES_PER_ID = 4;
 
-/** Packs ids, which keep their order. A string takes less memory than a typed array. */
+/** Packs ids, which keep their order. A string takes less memory than an array of any kind. */
 export const packed = (ids: readonly string[]): string =>
   Buffer.from(ids.join('').replaceAll('-', ''), 'hex').toString('latin1');
 
-/** Ids that are searched for among packed ids. Most of these are passed over after one look. */
+/** Returns the number of packed ids. */
+export const numberOf = (ids: string): number => ids.length / CHARACTERS;
+
+/** Unpacks ids, which keep their order. */
+export const unpacked = (ids: string): string[] =>
+  Array.from({ length: numberOf(ids) }, (_, index) => unpackedAt(ids, index * CHARACTERS));
+
+/** Returns the packed id at a place, as it is everywhere else. */
+function unpackedAt(ids: string, at: number): string {
+  const digits = Buffer.from(ids.slice(at, at + CHARACTERS), 'latin1').toString('hex');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** Ids that are searched for among other ids. Most of these are passed over after one look. */
 export class SoughtIds {
-  readonly #ids: readonly string[];
+  readonly #ids: string;
+  /** One less than the number of hashes, which is a power of two. */
+  readonly #mask: number;
   /** By hash, the number of the newest id with it, counted from 1; 0 if there is none. */
-  readonly #newest = new Uint16Array(HASHES);
+  readonly #newest: Uint16Array;
   /** By number, the number of the next older id with the same hash. */
   readonly #older: Uint16Array;
+  /** By number, the ids that were found already. */
+  readonly #unpacked: string[] = [];
 
-  /** @param ids at most 65,535, with small letters */
-  constructor(ids: readonly string[]) {
+  /** @param ids packed ids, at most 16,384 */
+  constructor(ids: string) {
     this.#ids = ids;
-    this.#older = new Uint16Array(ids.length + 1);
-    for (const [index, id] of ids.entries()) {
-      const hash = hashOf(byteAt(id, 0), byteAt(id, 1));
-      this.#older[index + 1] = this.#newest[hash] ?? 0;
-      this.#newest[hash] = index + 1;
+    const count = numberOf(ids);
+    this.#mask = 2 ** Math.ceil(Math.log2(HASHES_PER_ID * count + 1)) - 1;
+    this.#newest = new Uint16Array(this.#mask + 1);
+    this.#older = new Uint16Array(count + 1);
+    for (let number = 1; number <= count; number++) {
+      const hash = this.#hashAt(ids, (number - 1) * CHARACTERS);
+      this.#older[number] = this.#newest[hash] ?? 0;
+      this.#newest[hash] = number;
     }
   }
 
   /** Returns the ids that are among packed ones, in the order of these. */
-  among(members: string): string[] {
+  among(others: string): string[] {
     const found: string[] = [];
-    for (let at = 0; at < members.length; at += CHARACTERS) {
-      let number = this.#newest[hashOf(members.charCodeAt(at), members.charCodeAt(at + 1))] ?? 0;
-      for (; number > 0; number = this.#older[number] ?? 0) {
-        const id = this.#ids[number - 1] ?? '';
-        if (!isAt(id, members, at)) continue;
-        found.push(id);
-        break;
-      }
+    for (let at = 0; at < others.length; at += CHARACTERS) {
+      let number = this.#newest[this.#hashAt(others, at)] ?? 0;
+      while (number > 0 && !this.#isAt(number, others, at)) number = this.#older[number] ?? 0;
+      if (number > 0) found.push((this.#unpacked[number] ??= unpackedAt(others, at)));
     }
     return found;
   }
-}
 
-/** Ids are random, so two of their bytes are a hash. */
-const hashOf = (first: number, second: number): number => (first + 256 * second) % HASHES;
+  /** Ids are random, so two of their bytes are a hash. */
+  #hashAt(ids: string, at: number): number {
+    return (ids.charCodeAt(at) + 256 * ids.charCodeAt(at + 1)) & this.#mask;
+  }
 
-/** The values of hexadecimal digits, by their character codes. */
-const DIGITS = new Uint8Array(128);
-for (const [value, digit] of [...'0123456789abcdef'].entries()) DIGITS[digit.charCodeAt(0)] = value;
-
-/** Returns a byte of an id. */
-function byteAt(id: string, byte: number): number {
-  const place = PLACES[byte] ?? 0;
-  return 16 * (DIGITS[id.charCodeAt(place)] ?? 0) + (DIGITS[id.charCodeAt(place + 1)] ?? 0);
-}
-
-function isAt(id: string, members: string, at: number): boolean {
-  for (let byte = 0; byte < CHARACTERS; byte++)
-    if (byteAt(id, byte) !== members.charCodeAt(at + byte)) return false;
-  return true;
+  #isAt(number: number, others: string, at: number): boolean {
+    const own = (number - 1) * CHARACTERS;
+    for (let byte = CHARACTERS - 1; byte >= 0; byte--)
+      if (this.#ids.charCodeAt(own + byte) !== others.charCodeAt(at + byte)) return false;
+    return true;
+  }
 }

@@ -160,8 +160,13 @@ function tablesOfLikers({ likers, counts, shown, quarters, histogram, mark, sumM
     /** The members of sets of at most some thousands, which have the same shards. */
     selectMembers: declareStatement({
       cql: `SELECT likeable_id, liked_at, user_id FROM ${likers}
-        WHERE likeable_id IN :likeable_ids AND shard IN :shards AND liked = :liked`,
-      params: modelOf({ likeable_ids: cql.text.array(), shards: cql.int.array(), liked: cql.boolean }),
+        WHERE likeable_id IN :likeable_ids AND shard IN :shards AND liked = :liked PER PARTITION LIMIT :rows_max`,
+      params: modelOf({
+        likeable_ids: cql.text.array(),
+        shards: cql.int.array(),
+        liked: cql.boolean,
+        rows_max: cql.int,
+      }),
       row: modelOf({ likeable_id: cql.text, ...likerOrder }),
     }),
 
