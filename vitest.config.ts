@@ -28,7 +28,7 @@ const named = (names: string) =>
 export const UNIT = named(`
   audit-suspects batch-loader bench-api book-inputs caches coding config docker docs document-limits emails features
   folding imported-words isbn licences log paging passwords positions recent-rows routing sealed-secrets
-  shown-text sorting spoilt-libraries stored-forms tidy timestamps tools turns
+  packed-ids shown-text sorting spoilt-libraries stored-forms tidy timestamps tools turns
 `);
 
 /**

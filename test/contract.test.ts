@@ -31,6 +31,7 @@ import {
 } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CANDIDATES_MAX } from '../src/catalogue/matching.ts';
+import { KNOWN_LIKERS } from '../src/likes/known-likers.ts';
 import { CLICKS_PER_CALL } from '../src/clicks/inputs.ts';
 import { PAGE_SIZE } from '../src/graphql/connections.ts';
 import { REQUEST_ERROR_CODES } from '../src/graphql/errors.ts';
@@ -197,13 +198,13 @@ describe('the schema', () => {
           .map(({ name }) => `${type.name}.${name}`),
       );
     expect(pages).not.toEqual([]);
-    for (const page of pages)
-      expect(directives.get(page), page).toEqual({
-        assumedSize: PAGE_SIZE,
-        slicingArguments: ['first', 'last'],
-        sizedFields: ['edges', 'nodes'],
-        requireOneSlicingArgument: false,
-      });
+    const ofPage = { assumedSize: PAGE_SIZE, slicingArguments: ['first', 'last'], sizedFields: ['edges', 'nodes'] };
+    // Known likers are no connection, because a client shows only the first of them.
+    const ofKnownLikers = { assumedSize: KNOWN_LIKERS, slicingArguments: ['first'], sizedFields: ['nodes'] };
+    for (const page of pages) {
+      const expected = page.endsWith('.knownLikers') ? ofKnownLikers : ofPage;
+      expect(directives.get(page), page).toEqual({ ...expected, requireOneSlicingArgument: false });
+    }
   });
 
   test('gives the lengths of lists as they are', () => {

@@ -65,6 +65,7 @@ const BY_ROW: Readonly<Record<string, Field>> = {
   viewerLikedAt: ['', ''],
   likeTally: ['', '{ count isExact }'],
   likers: ['(first: 2)', '{ totalCount nodes { id } }'],
+  knownLikers: ['(first: 2)', '{ count isExact nodes { id } }'],
   copies: ['(first: 1)', '{ nodes { id } }'],
   viewerReading: ['', '{ status }'],
   viewerRating: ['', ''],

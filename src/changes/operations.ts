@@ -17,7 +17,7 @@ import { insertChange, selectChanges } from './tables.ts';
  */
 
 /** The kinds of things that servers cache until they change. */
-const KINDS = ['BOOK', 'READER', 'HIDDEN_READERS', 'LIKE_COUNTS', 'SESSION', 'FEED_MONTHS'] as const;
+const KINDS = ['BOOK', 'READER', 'HIDDEN_READERS', 'LIKE_COUNTS', 'SESSION', 'FEED_MONTHS', 'FOLLOWING'] as const;
 export type ChangedKind = (typeof KINDS)[number];
 
 /** A thing that servers cache. */
@@ -86,6 +86,7 @@ class FollowedChanges {
     LIKE_COUNTS: Infinity,
     SESSION: Infinity,
     FEED_MONTHS: Infinity,
+    FOLLOWING: Infinity,
   };
   /** The functions of the caches that drop a key. */
   readonly #drops: { readonly kind: ChangedKind; readonly drop: (key: string) => void }[] = [];

@@ -5,6 +5,7 @@ import { precondition } from '../aggregates/kind.ts';
 import { projectedList } from '../aggregates/projected-list.ts';
 import { isTombstone, type Content } from '../aggregates/state.ts';
 import { batch, bind, type Bound } from '../cassandra/statement.ts';
+import { announcement } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { subjectOf } from '../graphql/ids.ts';
@@ -67,6 +68,10 @@ export const newsOf = ({ followedId }: FollowKey, { followed, followed_at }: Fol
     ? { userId: followedId, kind: 'FOLLOWED', subject: followersId(followedId), at: followed_at }
     : undefined;
 
+/** Returns the write that announces a change of whom a reader follows, together with the change. */
+const announcedFollowing = (app: AppContext, userId: string): Bound =>
+  announcement(app, { kind: 'FOLLOWING', key: userId });
+
 const NOTHING = { followed: false, requested: false };
 
 /** Returns the content of a follow or request after its end; `undefined` if there is none. */
@@ -97,7 +102,9 @@ export const follows = aggregate({
     const shown = followed ? { fullName, audience: likesAudience } : undefined;
 
     return async (step) => {
-      const lists = () => batch(app.cassandra, [...listWrites(key, state), ...noticeWrites(app, newsOf(key, state))]);
+      const notices = noticeWrites(app, newsOf(key, state));
+      const lists = () =>
+        batch(app.cassandra, [...listWrites(key, state), ...notices, announcedFollowing(app, userId)]);
       // The end of a follow, and a request after it, have the moment of the follow.
       const newSince = followed ? decidedSince : undefined;
       const followers =
@@ -169,10 +176,8 @@ export async function forgetFollow(app: AppContext, key: FollowKey): Promise<voi
     // The writes of a process that still projects the former state have a lower version, so they
     // change nothing.
     const taken = { ...state, ...NOTHING, version: state.version + 1 };
-    await batch(
-      app.cassandra,
-      [byFollowedAt, byRequestedAt].flatMap((list) => list.writes(key, taken, undefined)),
-    );
+    const gone = [byFollowedAt, byRequestedAt].flatMap((list) => list.writes(key, taken, undefined));
+    await batch(app.cassandra, [...gone, announcedFollowing(app, userId)]);
 
     const { followed_at: likedAt, version } = taken;
     if (!likedAt) return;

@@ -6,6 +6,7 @@ import { invalidInput, overloaded, UserError } from '../graphql/errors.ts';
 import type { UserError as UserErrorData } from '../graphql/generated/schema-types.ts';
 import { idInput } from '../graphql/ids.ts';
 import { forgetFollowed, viewerFollowLoader } from '../identity/following.ts';
+import { forgetKeptFollowing } from '../identity/kept-following.ts';
 import { accountById, requireViewer } from '../identity/operations.ts';
 import { shownReader } from '../identity/privacy.ts';
 import {
@@ -209,6 +210,7 @@ function answerOf(
   viewerFollowLoader(context).clear(followedId);
   viewerFollowLoader(context).prime(followedId, state);
   forgetFollowed(context);
+  forgetKeptFollowing(context, userId);
   showCount(context, followedId, done, counts);
   return {
     userId: followedId,

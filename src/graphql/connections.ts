@@ -137,11 +137,17 @@ function readArguments({ first, after, last, before }: PageArguments) {
   if (backward && (first != null || after != null)) {
     throw badUserInput('Page with "first" and "after", or with "last" and "before", not with both.');
   }
-  const size = (backward ? last : first) ?? PAGE_SIZE;
-  if (size < 0 || size > PAGE_SIZE_MAX) {
-    throw badUserInput(`The argument "${backward ? 'last' : 'first'}" must be from 0 to ${PAGE_SIZE_MAX}.`);
-  }
+  const size = backward ? sizeOfPage('last', last ?? PAGE_SIZE) : sizeOfPage('first', first ?? PAGE_SIZE);
   return { size, cursor: (backward ? before : after) ?? undefined, backward };
+}
+
+/**
+ * Returns the number of elements that an argument asks for.
+ * @throws `BAD_USER_INPUT` naming the argument if they are more than a page, or fewer than none
+ */
+export function sizeOfPage(argument: 'first' | 'last', size: number): number {
+  if (size >= 0 && size <= PAGE_SIZE_MAX) return size;
+  throw badUserInput(`The argument "${argument}" must be from 0 to ${PAGE_SIZE_MAX}.`);
 }
 
 /** The parts of a list that make the cursors of its rows. */

@@ -2,7 +2,7 @@ import { BatchLoader } from '../cassandra/key-loaders.ts';
 import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { keysInParts } from '../cassandra/statement-builders.ts';
 import { each, rows } from '../cassandra/statement.ts';
-import { perRequest, type RequestContext } from '../context/context.ts';
+import { perRequest, type AppContext, type RequestContext } from '../context/context.ts';
 import { selectFollowed, selectFollowsOfViewer } from './tables.ts';
 
 /**
@@ -57,14 +57,15 @@ export function followedByViewer(context: RequestContext): MaybePromise<Readonly
   if (viewerId === null) return NOBODY;
 
   const known = followedByReader(context);
-  const followed = known.get(viewerId) ?? readFollowed(context, viewerId);
+  const followed = known.get(viewerId) ?? readFollowed(context, viewerId).then((ids) => new Set(ids));
   known.set(viewerId, followed);
   return followed;
 }
 
-async function readFollowed({ cassandra }: RequestContext, user_id: string): Promise<ReadonlySet<string>> {
+/** Reads the ids of the readers whom a reader follows. */
+export async function readFollowed({ cassandra }: Pick<AppContext, 'cassandra'>, user_id: string): Promise<string[]> {
   const followed = await Array.fromAsync(each(cassandra, selectFollowed, { user_id }));
-  return new Set(followed.map(({ followed_id }) => followed_id));
+  return followed.map(({ followed_id }) => followed_id);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
+import { all, andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { first } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
@@ -158,3 +158,27 @@ export async function shownDataOf(
  */
 export const isShown = async (context: RequestContext, userId: string, what: keyof Audiences): Promise<boolean> =>
   (await shownDataOf(context, userId))?.[what] ?? false;
+
+/**
+ * Returns those among some readers whose likes or readings the caller may see, by their ids. Those
+ * whom the caller does not see are missing.
+ */
+export async function readersWhoShow(
+  context: RequestContext,
+  what: keyof Audiences,
+  userIds: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, User>> {
+  const { viewerId } = context;
+  await userLoader(context).ahead([...userIds]);
+  const shown = [...userIds].map((userId) =>
+    andThen(userLoader(context).load(userId), (row): MaybePromise<User | null> => {
+      const isThere = row && !row.erased_at && (!row.suspended || userId === viewerId);
+      if (!isThere) return null;
+      const reader: User = { type: 'User', id: userId, fullName: row.full_name };
+      return andThen(isFor(context, userId, row[`${what}_audience`]), (isForCaller) =>
+        isForCaller ? andThen(canSeeReader(context, userId), (isSeen) => (isSeen ? reader : null)) : null,
+      );
+    }),
+  );
+  return new Map((await all(shown)).flatMap((reader) => (reader ? [[reader.id, reader] as const] : [])));
+}

@@ -5,7 +5,7 @@ import { likes } from './aggregate.ts';
 import { computeAlsoLiked } from './also-liked.worker.ts';
 import { fillMonthsOfLikes } from './in-feeds.ts';
 import { personalData } from './personal-data.ts';
-import { readLikesAhead } from './loaders.ts';
+import { readLikesAhead } from './read-ahead.ts';
 import { projectSomeLikes, retitleSomeLikes, retitleSomeLikesOfCopies } from './repair.ts';
 import { resolvers } from './resolvers.ts';
 

@@ -5,16 +5,8 @@ import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { rows } from '../cassandra/statement.ts';
 import { perRequest, type RequestContext } from '../context/context.ts';
-import { subjectOf, type NodeId } from '../graphql/ids.ts';
 import { hiddenReaders, type HiddenReaders } from '../identity/privacy.ts';
-import {
-  countsAtHand,
-  countsNow,
-  hasChangedLately,
-  newestLikers,
-  shownCounts,
-  type LikerRow,
-} from '../member-sets/operations.ts';
+import { countsNow, hasChangedLately, newestLikers, shownCounts, type LikerRow } from '../member-sets/operations.ts';
 import { selectAlsoLiked, selectLikesOfReaders, selectLikesOfViewer, type LikeState } from './tables.ts';
 
 /** Loads the counts that a request shows. */
@@ -41,28 +33,6 @@ export const viewerLikeLoader = perRequest(
       return new Map<string, LikeOfViewer>(found.flat().map((row) => [row.likeable_id, row]));
     }),
 );
-
-/**
- * Reads the counts of a page of likeables and the viewer's likes of them, if the document requests
- * them.
- */
-export async function readLikesAhead(
-  context: RequestContext,
-  nodes: readonly NodeId[],
-  asked: ReadonlySet<string>,
-): Promise<void> {
-  const subjects = nodes.map(subjectOf);
-  const { kept = [], unknown = [] } = asked.has('likeCount')
-    ? Object.groupBy(subjects, (id) => (countsAtHand(context, id) ? 'kept' : 'unknown'))
-    : {};
-  const isLikeAsked = asked.has('viewerHasLiked') || asked.has('viewerLikedAt');
-
-  // The viewer's likes also show whether the viewer may have changed a kept count.
-  await Promise.all([
-    shownCountLoader(context).ahead(unknown),
-    viewerLikeLoader(context).ahead(isLikeAsked ? subjects : kept),
-  ]);
-}
 
 /** The number of newest likers that are read of a thing. */
 const NEWEST_LIKERS = 20;

@@ -8,6 +8,7 @@ import type { RequestContext } from '../context/context.ts';
 import { mutation } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { alsoLikedOf, type AlsoLikedEdge } from './also-liked.ts';
+import { knownLikersOf, type KnownLikers } from './known-likers.ts';
 import {
   bookOfSubject,
   findLikeable,
@@ -36,6 +37,7 @@ declare module '../graphql/models.ts' {
     LikeConnection: CountedConnection<LikeEdge>;
     LikeEdge: LikeEdge;
     LikerConnection: LikerConnection;
+    KnownLikers: KnownLikers;
     LikerEdge: LikerEdge;
     LikePayload: LikeAnswer;
     AlsoLikedEdge: AlsoLikedEdge;
@@ -51,6 +53,8 @@ const likeable = {
   likeCount: (likeable: Likeable, _args: object, context: RequestContext) => likeCountOf(context, likeable),
   likeTally: (likeable: Likeable, _args: object, context: RequestContext) => likeTallyOf(context, likeable),
   likers: (likeable: Likeable, args: PageArguments, context: RequestContext) => likersOf(context, likeable, args),
+  knownLikers: (likeable: Likeable, args: { first?: number | null }, context: RequestContext) =>
+    knownLikersOf(context, likeable, args),
 };
 
 export const resolvers = {

@@ -56,12 +56,12 @@ export const selectLikesOfViewer = statement({
   }),
 });
 
-/** The likes of some readers among some likeables. */
+/** Which of some likeables some readers like. */
 export const selectLikesOfReaders = statement({
-  cql: `SELECT likeable_id, state.liked AS liked
+  cql: `SELECT user_id, likeable_id, state.liked AS liked, state.liked_at AS liked_at
         FROM likes_by_user WHERE user_id IN :user_ids AND likeable_id IN :likeable_ids`,
   params: { user_ids: cql.uuid.array(), likeable_ids: cql.text.array() },
-  row: cql.row({ likeable_id: cql.text, liked: cql.boolean }),
+  row: cql.row({ ...likeColumns, liked: cql.boolean, liked_at: cql.timestamp.nullable() }),
 });
 
 // item_by_user: the likes of a reader in order. The write timestamp is the version of the like.

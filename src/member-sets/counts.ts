@@ -16,6 +16,8 @@ import { tablesOf } from './tables.ts';
 
 interface PublishedCount {
   readonly shard: number;
+  /** The version of the shard; 0 for a shard that was opened for the likes to come. */
+  readonly version: number;
   readonly likeCount: number;
   readonly histogram: Histogram;
 }
@@ -53,11 +55,24 @@ export class LikeCounts {
     return this.#published.at(-1)?.shard ?? 0;
   }
 
+  /** Returns whether these counts include every change that other counts of the thing include. */
+  include(other: LikeCounts): boolean {
+    if (other === this) return true;
+    const versions = new Map(this.#published.map(({ shard, version }) => [shard, version]));
+    const areNewer = other.#published.every(({ shard, version }) => (versions.get(shard) ?? -1) >= version);
+    // The count of a full shard is deleted once all of its likes were taken back.
+    return areNewer && this.shards.every((shard) => other.#published.some((count) => count.shard === shard));
+  }
+
   /** Returns a copy of the counts in which the count of one shard is replaced. */
-  with(shard: number, { likeCount, histogram }: Counted): LikeCounts {
+  with(shard: number, { version, likeCount, histogram }: Counted & Pick<ShardState, 'version'>): LikeCounts {
     const others = this.#published.filter((count) => count.shard !== shard);
-    const published = [...others, { shard, likeCount, histogram }].toSorted((one, other) => one.shard - other.shard);
-    return new LikeCounts(this.likeableId, published, this.stripes);
+    const published = [...others, { shard, version, likeCount, histogram }];
+    return new LikeCounts(
+      this.likeableId,
+      published.toSorted((one, other) => one.shard - other.shard),
+      this.stripes,
+    );
   }
 }
 
@@ -173,6 +188,7 @@ export async function openStripes(app: AppContext, likeableId: string, shard: nu
 interface CountRow {
   readonly shard: number | null;
   readonly like_count: number | null;
+  readonly shard_version: bigint | null;
   readonly summed?: boolean | null;
   readonly histogram?: Histogram;
 }
@@ -181,8 +197,16 @@ interface CountRow {
  * Returns the count that a row publishes. There is none if stripes were opened before any shard,
  * which leaves a row without a shard.
  */
-export const publishedCountOf = ({ shard, like_count, summed, histogram = EMPTY }: CountRow) =>
-  shard === null ? undefined : { shard, likeCount: like_count ?? 0, histogram, isSum: summed ?? false };
+export const publishedCountOf = ({ shard, like_count, shard_version, summed, histogram = EMPTY }: CountRow) =>
+  shard === null
+    ? undefined
+    : {
+        shard,
+        version: Number(shard_version ?? 0),
+        likeCount: like_count ?? 0,
+        histogram,
+        isSum: summed ?? false,
+      };
 
 /**
  * Returns whether the published count of a shard agrees with the shard. A sum is compared for the

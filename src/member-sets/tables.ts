@@ -157,6 +157,19 @@ function tablesOfLikers({ likers, counts, shown, quarters, histogram, mark, sumM
     /** The likers of a shard, each with the shard's version. */
     selectLikers: selectFrom(likers, sliceKey, { ...likerKey, shard_version: cql.int, ...quarters }, 1_000),
 
+    /** The members of sets of at most some thousands, which have the same shards. */
+    selectMembers: declareStatement({
+      cql: `SELECT likeable_id, liked_at, user_id FROM ${likers}
+        WHERE likeable_id IN :likeable_ids AND shard IN :shards AND liked = :liked PER PARTITION LIMIT :rows_max`,
+      params: modelOf({
+        likeable_ids: cql.text.array(),
+        shards: cql.int.array(),
+        liked: cql.boolean,
+        rows_max: cql.int,
+      }),
+      row: modelOf({ likeable_id: cql.text, ...likerOrder }),
+    }),
+
     // For audits: all rows in token order, and single rows.
 
     scanLikers: ringScan(likers, shardKey, { ...likerKey, ...quarters }),
@@ -176,22 +189,19 @@ function tablesOfLikers({ likers, counts, shown, quarters, histogram, mark, sumM
     ),
 
     /**
-     * The counts of likeables. If stripes were opened before any shard, there is a row without a
-     * shard.
+     * The counts of likeables, each with the version of its shard. If stripes were opened before
+     * any shard, there is a row without a shard.
      */
     selectCounts: declareStatement({
-      cql: `SELECT ${namesOf({ likeable_id: 0, stripes: 0, ...published })}
+      cql: `SELECT ${namesOf({ likeable_id: 0, stripes: 0, ...published })}, WRITETIME(like_count) AS shard_version
         FROM ${counts} WHERE likeable_id IN :likeable_ids`,
       params: modelOf({ likeable_ids: cql.text.array() }),
-      row: modelOf({ likeable_id: cql.text, stripes: cql.int.nullable(), ...published }),
-    }),
-
-    /** The published counts of shards, each with the shard's version. */
-    selectPublishedCounts: declareStatement({
-      cql: `SELECT ${namesOf({ likeable_id: 0, ...published })}, WRITETIME(like_count) AS shard_version FROM ${counts}
-        WHERE likeable_id IN :likeable_ids`,
-      params: modelOf({ likeable_ids: cql.text.array() }),
-      row: modelOf({ likeable_id: cql.text, ...published, shard_version: cql.bigint.nullable() }),
+      row: modelOf({
+        likeable_id: cql.text,
+        stripes: cql.int.nullable(),
+        ...published,
+        shard_version: cql.bigint.nullable(),
+      }),
     }),
 
     /** The places of the likers of a shard, in their order. */

@@ -103,13 +103,12 @@ async function publishedWithVersions(
   likeableIds: readonly string[],
 ): Promise<Map<string, readonly ShardCount[]>> {
   const found = new Map<string, (ShardCount & { readonly isSum: boolean })[]>();
-  const { selectPublishedCounts } = tablesOf(likeableIds[0] ?? '');
-  for (const row of await rows(cassandra, selectPublishedCounts, { likeable_ids: [...likeableIds] })) {
+  const { selectCounts } = tablesOf(likeableIds[0] ?? '');
+  for (const row of await rows(cassandra, selectCounts, { likeable_ids: [...likeableIds] })) {
     const count = publishedCountOf(row);
-    // A row without a count has no version.
-    if (!count || row.shard_version === null) continue;
+    if (!count) continue;
     const counts = found.get(row.likeable_id) ?? [];
-    counts.push({ ...count, version: Number(row.shard_version) });
+    counts.push(count);
     found.set(row.likeable_id, counts);
   }
 

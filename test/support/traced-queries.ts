@@ -68,6 +68,7 @@ export const QUERIES: readonly (readonly [name: string, query: string])[] = [
   ],
   ['Book.work', `{ book(isbn: "0439023483") { work { title editions(first: 2) { ${edges('node { title }')} } } } }`],
   ['book(isbn:) of no edition', '{ book(isbn: "9791234567896") { title } }'],
+  ['Book.knownLikers', '{ book(isbn: "0439023483") { knownLikers { count nodes { fullName } } } }'],
   ['Book.likeTally', '{ book(isbn: "0439023483") { likeTally { count isExact } } }'],
   ['Book.ratingTally', '{ book(isbn: "0439023483") { viewerRating ratingTally { average isExact } } }'],
   ['Book.alsoLiked', `{ book(isbn: "0439023483") { alsoLiked(first: 2) { ${edges('sharedReaders')} } } }`],

@@ -184,6 +184,7 @@ export type ResolversTypes = {
   ItemPayload: ResolverTypeWrapper<Omit<Types.ItemPayload, 'item' | 'itemEdge' | 'viewer'> & { item?: Types.Maybe<ResolversTypes['Item']>, itemEdge?: Types.Maybe<ResolversTypes['ItemEdge']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   ItemStatus: Types.ItemStatus;
   JSONObject: ResolverTypeWrapper<Types.Scalars['JSONObject']['output']>;
+  KnownLikers: ResolverTypeWrapper<Models['KnownLikers']>;
   Library: ResolverTypeWrapper<Models['Library']>;
   LibraryConnection: ResolverTypeWrapper<Connection<Models['LibraryEdge']>>;
   LibraryEdge: ResolverTypeWrapper<Models['LibraryEdge']>;
@@ -439,6 +440,7 @@ export type ResolversParentTypes = {
   ItemEdge: Models['ItemEdge'];
   ItemPayload: Omit<Types.ItemPayload, 'item' | 'itemEdge' | 'viewer'> & { item?: Types.Maybe<ResolversParentTypes['Item']>, itemEdge?: Types.Maybe<ResolversParentTypes['ItemEdge']>, viewer?: Types.Maybe<ResolversParentTypes['User']> };
   JSONObject: Types.Scalars['JSONObject']['output'];
+  KnownLikers: Models['KnownLikers'];
   Library: Models['Library'];
   LibraryConnection: Connection<Models['LibraryEdge']>;
   LibraryEdge: Models['LibraryEdge'];
@@ -687,6 +689,7 @@ export type BookResolvers<ContextType = RequestContext, ParentType extends Resol
   genres?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   isbn?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  knownLikers?: Resolver<ResolversTypes['KnownLikers'], ParentType, ContextType, Partial<Types.BookKnownLikersArgs>>;
   languageCode?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   likeCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   likeTally?: Resolver<ResolversTypes['LikeTally'], ParentType, ContextType>;
@@ -735,6 +738,7 @@ export type BookListResolvers<ContextType = RequestContext, ParentType extends R
   description?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   entries?: Resolver<ResolversTypes['BookListEntryConnection'], ParentType, ContextType, Partial<Types.BookListEntriesArgs>>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  knownLikers?: Resolver<ResolversTypes['KnownLikers'], ParentType, ContextType, Partial<Types.BookListKnownLikersArgs>>;
   likeCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   likeTally?: Resolver<ResolversTypes['LikeTally'], ParentType, ContextType>;
   likers?: Resolver<ResolversTypes['LikerConnection'], ParentType, ContextType, Partial<Types.BookListLikersArgs>>;
@@ -1052,6 +1056,7 @@ export type ItemResolvers<ContextType = RequestContext, ParentType extends Resol
   condition?: Resolver<ResolversTypes['ItemCondition'], ParentType, ContextType>;
   endedAt?: Resolver<Types.Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  knownLikers?: Resolver<ResolversTypes['KnownLikers'], ParentType, ContextType, Partial<Types.ItemKnownLikersArgs>>;
   likeCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   likeTally?: Resolver<ResolversTypes['LikeTally'], ParentType, ContextType>;
   likers?: Resolver<ResolversTypes['LikerConnection'], ParentType, ContextType, Partial<Types.ItemLikersArgs>>;
@@ -1090,6 +1095,12 @@ export type ItemPayloadResolvers<ContextType = RequestContext, ParentType extend
 export interface JsonObjectScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSONObject'], any> {
   name: 'JSONObject';
 }
+
+export type KnownLikersResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['KnownLikers'] = ResolversParentTypes['KnownLikers']> = {
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isExact?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['User']>, ParentType, ContextType>;
+};
 
 export type LibraryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Library'] = ResolversParentTypes['Library']> = {
   address?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1542,6 +1553,7 @@ export type ReviewResolvers<ContextType = RequestContext, ParentType extends Res
   hasSpoilers?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   history?: Resolver<Types.Maybe<Array<ResolversTypes['ReviewText']>>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  knownLikers?: Resolver<ResolversTypes['KnownLikers'], ParentType, ContextType, Partial<Types.ReviewKnownLikersArgs>>;
   language?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   likeCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   likeTally?: Resolver<ResolversTypes['LikeTally'], ParentType, ContextType>;
@@ -1891,6 +1903,7 @@ export type Resolvers<ContextType = RequestContext> = {
   ItemEdge?: ItemEdgeResolvers<ContextType>;
   ItemPayload?: ItemPayloadResolvers<ContextType>;
   JSONObject?: GraphQLScalarType;
+  KnownLikers?: KnownLikersResolvers<ContextType>;
   Library?: LibraryResolvers<ContextType>;
   LibraryConnection?: LibraryConnectionResolvers<ContextType>;
   LibraryEdge?: LibraryEdgeResolvers<ContextType>;

@@ -193,6 +193,7 @@ export type Book = Likeable & Node & {
   genres: Array<Scalars['String']['output']>;
   id: Scalars['ID']['output'];
   isbn?: Maybe<Scalars['String']['output']>;
+  knownLikers: KnownLikers;
   languageCode?: Maybe<Scalars['String']['output']>;
   likeCount: Scalars['Int']['output'];
   likeTally: LikeTally;
@@ -237,6 +238,11 @@ export type BookCopiesArgs = {
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type BookKnownLikersArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -289,6 +295,7 @@ export type BookList = Likeable & Node & {
   description?: Maybe<Scalars['String']['output']>;
   entries: BookListEntryConnection;
   id: Scalars['ID']['output'];
+  knownLikers: KnownLikers;
   likeCount: Scalars['Int']['output'];
   likeTally: LikeTally;
   likers: LikerConnection;
@@ -307,6 +314,11 @@ export type BookListEntriesArgs = {
   before?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type BookListKnownLikersArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -783,6 +795,7 @@ export type Item = Likeable & Node & {
   condition: ItemCondition;
   endedAt?: Maybe<Scalars['DateTime']['output']>;
   id: Scalars['ID']['output'];
+  knownLikers: KnownLikers;
   likeCount: Scalars['Int']['output'];
   likeTally: LikeTally;
   likers: LikerConnection;
@@ -794,6 +807,11 @@ export type Item = Likeable & Node & {
   title: Scalars['String']['output'];
   viewerHasLiked: Scalars['Boolean']['output'];
   viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+
+export type ItemKnownLikersArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -844,6 +862,13 @@ export type ItemStatus =
   | 'FOR_SALE'
   | 'SOLD'
   | 'WITHDRAWN';
+
+export type KnownLikers = {
+  __typename?: 'KnownLikers';
+  count: Scalars['Int']['output'];
+  isExact: Scalars['Boolean']['output'];
+  nodes: Array<User>;
+};
 
 export type Library = Node & {
   __typename?: 'Library';
@@ -979,12 +1004,18 @@ export type LikeTally = {
 
 export type Likeable = {
   id: Scalars['ID']['output'];
+  knownLikers: KnownLikers;
   likeCount: Scalars['Int']['output'];
   likeTally: LikeTally;
   likers: LikerConnection;
   title: Scalars['String']['output'];
   viewerHasLiked: Scalars['Boolean']['output'];
   viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+
+export type LikeableKnownLikersArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -2103,6 +2134,7 @@ export type Review = Likeable & Node & {
   hasSpoilers: Scalars['Boolean']['output'];
   history?: Maybe<Array<ReviewText>>;
   id: Scalars['ID']['output'];
+  knownLikers: KnownLikers;
   language?: Maybe<Scalars['String']['output']>;
   likeCount: Scalars['Int']['output'];
   likeTally: LikeTally;
@@ -2116,6 +2148,11 @@ export type Review = Likeable & Node & {
   viewerHasLiked: Scalars['Boolean']['output'];
   viewerLikedAt?: Maybe<Scalars['DateTime']['output']>;
   writtenAt: Scalars['DateTime']['output'];
+};
+
+
+export type ReviewKnownLikersArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
