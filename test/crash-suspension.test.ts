@@ -18,7 +18,12 @@ beforeAll(async () => {
 
 describe('suspendAccount, killed at every point', () => {
   const steps = ['compare-and-set', 'release', 'name', 'events', 'decisions', 'job', 'sessions'];
-  const all = [...points('account', steps), 'SUSPENSION: after page 1', 'SUSPENSION: after page 2', 'SUSPENSION: after page 3'];
+  const all = [
+    ...points('account', steps),
+    'SUSPENSION: after page 1',
+    'SUSPENSION: after page 2',
+    'SUSPENSION: after page 3',
+  ];
   const readers = new Map<string, { reader: Client; item: string }>();
 
   beforeAll(async () => {

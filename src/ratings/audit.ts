@@ -33,4 +33,7 @@ const projected = projectionAudit(ratings, {
   behind: ({ userId }) => [{ type: 'User', key: userId }],
 });
 
-export const ratingAudit: Audit = { ...projected, tables: [...projected.tables, auditedLikers(ratingTables, () => raters.likers)] };
+export const ratingAudit: Audit = {
+  ...projected,
+  tables: [...projected.tables, auditedLikers(ratingTables, () => raters.likers)],
+};
