@@ -4,6 +4,7 @@ import { createServer } from '../src/http/server.ts';
 import { endWithFile, ownKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { Client, PAGE_INFO, PASSWORD } from './support/client.ts';
+import { untilOneSurvives } from './support/dying.ts';
 import { heldUpAt } from './support/held-up.ts';
 import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
@@ -379,19 +380,7 @@ test.each(['theirs', 'of them', 'both'])('an erasure that is cut short finds eve
   const { erased } = personalData.find(({ table }) => table === 'hidden_by_user')!;
   if (typeof erased === 'string') throw new Error('nothing erases it');
 
-  // One write after the other is lost, together with all later writes.
-  for (let lost = 0, isDone = false; !isDone; lost++) {
-    let writes = 0;
-    const cassandra = intercepted(server.app.cassandra, async ({ cql, send }) => {
-      if (!cql.startsWith('SELECT') && writes++ >= lost) throw new Error('the process died');
-      return send();
-    });
-    const backOff = () => Promise.reject(new Error('the process died'));
-    isDone = await erased({ ...server.app, cassandra: { ...cassandra, backOff } }, annId, '').then(
-      () => true,
-      () => false,
-    );
-  }
+  await untilOneSurvives(server.app, (dying) => erased(dying, annId, ''));
 
   const states = await Promise.all([
     blocks.read(server.app, { userId: annId, otherId: bobId }),

@@ -3,8 +3,8 @@ import type { Client } from './support/client.ts';
 import { isUndecided, points, startSurvivor, type Survivor } from './support/crash.ts';
 
 /**
- * Kills a server (-9) at every crash point of a follow, of its end, of an accepted request, and of a
- * block that ends a follow: all lists and counts show it, or none.
+ * Kills a server (-9) at every crash point of a follow, of its end, of an accepted request, and of
+ * a block that ends a follow: all lists and counts show it, or none.
  */
 
 let survivor: Survivor;

@@ -189,6 +189,29 @@ test.each<[string, number, Otherwise, RegExp]>([
     /reports_by_status (has|lacks)/,
   ],
   [
+    'lists of followed readers that an older version overwrites',
+    24,
+    {
+      isCrowd: false,
+      sabotage: {
+        valuesOf: (cql, values) =>
+          cql.includes(' following_by_user') && typeof values['version'] === 'bigint'
+            ? { ...values, version: 1_000n - values['version'] }
+            : values,
+      },
+    },
+    /following_by_user (has|lacks)/,
+  ],
+  [
+    'followers that are not erased with the account of the reader',
+    24,
+    {
+      isCrowd: false,
+      sabotage: { isSwallowed: (cql) => cql.startsWith('DELETE FROM user_by_item USING TIMESTAMP') },
+    },
+    /still has the followers of a deleted reader/,
+  ],
+  [
     'counts of events that an older version overwrites',
     0,
     {

@@ -61,7 +61,10 @@ export const blocks = aggregate({
     const readers = async () => {
       if (!(await readersNow(app, [key.userId, key.otherId]))) await forgetBlocks(app, key);
     };
-    return [{ hidden, list }, { readers, ...(blocked && { follows }) }];
+    return [
+      { hidden, list },
+      { readers, ...(blocked && { follows }) },
+    ];
   },
 });
 

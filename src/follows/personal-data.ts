@@ -7,6 +7,7 @@ import { erasedBy } from '../erasure/erasing.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { registeredAtOf } from '../identity/operations.ts';
 import { eachLiker, eraseAllMembers } from '../member-sets/operations.ts';
+import { yearsBetween } from '../time/ranges.ts';
 import { followersId, forgetFollow } from './aggregate.ts';
 import { eachOfSomeFollows } from './repair.ts';
 import {
@@ -55,9 +56,8 @@ async function* requestsToUser(app: AppContext, userId: string): AsyncGenerator<
 
 /** Returns the years in which a reader may have got requests, and the next one. */
 async function everyYear(app: AppContext, userId: string): Promise<number[]> {
-  const first = (await registeredAtOf(app, userId)).getUTCFullYear();
-  const last = app.clock().getUTCFullYear() + 1;
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const years = yearsBetween(await registeredAtOf(app, userId), app.clock());
+  return [...years, app.clock().getUTCFullYear() + 1];
 }
 
 export const personalData: readonly PersonalTable[] = [

@@ -7,6 +7,7 @@ import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 import { erasing } from '../erasure/erasing.ts';
+import { yearsBetween } from '../time/ranges.ts';
 
 /** The UDT follow_state. */
 const state = z.object({
@@ -76,10 +77,9 @@ export const followRequests = versionedList({
 
 /** Returns the years in which a reader may have got requests: the buckets of a list. */
 export function yearsOfRequests(registeredAt: Date, now: Date) {
-  const [first, last] = [registeredAt.getUTCFullYear(), now.getUTCFullYear()];
   return {
     column: 'year',
-    values: Array.from({ length: last - first + 1 }, (_, index) => first + index),
+    values: yearsBetween(registeredAt, now),
     of: ({ requested_at }: { readonly requested_at: Date }) => requested_at.getUTCFullYear(),
   } as const;
 }

@@ -8,6 +8,7 @@ import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
 import { erasing } from '../erasure/erasing.ts';
+import { yearsBetween } from '../time/ranges.ts';
 
 /** The UDT like_state. */
 const state = z.object({
@@ -82,10 +83,9 @@ export const likedItems = versionedList({
 
 /** Returns the years in which a reader may have liked something: the buckets of a list. */
 export function yearsOfLikes(registeredAt: Date, now: Date) {
-  const [first, last] = [registeredAt.getUTCFullYear(), now.getUTCFullYear()];
   return {
     column: 'year',
-    values: Array.from({ length: last - first + 1 }, (_, index) => first + index),
+    values: yearsBetween(registeredAt, now),
     of: ({ liked_at }: { readonly liked_at: Date }) => liked_at.getUTCFullYear(),
   } as const;
 }

@@ -1,6 +1,12 @@
 import type { Within } from '../cassandra/range.ts';
 import { badUserInput } from '../graphql/errors.ts';
 
+/** Returns the years in UTC from that of a moment to that of a later one, the earliest first. */
+export function yearsBetween(from: Date, to: Date): number[] {
+  const first = from.getUTCFullYear();
+  return Array.from({ length: to.getUTCFullYear() - first + 1 }, (_, index) => first + index);
+}
+
 /** A range that includes `from` and excludes `to`. A missing end is open. */
 export type TimeRange = Within<Date>;
 
