@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../cassandra/maybe-promise.ts';
+import { all, type MaybePromise } from '../cassandra/maybe-promise.ts';
 import type { RequestContext } from '../context/context.ts';
 import type { User } from '../identity/operations.ts';
 import { isFor } from '../identity/privacy.ts';
@@ -16,8 +16,10 @@ export const otherLikersOf = (context: RequestContext, likeableId: string): Mayb
   otherLikersLoader(context).load(likeableId);
 
 /** Returns the newest of some likers whose likes the caller may see. */
-export const shownOf = (context: RequestContext, { newest }: OtherLikers, limit: number): User[] =>
-  newest
-    .filter(({ user_id, audience }) => isFor(context, user_id, audience))
+export async function shownOf(context: RequestContext, { newest }: OtherLikers, limit: number): Promise<User[]> {
+  const isShown = await all(newest.map(({ user_id, audience }) => isFor(context, user_id, audience)));
+  return newest
+    .filter((_row, index) => isShown[index])
     .slice(0, limit)
     .map(({ user_id, full_name }) => ({ type: 'User', id: user_id, fullName: full_name }));
+}

@@ -67,10 +67,10 @@ export async function countUnread(context: RequestContext, userId: string): Prom
  * Returns the newest readers of a notification whom the viewer may see.
  * @throws `BAD_USER_INPUT` if `first` cannot be used
  */
-export function readersIn(context: RequestContext, { readers }: Notification, first: number): User[] {
+export async function readersIn(context: RequestContext, { readers }: Notification, first: number): Promise<User[]> {
   if (first < 0 || first > READERS_MAX)
     throw badUserInput(`The argument "first" is ${String(first)}; send a number from 0 to ${String(READERS_MAX)}.`);
-  return readers ? shownOf(context, readers, first) : [];
+  return readers ? await shownOf(context, readers, first) : [];
 }
 
 /**
