@@ -6,14 +6,14 @@ import { feedMonthWrites, monthsShown } from '../../src/activity/feed-months.ts'
 import type { FeedKind } from '../../src/activity/feed-sources.ts';
 import { keysInParts } from '../../src/cassandra/statement-builders.ts';
 import { batch, bind, type Bound } from '../../src/cassandra/statement.ts';
-import type { AppContext } from '../../src/context/context.ts';
 import { likedItems } from '../../src/likes/tables.ts';
 import { ratedInMonth } from '../../src/ratings/tables.ts';
 import { readInMonth } from '../../src/reading/tables.ts';
-import { NO_TEXT, reviewKeyOf } from '../../src/reviews/aggregate.ts';
-import { reviewedInMonth, reviewStates } from '../../src/reviews/tables.ts';
+import { reviewKeyOf } from '../../src/reviews/aggregate.ts';
+import { reviewedInMonth } from '../../src/reviews/tables.ts';
 import { monthOf } from '../../src/time/units.ts';
 import { likeableIdOf, type Bench } from '../bench.ts';
+import { makeReviewState } from '../lists/made.ts';
 
 /** Readers with a year of likes, readings, ratings and reviews, most of them inactive in a month. */
 
@@ -27,6 +27,7 @@ const HABITS = [
 ] as const;
 /** The mean number of entries of a reader in an active month. */
 const ENTRIES_MEAN = 12;
+const REVIEW = 'A review of some length. '.repeat(10);
 /** The kinds of entries, by their shares. */
 const SHARES: readonly FeedKind[] = [
   'LIKED',
@@ -85,7 +86,7 @@ export async function makeActiveReaders({ app, bookIds }: Bench, count: number, 
     } as const;
     await accountStates.compareAndSet(app.cassandra, { user_id: userId }, null, state);
     for (const part of keysInParts(writes, ROWS_PER_BATCH)) await batch(app.cassandra, part);
-    for (const { bookId, at } of reviewed) await makeReview(app, userId, bookId, at);
+    for (const { bookId, at } of reviewed) await makeReviewState(app, userId, bookId, at, REVIEW);
   });
   return { userIds: made.map(({ userId }) => userId), entries, activeNow };
 }
@@ -119,24 +120,4 @@ function writesOf(userId: string, kind: FeedKind, bookId: string, at: Date): Bou
       bind(reviewedInMonth.insert, { ...key, written_at: at, review_id: reviewKeyOf(userId, bookId).reviewId }),
   }[kind];
   return [...feedMonthWrites(userId, [at]), write()];
-}
-
-async function makeReview(app: AppContext, userId: string, bookId: string, at: Date): Promise<void> {
-  const { reviewId: review_id } = reviewKeyOf(userId, bookId);
-  await reviewStates.compareAndSet(app.cassandra, { review_id }, null, {
-    ...NO_TEXT,
-    version: 1,
-    changed_at: at,
-    change_id: review_id,
-    author_id: userId,
-    book_id: bookId,
-    text: 'A review of some length. '.repeat(10),
-    written_at: at,
-    edited_at: null,
-    edit: 1,
-    first_edit: 1,
-    taken_down_at: null,
-    like_rank: 0,
-    former_rank: null,
-  });
 }

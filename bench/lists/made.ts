@@ -78,25 +78,37 @@ export async function makeReviews(
     ];
   });
   for (const part of inBatches(rows, ({ label }) => label)) await batch(app.cassandra, part);
-  await pLimit(STATES_AT_ONCE).map(made, ({ user_id, review_id, written_at, index }) =>
-    reviewStates.compareAndSet(app.cassandra, { review_id }, null, {
-      ...NO_TEXT,
-      version: 1,
-      changed_at: written_at,
-      change_id: review_id,
-      author_id: user_id,
+  await pLimit(STATES_AT_ONCE).map(made, ({ user_id, written_at, index }) =>
+    makeReviewState(
+      app,
+      user_id,
       book_id,
-      text: `A review, number ${String(index)}, of some length. `.repeat(10),
       written_at,
-      edited_at: null,
-      edit: 1,
-      first_edit: 1,
-      taken_down_at: null,
-      like_rank: 0,
-      former_rank: null,
-    }),
+      `A review, number ${String(index)}, of some length. `.repeat(10),
+    ),
   );
 }
+
+/** Makes the state of a review. */
+export const makeReviewState = (app: AppContext, userId: string, bookId: string, at: Date, text: string) => {
+  const review_id = reviewKeyOf(userId, bookId).reviewId;
+  return reviewStates.compareAndSet(app.cassandra, { review_id }, null, {
+    ...NO_TEXT,
+    version: 1,
+    changed_at: at,
+    change_id: review_id,
+    author_id: userId,
+    book_id: bookId,
+    text,
+    written_at: at,
+    edited_at: null,
+    edit: 1,
+    first_edit: 1,
+    taken_down_at: null,
+    like_rank: 0,
+    former_rank: null,
+  });
+};
 
 /**
  * Makes a list of books.
