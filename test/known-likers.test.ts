@@ -114,6 +114,8 @@ interface Modelled {
     blocks: boolean;
     isSuspended: boolean;
     isDeleted: boolean;
+    /** True if a suspension or deletion has ended the reader's sessions. */
+    isSilent: boolean;
     likes: (typeof AUDIENCES)[number];
   };
 }
@@ -242,8 +244,8 @@ describe('known likers', () => {
 
 async function modelled(): Promise<Modelled> {
   const client = await server.client().registerSomebody('Reader');
-  const nothing = { isFollowed: false, isBlocked: false, blocks: false, isSuspended: false, isDeleted: false };
-  return { client, state: { ...nothing, likes: 'EVERYONE' } };
+  const nothing = { isFollowed: false, isBlocked: false, blocks: false, isSuspended: false };
+  return { client, state: { ...nothing, isSilent: false, isDeleted: false, likes: 'EVERYONE' } };
 }
 
 const isKnown = ({ state: { isFollowed, isSuspended, likes } }: Modelled) =>
@@ -257,7 +259,7 @@ async function perform(viewer: Client, { readers, books, likers }: World, done: 
   switch (done.act) {
     case 'like':
     case 'unlike': {
-      if (state.isSuspended || state.isDeleted) return;
+      if (state.isSilent) return;
       await client[done.act](books[done.book]!);
       const others = likers[done.book]!.filter((each) => each !== reader);
       const isLiked = likers[done.book]!.includes(reader);
@@ -275,21 +277,21 @@ async function perform(viewer: Client, { readers, books, likers }: World, done: 
       return;
     case 'block':
     case 'be blocked': {
-      if (isHidden || state.isSuspended || state.isDeleted) return;
+      if (isHidden || state.isSilent) return;
       const [by, of] = done.act === 'block' ? [viewer, client] : [client, viewer];
       await by.mutate('block', { id: of.viewerId }, 'changed');
       Object.assign(state, { isFollowed: false, isBlocked: done.act === 'block', blocks: done.act !== 'block' });
       return;
     }
     case 'unblock': {
-      if (!isHidden || state.isSuspended || state.isDeleted) return;
+      if (!isHidden || state.isSilent) return;
       const [by, of] = state.isBlocked ? [viewer, client] : [client, viewer];
       await by.mutate('unblock', { id: of.viewerId }, 'changed');
       Object.assign(state, { isBlocked: false, blocks: false });
       return;
     }
     case 'choose':
-      if (state.isSuspended || state.isDeleted) return;
+      if (state.isSilent) return;
       await client.mutate('updatePrivacy', { likes: done.likes }, '__typename');
       state.likes = done.likes;
       return;
@@ -297,14 +299,13 @@ async function perform(viewer: Client, { readers, books, likers }: World, done: 
     case 'reinstate':
       if (state.isDeleted || state.isSuspended === (done.act === 'suspend')) return;
       state.isSuspended = done.act === 'suspend';
+      state.isSilent = true;
       await administrator.mutate(`${done.act}Account`, { id: client.viewerId, reason: 'A test' }, 'changed');
-      // A suspension ends all sessions.
-      if (!state.isSuspended) await client.login(client.email);
       return;
     case 'delete':
-      if (state.isSuspended || state.isDeleted) return;
+      if (state.isSilent) return;
       await client.mutate('deleteAccount', { password: PASSWORD }, '__typename');
-      state.isDeleted = true;
+      Object.assign(state, { isDeleted: true, isSilent: true });
       for (const [index, of] of likers.entries()) likers[index] = of.filter((each) => each !== reader);
   }
 }
