@@ -152,7 +152,7 @@ class Acting {
     this[what] = audience;
   }
 
-  /** What those who follow the reader see, in no order. */
+  /** The entries that those who follow the reader see, in no order. */
   get entries(): Entry[] {
     const reader = this.client.viewerId;
     const likes = [...this.#liked].map(([book, at]) => ({

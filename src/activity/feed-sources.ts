@@ -17,7 +17,7 @@ export interface FeedPosition {
   readonly key: string;
 }
 
-/** What a reader did, as a row of a list has it. */
+/** An act of a reader, as a row of a list has it. */
 export interface FeedRow extends FeedPosition {
   /** The rating in quarters of a star; unset for other kinds. */
   readonly quarters?: number;

@@ -57,7 +57,7 @@ export const selectLikesOfViewer = statement({
   }),
 });
 
-/** Which of some likeables some readers like. */
+/** The likes of some readers among some likeables. */
 export const selectLikesOfReaders = statement({
   cql: `SELECT user_id, likeable_id, state.liked AS liked, state.liked_at AS liked_at
         FROM likes_by_user WHERE user_id IN :user_ids AND likeable_id IN :likeable_ids`,
