@@ -92,7 +92,9 @@ const feedOf = async (viewer: Client, pageSize = 100, direction: 'forward' | 'ba
 
 const NOTHING = { likeable: null, book: null, rating: null, review: null };
 
-/** A reader and the model of what followers see of them. Each method makes the same change in both. */
+/**
+ * A reader and the model of what followers see of them. Each method makes the same change in both.
+ */
 class Acting {
   readonly client: Client;
   likes = 'EVERYONE';

@@ -68,7 +68,10 @@ interface Known {
   readonly nodes: readonly { readonly id: string }[];
 }
 
-/** Returns the known likers of a thing by its list of likers and the viewer's list of followed readers. */
+/**
+ * Returns the known likers of a thing by its list of likers and the viewer's list of followed
+ * readers.
+ */
 async function plainKnownLikers(viewer: Client, id: string): Promise<string[]> {
   const followed = await viewer.allPages(100, 'forward', async (args) => {
     const query = `{ viewer { following(${args}) { edges { cursor node { id } } ${PAGE_INFO} } } }`;

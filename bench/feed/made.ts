@@ -15,7 +15,9 @@ import { monthOf } from '../../src/time/units.ts';
 import { likeableIdOf, type Bench } from '../bench.ts';
 import { makeReviewState } from '../lists/made.ts';
 
-/** Readers with a year of likes, readings, ratings and reviews, most of them inactive in a month. */
+/**
+ * Readers with a year of likes, readings, ratings and reviews, most of them inactive in a month.
+ */
 
 const AT_ONCE = 64;
 const ROWS_PER_BATCH = 60;

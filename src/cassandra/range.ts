@@ -220,8 +220,8 @@ export function range<
       : [...Map.groupBy(keys, (key) => compareSides(key, { ...from })).values()].flatMap(inStatements);
 
   /**
-   * Reads at most `limit` rows of each of some partitions that {@link inStatementsFrom} has grouped.
-   * The rows of each partition are in order.
+   * Reads at most `limit` rows of each of some partitions that {@link inStatementsFrom} has
+   * grouped. The rows of each partition are in order.
    */
   const readSeveral = (
     cassandra: Cassandra,

@@ -90,7 +90,9 @@ export async function serveWebClient(
   });
 }
 
-/** Returns the URL of a request. A malformed path of the client becomes one that it has no page for. */
+/**
+ * Returns the URL of a request. A malformed path of the client becomes one that it has no page for.
+ */
 export function urlForWebClient(url: string): string {
   if (!url.startsWith(WEB_CLIENT_PATH)) return url;
   try {
@@ -107,7 +109,9 @@ export async function isWebClientBuilt(folder: string): Promise<boolean> {
   return files.has(PAGE) && files.has(PAGES);
 }
 
-/** Returns the first parts of the paths that the client has pages for; undefined if it is not built. */
+/**
+ * Returns the first parts of the paths that the client has pages for; undefined if it is not built.
+ */
 function pagesIn(files: ReadonlyMap<string, WebFile>): ReadonlySet<string> | undefined {
   const file = files.get(PAGES);
   return file && new Set(z.array(z.string()).parse(JSON.parse(file.body.toString())));

@@ -8,8 +8,8 @@ import { readFollowed } from './following.ts';
 
 /**
  * Whom readers follow, kept in this process until a follow is announced. It is for pages that would
- * otherwise read up to 2,000 rows more: it may lack what the caller changed at another server within
- * the last second. Data that only followers may see asks `following.ts`.
+ * otherwise read up to 2,000 rows more: it may lack what the caller changed at another server
+ * within the last second. Data that only followers may see asks `following.ts`.
  */
 
 /** The readers whom a reader follows. */

@@ -19,7 +19,9 @@ export interface User {
 export interface Account extends User {
   /** The text of the reader about themselves; null if there is none. */
   readonly bio: string | null;
-  /** The address of the reader's picture, on a host that was allowed then; null if there is none. */
+  /**
+   * The address of the reader's picture, on a host that was allowed then; null if there is none.
+   */
   readonly avatarUrl: string | null;
   readonly email: string;
   /** True if the reader has proved that they receive mail at this address. */
@@ -48,7 +50,10 @@ export async function accountById(context: RequestContext, userId: string): Prom
   return row && !row.erased_at ? accountOf(row) : null;
 }
 
-/** Returns the address of a reader's picture; null if there is none, or its host is not allowed any longer. */
+/**
+ * Returns the address of a reader's picture; null if there is none, or its host is not allowed any
+ * longer.
+ */
 export const shownAvatar = ({ config }: AppContext, { avatarUrl }: Account): string | null =>
   avatarUrl !== null && isPictureUrl(avatarUrl, config.avatarHosts) ? avatarUrl : null;
 

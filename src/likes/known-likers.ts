@@ -17,7 +17,8 @@ import { selectLikesOfReaders } from './tables.ts';
 
 /**
  * The readers whom the viewer follows among those who like a thing. The likers of a thing with few
- * of them are kept in this process; for any other thing, the likes of the followed readers are read.
+ * of them are kept in this process; for any other thing, the likes of the followed readers are
+ * read.
  */
 
 /** The followed readers who like a thing. */

@@ -5,8 +5,8 @@ import { readKnownLikersAhead } from './known-likers.ts';
 import { shownCountLoader, viewerLikeLoader } from './loaders.ts';
 
 /**
- * Reads the counts of a page of likeables, the viewer's likes of them, and those of the readers whom
- * the viewer follows, if the document requests them.
+ * Reads the counts of a page of likeables, the viewer's likes of them, and those of the readers
+ * whom the viewer follows, if the document requests them.
  */
 export async function readLikesAhead(
   context: RequestContext,

@@ -58,7 +58,9 @@ export function noticeWrites(app: AppContext, news: News | undefined): Bound[] {
   return [bind(updateNotice, { ...row, newest_micros: microsOf(row.newest_at), ttl_seconds })];
 }
 
-/** The write timestamp of a moment, so that the latest moment wins, on any server and in any order. */
+/**
+ * The write timestamp of a moment, so that the latest moment wins, on any server and in any order.
+ */
 const microsOf = (at: Date): bigint => BigInt(at.getTime()) * 1_000n;
 
 /** The notice that follows from a state; `undefined` if there is none. */
