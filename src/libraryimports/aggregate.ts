@@ -3,6 +3,7 @@ import { uuid } from '../cassandra/columns.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import { projectedList } from '../aggregates/projected-list.ts';
 import { batch, write } from '../cassandra/statement.ts';
+import { announcedAct } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
@@ -58,7 +59,10 @@ export const imports = aggregate({
     const isJobDue = occasion === 'CHANGE' && (status === 'RUNNING' || status === 'UNDOING');
     const subject = { type: 'LibraryImport', key: key.importId } as const;
     return [
-      { list: () => batch(app.cassandra, byUser.writes(key, state, undefined)) },
+      {
+        list: () =>
+          batch(app.cassandra, [...byUser.writes(key, state, undefined), announcedAct(app, user_id, 'IMPORTS')]),
+      },
       // Each try of a recovery raises the version. If the version named the job, there would be
       // several, and they would block each other.
       isJobDue ? { job: () => beginJob(app, subject, JOB, jobCauseOf(state), changed_at) } : {},

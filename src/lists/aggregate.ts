@@ -4,6 +4,7 @@ import { recordDecisionFor } from '../administration/operations.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import { projectedList } from '../aggregates/projected-list.ts';
 import { batch, bind, type Bound } from '../cassandra/statement.ts';
+import { announcedLikes } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
 import { BOOKS, deletePart, ENTRIES, listsByUser, listStates, type BookListState } from './tables.ts';
@@ -40,7 +41,8 @@ export const lists = aggregate({
   projections: (app, key, state) => {
     if (!isMade(state)) return [];
     const { taken_down_at: at, taken_down_by: by, taken_down_reason: reason } = state;
-    const list = () => batch(app.cassandra, ofOwner.writes(key, state, undefined));
+    const seen = announcedLikes(app, { type: 'BookList', key: key.listId });
+    const list = () => batch(app.cassandra, [...ofOwner.writes(key, state, undefined), seen]);
     const decision = () =>
       recordDecisionFor(app, { type: 'BookList', key: key.listId }, key.ownerId, {
         kind: 'TITLE_TAKEN_DOWN',

@@ -26,4 +26,10 @@ export const feature = {
   jobs: { RELIST: relistSomeReadings, FILL_YEARS: fillYears },
   audits: [readingAudit],
   personalData,
+  viewerData: {
+    markAsRead: 'READINGS',
+    updateReading: 'READINGS',
+    unmarkAsRead: 'READINGS',
+    setReadingStatus: 'READINGS',
+  },
 } satisfies Feature;

@@ -5,6 +5,7 @@ import { aggregate } from '../aggregates/aggregate.ts';
 import type { Content } from '../aggregates/state.ts';
 import { projectedList } from '../aggregates/projected-list.ts';
 import { batch, write } from '../cassandra/statement.ts';
+import { announcedLikes } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { accountNow } from '../identity/operations.ts';
@@ -191,11 +192,11 @@ async function writeText({ cassandra }: AppContext, { reviewId }: ReviewKey, sta
 }
 
 /** Writes a review to the lists of its book and of its author, or removes it there. */
-const writeLists = ({ cassandra }: AppContext, key: ReviewKey, state: ReviewState): Promise<void> =>
-  batch(
-    cassandra,
-    listsOfReviews.flatMap((list) => list.writes(key, state, state.like_rank)),
-  );
+const writeLists = (app: AppContext, key: ReviewKey, state: ReviewState): Promise<void> =>
+  batch(app.cassandra, [
+    ...listsOfReviews.flatMap((list) => list.writes(key, state, state.like_rank)),
+    announcedLikes(app, { type: 'Review', key: idOf(key.reviewId, state) }),
+  ]);
 
 /**
  * Deletes a review of a deleted account, with its former texts. Likes of the review keep its book.

@@ -35,6 +35,7 @@ export const feature = {
         likedSince: '1.1.0',
         findAny: reviewById,
         isShown: isReviewShown,
+        readerOf: ({ authorId }) => authorId,
         bookOf: bookOfReview,
         afterCounting: beginRanking,
       },
@@ -44,4 +45,8 @@ export const feature = {
   jobs: { RANK_REVIEW: rankReview },
   audits: [reviewAudit],
   personalData,
+  viewerData: {
+    writeReview: 'REVIEWS',
+    deleteReview: 'REVIEWS',
+  },
 } satisfies Feature;
