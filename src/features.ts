@@ -17,6 +17,7 @@ import { feature as libraries } from './libraries/feature.ts';
 import { feature as libraryImports } from './libraryimports/feature.ts';
 import { feature as likes } from './likes/feature.ts';
 import { feature as lists } from './lists/feature.ts';
+import { feature as live } from './live/feature.ts';
 import { feature as logins } from './logins/feature.ts';
 import { feature as market } from './market/feature.ts';
 import { feature as measurements } from './measurements/feature.ts';
@@ -70,6 +71,7 @@ const listed = [
   bulkImport,
   events,
   measurements,
+  live,
   repairs,
   jobs,
   transactions,

@@ -28,7 +28,13 @@ afterEach(() => {
 });
 
 /** The tests of tools/contract run the mocks. */
-const SHOWN = ['test/guide/relay.ts', 'test/guide/urql.ts', 'test/guide/cookie.ts', 'tools/contract/mocks.js'];
+const SHOWN = [
+  'test/guide/relay.ts',
+  'test/guide/urql.ts',
+  'test/guide/live.ts',
+  'test/guide/cookie.ts',
+  'tools/contract/mocks.js',
+];
 
 test.each(SHOWN)('the guide contains %s word for word', (name) => {
   const [guide, file] = ['docs/frontends.md', name].map((path) => readFileSync(join(ROOT, path), 'utf8'));

@@ -129,7 +129,7 @@ describe('requests', () => {
     ['an invalid query', JSON.stringify({ query: '{' }), 400],
     ['an unknown field', JSON.stringify({ query: '{ vewer { id } }' }), 400],
     ['a batch', JSON.stringify([{ query: '{ __typename }' }]), 400],
-    ['a subscription', JSON.stringify({ query: 'subscription { viewer { id } }' }), 200],
+    ['a subscription without a stream', JSON.stringify({ query: 'subscription { viewerChanged { kinds } }' }), 400],
     ['a persisted query', JSON.stringify({ extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } }), 200],
     ['an unknown operation', JSON.stringify({ query: 'query A { __typename }', operationName: 'B' }), 400],
     ['more than 256 KiB', JSON.stringify({ query: '#'.repeat(300_000) }), 413],
@@ -300,6 +300,8 @@ describe('requests', () => {
       'months',
       'finished',
       'readers',
+      'changes',
+      'kinds',
     ]);
     const lists = Object.values(schema.getTypeMap())
       .filter(isObjectType)

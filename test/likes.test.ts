@@ -385,8 +385,10 @@ describe('a tally', () => {
       { count: 2, isExact: true },
     ]);
     // One statement reads the published counts, and one statement reads all likeables with the same
-    // number of shards, or a hundred shards of one likeable.
+    // number of blocks of shards, or a hundred shards of one likeable.
     expect(cql.filter((each) => each.includes('FROM like_counts'))).toHaveLength(1);
-    expect(cql.filter((each) => each.includes('FROM user_by_item'))).toHaveLength(2 + shards / 100);
+    expect(cql.filter((each) => each.includes('FROM user_by_item'))).toHaveLength(
+      2 + Math.ceil((Math.ceil(shards / 64) * 64) / 100),
+    );
   });
 });

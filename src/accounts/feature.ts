@@ -28,4 +28,14 @@ export const feature = {
     'resetPassword',
     'deleteAccount',
   ],
+  viewerData: {
+    updateProfile: 'PROFILE',
+    updatePrivacy: 'PROFILE',
+    changeEmail: 'PROFILE',
+    verifyEmail: 'PROFILE',
+    confirmTwoFactor: 'PROFILE',
+    stopTwoFactor: 'PROFILE',
+    addPasskey: 'PROFILE',
+    removePasskey: 'PROFILE',
+  },
 } satisfies Feature;

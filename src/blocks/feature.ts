@@ -7,4 +7,8 @@ export const feature = {
   resolvers,
   transactions: [blocks.transaction],
   personalData,
+  viewerData: {
+    block: 'PROFILE',
+    unblock: 'PROFILE',
+  },
 } satisfies Feature;

@@ -3,6 +3,8 @@ import { heapBytesOf, RecentRows, type Found } from '../cassandra/recent-reads.t
 import { batch, bind, rows, type Bound } from '../cassandra/statement.ts';
 import { perProcess, type AppContext } from '../context/context.ts';
 import { beginningOf, MINUTE_MS, SECOND_MS } from '../time/units.ts';
+import { subjectOf, type NodeId } from '../graphql/ids.ts';
+import type { ViewerDataKind } from '../graphql/generated/schema-types.ts';
 import { insertChange, selectChanges } from './tables.ts';
 
 /**
@@ -18,7 +20,9 @@ import { insertChange, selectChanges } from './tables.ts';
 
 /** The kinds of things that servers cache until they change. */
 const KINDS = ['BOOK', 'READER', 'HIDDEN_READERS', 'LIKE_COUNTS', 'SESSION', 'FEED_MONTHS', 'FOLLOWING'] as const;
-export type ChangedKind = (typeof KINDS)[number];
+/** The kind of the acts of readers, which a server reads only while it watches them. */
+const ACTS = 'VIEWER';
+export type ChangedKind = (typeof KINDS)[number] | typeof ACTS;
 
 /** A thing that servers cache. */
 export interface ChangedThing {
@@ -58,6 +62,22 @@ export const announcement = ({ clock }: Pick<AppContext, 'clock'>, { kind, key }
   bind(insertChange, { kind, begins_at: new Date(spanOf(clock().getTime())), key });
 
 /**
+ * Announces an act of a reader that is done. If that fails, the act is still done, and the reader's
+ * other devices learn of it when they ask again.
+ */
+export const announceAct = (app: AppContext, userId: string, of: ViewerDataKind): Promise<void> =>
+  batch(app.cassandra, [announcedAct(app, userId, of)]).catch((error: unknown) => {
+    app.logger.warn({ err: error }, 'an act of a reader could not be announced to their other devices');
+  });
+
+/**
+ * Returns the write that announces that other callers than before may see an object, so that
+ * subscribers to its likes are not shown them any more, or are again.
+ */
+export const announcedLikes = (app: Pick<AppContext, 'clock'>, object: NodeId): Bound =>
+  announcement(app, { kind: 'LIKE_COUNTS', key: subjectOf(object) });
+
+/**
  * Announces a change that is about to be made.
  * @throws {CassandraError} if it was not announced in time; the caller must not make the change
  *   then
@@ -71,6 +91,32 @@ export async function announce(app: AppContext, things: readonly ChangedThing[])
   if (app.monotonicNow() - begun > WRITTEN_WITHIN_MS)
     throw new CassandraError('unknown', 'a change could not be announced in time', undefined);
 }
+
+/**
+ * Returns the write that announces an act of a reader to their other devices, for a batch that is
+ * sent anyway. Each act has a row of its own, so a server tells each one from those before it.
+ * @param of the kind of data that the act changed
+ */
+export const announcedAct = (app: Pick<AppContext, 'clock' | 'randomId'>, userId: string, of: ViewerDataKind): Bound =>
+  announcement(app, { kind: ACTS, key: `${userId} ${of} ${app.randomId().slice(0, 8)}` });
+
+/**
+ * Receives the result of each read of the list, after the caches have dropped what has changed.
+ * @param keysOf returns the keys of a kind that were announced within the last half minute;
+ *   `undefined` if others may have changed as well
+ */
+export type ChangesWatcher = (keysOf: (kind: ChangedKind) => ReadonlySet<string> | undefined) => void;
+
+/**
+ * Watches the list of changes.
+ * @param options `acts`: also reads the acts of readers
+ * @returns a function that ends it
+ */
+export const watchChanges = (
+  app: AppContext,
+  watcher: ChangesWatcher,
+  options: { readonly acts: boolean } = { acts: false },
+): (() => void) => followed(app).watch(watcher, options.acts);
 
 /** This process's view of the list of changes. */
 const followed = perProcess(() => new FollowedChanges());
@@ -87,6 +133,7 @@ class FollowedChanges {
     SESSION: Infinity,
     FEED_MONTHS: Infinity,
     FOLLOWING: Infinity,
+    VIEWER: Infinity,
   };
   /** The functions of the caches that drop a key. */
   readonly #drops: { readonly kind: ChangedKind; readonly drop: (key: string) => void }[] = [];
@@ -94,6 +141,15 @@ class FollowedChanges {
   /** Registers a function that is called with the key of every announced change of a kind. */
   onChange(kind: ChangedKind, drop: (key: string) => void): void {
     this.#drops.push({ kind, drop });
+  }
+
+  /** The watchers, and whether each of them needs the acts of readers. */
+  readonly #watchers = new Map<ChangesWatcher, boolean>();
+
+  /** Registers a watcher, and returns a function that removes it. */
+  watch(watcher: ChangesWatcher, acts: boolean): () => void {
+    this.#watchers.set(watcher, acts);
+    return () => this.#watchers.delete(watcher);
   }
 
   /**
@@ -109,24 +165,35 @@ class FollowedChanges {
     const { cassandra, clock, config, monotonicNow } = app;
     // Without a bound for the difference of clocks, the partitions in which other servers announce
     // are unknown.
-    if (config.clockSkewMaxMs === 0 || config.shownAgeMaxMs === 0) return;
+    if (config.clockSkewMaxMs === 0 || config.shownAgeMaxMs === 0) {
+      this.#tell(() => undefined);
+      return;
+    }
 
     const begun = monotonicNow();
     const differenceMax = 2 * config.clockSkewMaxMs;
     const oldest = differenceMax + WRITTEN_WITHIN_MS + ANNOUNCED_MS + MISSED_MS;
     const moments = spansBetween(clock().getTime() - oldest, clock().getTime() + differenceMax);
-    const found = await rows(cassandra, selectChanges, { kinds: [...KINDS], moments, rows_max: CHANGES_MAX });
+    const kinds: ChangedKind[] = [...this.#watchers.values()].includes(true) ? [...KINDS, ACTS] : [...KINDS];
+    const found = await rows(cassandra, selectChanges, { kinds, moments, rows_max: CHANGES_MAX });
 
     const hasMissed = begun - this.#readAt > MISSED_MS;
     const byKind = Map.groupBy(found, ({ kind }) => kind);
-    for (const kind of KINDS) {
+    const known = new Map<ChangedKind, ReadonlySet<string>>();
+    for (const kind of kinds) {
       const changes = byKind.get(kind) ?? [];
       const bySpan = Map.groupBy(changes, ({ begins_at }) => begins_at.getTime());
       const isTooLong = [...bySpan.values()].some(({ length }) => length >= CHANGES_MAX);
       if (hasMissed || isTooLong) this.#since[kind] = begun;
+      else known.set(kind, new Set(changes.map(({ key }) => key)));
       for (const { drop } of this.#drops.filter((each) => each.kind === kind)) for (const { key } of changes) drop(key);
     }
     this.#readAt = begun;
+    this.#tell((kind) => known.get(kind));
+  }
+
+  #tell(keysOf: Parameters<ChangesWatcher>[0]): void {
+    for (const watcher of this.#watchers.keys()) watcher(keysOf);
   }
 }
 

@@ -183,6 +183,12 @@ function configOf(values: Environment, secrets: readonly string[]) {
       queriesMax: values.QUERIES_MAX,
       mutationsMax: values.MUTATIONS_MAX,
     },
+    /** The maximum numbers of open subscriptions: of a server, of an address and of a reader. */
+    subscriptions: {
+      max: values.SUBSCRIPTIONS_MAX,
+      perAddress: values.SUBSCRIPTIONS_PER_ADDRESS,
+      perReader: values.SUBSCRIPTIONS_PER_READER,
+    },
     /** The limits of reads and answers of one request. */
     queries: {
       milliseconds: values.QUERY_SECONDS_MAX * 1_000,

@@ -3,6 +3,7 @@ import type { AppContext, JobHandler, RequestContext } from '../context/context.
 import type { StoredData } from '../erasure/personal-table.ts';
 import type { ListedNode } from '../graphql/connections.ts';
 import type { NodeType } from '../graphql/ids.ts';
+import type { ViewerDataKind } from '../graphql/generated/schema-types.ts';
 import type { MutationResolvers, Resolvers } from '../graphql/generated/resolver-types.ts';
 import type { TransactionKinds } from '../transactions/operations.ts';
 import type { NodeTypes } from './node-types.ts';
@@ -36,6 +37,11 @@ export interface Feature extends StoredData {
    */
   readonly beforeVerified?: readonly (keyof MutationResolvers)[];
   readonly readsAhead?: ReadsAhead;
+  /**
+   * The kinds of the viewer's own data that its mutations change. The server announces them to the
+   * reader's other devices. Likes and imports announce themselves, with their rows.
+   */
+  readonly viewerData?: { readonly [Mutation in keyof MutationResolvers]?: ViewerDataKind };
 }
 
 /** Costs by type and field. */

@@ -48,6 +48,8 @@ export interface LikeableDeclaration<Likeable> {
   readonly findAny: (context: RequestContext, key: string) => Promise<Likeable | null>;
   /** Returns whether the caller may see an object. Unset if everybody may. */
   readonly isShown?: (context: RequestContext, likeable: Likeable) => Promise<boolean>;
+  /** Returns the id of the reader whom the object belongs to; null if there is none any more. */
+  readonly readerOf?: (likeable: Likeable) => string | null;
   /**
    * Returns why an object can no longer be liked. An earlier like remains, and can be taken back.
    */

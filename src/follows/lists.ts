@@ -52,7 +52,7 @@ export interface FollowerEdge extends Omit<LikerEdge, 'likedAt'> {
 }
 
 /** The number of followers of a reader. */
-export interface FollowerTally extends Omit<Tally, 'histogram'> {
+export interface FollowerTally extends Omit<Tally, 'histogram' | 'version'> {
   readonly asOf: Date;
 }
 

@@ -110,6 +110,15 @@ export function tooManyRequests(retryAfterSeconds: number): RequestError {
 }
 
 /**
+ * Makes the error for a caller who has as many open subscriptions as allowed.
+ * @param whose whose subscriptions are counted, and how many are allowed: `of one reader, 20`
+ */
+export function tooManyStreams(whose: string, retryAfterSeconds: number): RequestError {
+  const message = `Too many subscriptions are open: at most those ${whose}. End some, and subscribe again.`;
+  return new RequestError('RATE_LIMITED', message, later(429, retryAfterSeconds));
+}
+
+/**
  * Makes the error for more work than this server can do.
  * @param why a sentence that names the exhausted resource
  */

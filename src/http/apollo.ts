@@ -13,6 +13,7 @@ import { nodesOfConnections } from '../graphql/connection-nodes.ts';
 import { formatError } from '../graphql/errors.ts';
 import { hintsOf } from '../graphql/hints.ts';
 import { scalars } from '../graphql/scalars.ts';
+import { announceActs } from './acts.ts';
 import { readAhead } from './prefetch.ts';
 import { budgetPayloads } from './budgets.ts';
 import { TOKENS_MAX } from './document-limits.ts';
@@ -44,6 +45,7 @@ async function makeSchema(isVerificationRequired: boolean): Promise<GraphQLSchem
   });
 
   readAhead(schema);
+  announceActs(schema);
   budgetPayloads(schema);
   if (isVerificationRequired) onlyVerifiedWrite(schema);
   return schema;

@@ -94,7 +94,7 @@ function refusalOf(error: BudgetError): Error {
 }
 
 /** Makes the error for an answer that is too large. */
-const tooLarge = ({ queries: { answerBytesMax } }: Config): RequestError =>
+export const tooLarge = ({ queries: { answerBytesMax } }: Config): RequestError =>
   badUserInput(
     `The answer is larger than ${answerBytesMax / 1_024} KiB, the maximum for one answer. ` +
       'Ask for smaller pages or fewer fields, or in several queries.',

@@ -4,6 +4,7 @@ import { refusedToken, tooManyRequests, type UnauthenticatedReason } from '../gr
 import { hashedAddress } from '../throttling/addresses.ts';
 import { READERS_PER_ADDRESS, requestCosts } from '../throttling/request-costs.ts';
 import { isSessionOpen } from '../sessions/liveness.ts';
+import type { TokenOwner } from '../sessions/tokens.ts';
 import { verifiedTokens } from '../sessions/verified-tokens.ts';
 import { requireTrusted } from '../trust/operations.ts';
 import type { RequestStep } from './steps.ts';
@@ -28,13 +29,33 @@ export async function callerOf(
     charge(app, signedOut, 1);
     return refusedToken(reason);
   };
-  if (token === null) throw refuse('NO_TOKEN');
-  const owner = await verifiedTokens(app).ownerOf(token, now);
+  const owner = token === null ? 'NO_TOKEN' : await ownerOf(app, token, now);
   if (typeof owner === 'string') throw refuse(owner);
-  if (!(await isSessionOpen(app, owner, now))) throw refuse('SESSION_ENDED');
 
   const caller = { viewerId: owner.userId, sessionId: owner.sessionId, address: request.ip };
   return { caller, rateLimit: charge(app, caller, 1) };
+}
+
+/** Returns the owner of an access token, or the reason why it does not sign anybody in. */
+async function ownerOf(app: AppContext, token: string, now: Date): Promise<TokenOwner | UnauthenticatedReason> {
+  const owner = await verifiedTokens(app).ownerOf(token, now);
+  if (typeof owner === 'string') return owner;
+  return (await isSessionOpen(app, owner, now)) ? owner : 'SESSION_ENDED';
+}
+
+/**
+ * Returns a function that tells why the caller of an admitted request is not signed in any more;
+ * it returns `undefined` while they are, and for a caller who was signed out.
+ */
+export function signedOutOf(
+  app: AppContext,
+  request: FastifyRequest,
+): () => Promise<UnauthenticatedReason | undefined> {
+  const token = tokenOf(request);
+  return async () => {
+    const owner = token == null ? undefined : await ownerOf(app, token, app.clock());
+    return typeof owner === 'string' ? owner : undefined;
+  };
 }
 
 /**

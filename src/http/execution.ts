@@ -1,7 +1,19 @@
 import type { ApolloServerOptionsWithGateway } from '@apollo/server';
-import { execute, type ExecutionResult, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import {
+  execute,
+  getOperationAST,
+  OperationTypeNode,
+  parse,
+  subscribe,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../context/context.ts';
+import { RequestError } from '../graphql/errors.ts';
+import { TOKENS_MAX } from './document-limits.ts';
 import type { AskedOperation, RequestStep } from './steps.ts';
 import { ERRORS_MAX, type Validation } from './validation.ts';
 
@@ -18,6 +30,9 @@ type Executor = NonNullable<Awaited<ReturnType<Gateway['load']>>['executor']>;
  * frontend. An operation takes 116 bytes per character at most.
  */
 const CHARACTERS_MAX = 100_000;
+const NOT_A_STREAM =
+  'A subscription is answered with a stream. Send it by POST, with the header "accept: text/event-stream", ' +
+  'or "accept: multipart/mixed" as Apollo Client does.';
 
 /** An operation of a document that was parsed and validated. */
 export type KnownOperation = Pick<AskedOperation, 'document'> & { readonly operation: OperationDefinitionNode };
@@ -37,9 +52,11 @@ export class Execution {
     this.#steps = steps;
   }
 
-  /** Returns the operation that a text asks for, if it was executed recently. */
+  /**
+   * Returns the operation that a text asks for, if it was executed recently or is a subscription.
+   */
   known(query: string, operationName = ''): KnownOperation | undefined {
-    return this.#known.get(query)?.get(operationName);
+    return this.#known.get(query)?.get(operationName) ?? this.#subscriptionIn(query, operationName);
   }
 
   /**
@@ -50,13 +67,44 @@ export class Execution {
   async execute(asked: AskedOperation): Promise<ExecutionResult> {
     const errors = this.#validation.errorsOf(asked.document);
     if (errors.length > 0) return { errors };
+    if (asked.operation?.operation === OperationTypeNode.SUBSCRIPTION)
+      throw new RequestError('BAD_USER_INPUT', NOT_A_STREAM, { http: { status: 400 } });
+    return execute(this.#begun(asked));
+  }
+
+  /**
+   * Begins a subscription of a valid document.
+   * @returns its results, or only errors if it is refused
+   * @throws the error of a step that refuses it
+   */
+  async subscribe(asked: AskedOperation): Promise<AsyncGenerator<ExecutionResult> | ExecutionResult> {
+    // The result of an event is the same kind of object; graphql-js declares less about generators.
+    return subscribe(this.#begun(asked)) as Promise<AsyncGenerator<ExecutionResult> | ExecutionResult>;
+  }
+
+  /** Takes the steps before an operation, and returns the arguments of graphql-js. */
+  #begun(asked: AskedOperation): ExecutionArgs {
     for (const step of this.#steps) step.beforeExecution?.(asked, this.schema);
 
     this.#remember(asked);
     const { document, context: contextValue } = asked;
     const { operationName, variables: variableValues = {} } = asked.request;
     const options = { maxCoercionErrors: ERRORS_MAX };
-    return execute({ schema: this.schema, document, contextValue, variableValues, operationName, options });
+    return { schema: this.schema, document, contextValue, variableValues, operationName, options };
+  }
+
+  /** Reads a text that no request has sent lately, if it may be a subscription. */
+  #subscriptionIn(query: string, operationName: string): KnownOperation | undefined {
+    if (!query.includes(OperationTypeNode.SUBSCRIPTION)) return undefined;
+    try {
+      const document = parse(query, { maxLexicalTokens: TOKENS_MAX });
+      const operation = getOperationAST(document, operationName || undefined);
+      const isValid = this.#validation.errorsOf(document).length === 0;
+      return operation?.operation === OperationTypeNode.SUBSCRIPTION && isValid ? { document, operation } : undefined;
+    } catch {
+      // Apollo answers with the error.
+      return undefined;
+    }
   }
 
   /**
@@ -77,7 +125,7 @@ export class Execution {
   }
 
   #remember({ document, operation, request: { query = '', operationName = '' } }: AskedOperation): void {
-    if (!operation || query === '' || this.known(query, operationName)) return;
+    if (!operation || query === '' || this.#known.get(query)?.has(operationName)) return;
     const operations = this.#known.get(query) ?? new Map<string, KnownOperation>();
     operations.set(operationName, { document, operation });
     this.#known.set(query, operations, { size: query.length });

@@ -1,11 +1,15 @@
+import type { Readable } from 'node:stream';
 import { HeaderMap, type ApolloServer } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { OperationTypeNode, type ExecutionResult } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
 import type { RequestContext } from '../context/context.ts';
 import type { Execution, KnownOperation } from './execution.ts';
 import { answering } from './request-log.ts';
 import { beforeAnswer, type Answer, type AskedOperation, type RequestStep } from './steps.ts';
+import { streamFormFor, type StreamForm } from './stream-forms.ts';
+import type { Streams } from './streams.ts';
 
 /**
  * GraphQL over HTTP: Apollo Server as a Fastify route. Apollo's pipeline takes longer than most
@@ -53,12 +57,16 @@ export interface GraphqlOptions {
   readonly contextOf: (request: FastifyRequest) => Promise<RequestContext>;
   /** Waits for a turn to write an answer. Requests for the same data end at the same moment. */
   readonly turnOf: (request: FastifyRequest) => Promise<void>;
+  readonly streams: Streams;
   /**
    * The steps that the route takes before each answer that it gives itself. Apollo takes them
    * itself.
    */
   readonly steps: readonly RequestStep[];
 }
+
+/** A known operation, and the request that asks for it. */
+type KnownAsked = KnownOperation & Pick<AskedOperation, 'request'>;
 
 /** Answers GraphQL requests at `/graphql`. */
 export function serveGraphql(server: FastifyInstance, options: GraphqlOptions): void {
@@ -96,6 +104,50 @@ export function serveGraphql(server: FastifyInstance, options: GraphqlOptions): 
     return sendAs(reply, status, headers, body.string);
   };
 
+  const answerByStream = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    known: KnownAsked,
+    form: StreamForm,
+  ): Promise<Readable | string> => {
+    const coming = options.contextOf(request);
+    const context = await coming.catch(() => undefined);
+    if (!context) return answerByApollo(request, reply, () => coming);
+
+    let leave: () => void = () => undefined;
+    const opening = (async () => {
+      leave = options.streams.admit(context.caller);
+      return execution.subscribe({ ...known, context });
+    })();
+    const results = await opening.catch((): ExecutionResult => ({ errors: [] }));
+    if (Symbol.asyncIterator in results) {
+      // The steps count the request, and add the headers of the caller's allowance.
+      const headers = new Map<string, string>();
+      beforeAnswer(steps, answerOf(known, context, { data: null }, headers));
+      for (const [name, value] of headers) reply.header(name, value);
+      return options.streams.open(request, reply, form, results, leave);
+    }
+
+    leave();
+    // Apollo answers with the error.
+    const outcome = opening.then(() => results);
+    await outcome.catch(() => undefined);
+    context.outcome = outcome;
+    return answerByApollo(request, reply, () => Promise.resolve(context));
+  };
+
+  const answerOf = (
+    known: KnownAsked,
+    contextValue: RequestContext,
+    singleResult: { readonly data: Readonly<Record<string, unknown>> | null },
+    headers: Map<string, string>,
+  ): Answer => ({
+    schema: execution.schema,
+    ...known,
+    contextValue,
+    response: { http: { headers }, body: { kind: 'single', singleResult: { ...singleResult } } },
+  });
+
   server.decorateRequest('search', null);
   server.route({
     // Apollo answers OPTIONS with the allowed methods.
@@ -103,8 +155,11 @@ export function serveGraphql(server: FastifyInstance, options: GraphqlOptions): 
     url: '/graphql',
     handler: async (request, reply) => {
       const known = knownAskedFor(request, execution);
+      const form = streamFormFor(request.headers.accept);
+      if (known && form && isSubscription(known)) return answerByStream(request, reply, known, form);
       const contentType = contentTypes.get(request.headers.accept ?? '');
-      if (!known || contentType === undefined) return answerByApollo(request, reply, () => options.contextOf(request));
+      if (!known || isSubscription(known) || contentType === undefined)
+        return answerByApollo(request, reply, () => options.contextOf(request));
 
       const coming = options.contextOf(request);
       const context = await coming.catch(() => undefined);
@@ -116,12 +171,7 @@ export function serveGraphql(server: FastifyInstance, options: GraphqlOptions): 
       await options.turnOf(request);
 
       const headers = new Map([['content-type', contentType]]);
-      const answer: Answer = {
-        schema: execution.schema,
-        ...known,
-        contextValue: context,
-        response: { http: { headers }, body: { kind: 'single', singleResult: { data: data ?? null } } },
-      };
+      const answer = answerOf(known, context, { data: data ?? null }, headers);
       beforeAnswer(steps, answer);
       answeredAlone++;
       const { http, body } = answer.response;
@@ -138,10 +188,7 @@ const NOT_EXECUTED = { data: undefined, errors: [] };
  * Returns the known operation that a POST request asks for; `undefined` if Apollo might refuse the
  * request.
  */
-function knownAskedFor(
-  { method, body }: FastifyRequest,
-  execution: Execution,
-): (KnownOperation & Pick<AskedOperation, 'request'>) | undefined {
+function knownAskedFor({ method, body }: FastifyRequest, execution: Execution): KnownAsked | undefined {
   if (method !== 'POST' || !isRecord(body)) return undefined;
   const { query, operationName: name, variables: given, extensions: more } = body;
   const [operationName, variables, extensions] = [name ?? undefined, given ?? {}, more ?? {}];
@@ -160,6 +207,8 @@ function sendAs(reply: FastifyReply, status: number, headers: Iterable<[string, 
   return body;
 }
 
+const isSubscription = ({ operation }: KnownOperation) => operation.operation === OperationTypeNode.SUBSCRIPTION;
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -169,6 +218,9 @@ function headersOf({ headers }: FastifyRequest): HeaderMap {
     const value = headers[name];
     if (value !== undefined) read.set(name, value);
   }
+  // A client that accepts only a stream still gets its errors as JSON.
+  const { accept = '' } = headers;
+  if (streamFormFor(accept) && !/json|\*/i.test(accept)) read.set('accept', 'application/json');
   return read;
 }
 

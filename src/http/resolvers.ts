@@ -22,7 +22,7 @@ type FieldsOf<Name extends keyof Resolvers> = Exclude<
 type ResolvedOf<Name, Each> = Each extends unknown ? (Name extends keyof Each ? keyof Each[Name] : never) : never;
 
 /** The fields that a type's model has. The types of operations have no model. */
-type ModelledOf<Name extends keyof Resolvers> = Name extends 'Query' | 'Mutation'
+type ModelledOf<Name extends keyof Resolvers> = Name extends 'Query' | 'Mutation' | 'Subscription'
   ? never
   : keyof ResolversParentTypes[Name];
 

@@ -29,6 +29,7 @@ import { securityHeaders } from './security-headers.ts';
 import { endSlowReaders, sendInPieces } from './sending.ts';
 import { sharePreviews } from './share-previews.ts';
 import type { RequestStep } from './steps.ts';
+import { Streams } from './streams.ts';
 import { operationTrace, traceRequests } from './tracing.ts';
 import { nextTurnOf } from './turns.ts';
 import { Validation } from './validation.ts';
@@ -77,6 +78,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     mutation: http.mutationsMax,
     import: IMPORTS_MAX,
   });
+  const streams = new Streams(server, app);
   server.decorateRequest('admittedAs', null);
   server.decorateRequest('budget', null);
   await server.register(async (graphql) => {
@@ -97,7 +99,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
       });
     };
     const turnOf = ({ ip }: FastifyRequest) => nextTurnOf(app.config, ip);
-    serveGraphql(graphql, { apollo, execution, contextOf, turnOf, steps: STEPS });
+    serveGraphql(graphql, { apollo, execution, contextOf, turnOf, streams, steps: STEPS });
   });
   serveExports(server, app);
   serveImports(server, app, admission);

@@ -3,6 +3,7 @@ import { uuid } from '../cassandra/columns.ts';
 import { aggregate } from '../aggregates/aggregate.ts';
 import { projectedList } from '../aggregates/projected-list.ts';
 import { batch, write } from '../cassandra/statement.ts';
+import { announcedAct } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { subjectOf } from '../graphql/ids.ts';
 import { accountNow } from '../identity/operations.ts';
@@ -62,7 +63,11 @@ export const imports = aggregate({
     return [
       {
         list: () =>
-          batch(app.cassandra, [...byUser.writes(key, state, undefined), ...noticeWrites(app, newsOfEnd(key, state))]),
+          batch(app.cassandra, [
+            ...byUser.writes(key, state, undefined),
+            ...noticeWrites(app, newsOfEnd(key, state)),
+            announcedAct(app, user_id, 'IMPORTS'),
+          ]),
       },
       // Each try of a recovery raises the version. If the version named the job, there would be
       // several, and they would block each other.

@@ -8,6 +8,7 @@ import type { ProjectionReason } from '../aggregates/kind.ts';
 import { projectedList, requiredRows } from '../aggregates/projected-list.ts';
 import { sendTogether, type Part } from '../cassandra/batches.ts';
 import { batch } from '../cassandra/statement.ts';
+import { announcedAct } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { eventPart, type LibraryEvent } from '../events/operations.ts';
 import { accountNow } from '../identity/operations.ts';
@@ -79,6 +80,7 @@ export const likes = aggregate({
           actionsPart(app, userId, actions),
           eventPart(app, event, reason.occasion === 'CHANGE'),
           noticePart(app, key, state),
+          { writes: reason.occasion === 'CHANGE' ? [announcedAct(app, userId, 'LIKES')] : [] },
         ]);
       await Promise.all([step('count', () => likers.published), step('lists', lists)]);
 

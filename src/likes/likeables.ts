@@ -28,6 +28,9 @@ function likeableDeclaration(app: AppContext, type: NodeType): LikeableNodeType 
   return declaration;
 }
 
+/** Returns whether readers can like objects of a type. */
+export const canBeLiked = (app: AppContext, type: NodeType): boolean => declarationOf(app, type) !== undefined;
+
 /** Returns whether likes of a type are of a kind. */
 export const isOfKind = (app: AppContext, type: NodeType, kind: LikeableKind): boolean =>
   declarationOf(app, type)?.likeable.kind === kind;
@@ -61,6 +64,21 @@ export async function isLikeableShown(context: RequestContext, likeable: Likeabl
   const { isShown } = likeableDeclaration(context, likeable.type).likeable;
   return !isShown || isShown(context, likeable);
 }
+
+/**
+ * Finds out who sees an object of a likeable type.
+ * @returns true for everybody, false for nobody; otherwise the likeable, about which {@link
+ *   isLikeableShown} decides for each caller
+ */
+export async function whoSees(context: RequestContext, { type, key }: NodeId): Promise<Likeable | boolean> {
+  const { find, likeable } = likeableDeclaration(context, type);
+  if (!likeable.isShown) return (await find(context, key)) !== null;
+  return (await likeable.findAny(context, key)) ?? false;
+}
+
+/** Returns the reader whom a likeable belongs to; null if there is none. */
+export const readerOfLikeable = (app: AppContext, likeable: Likeable): string | null =>
+  likeableDeclaration(app, likeable.type).likeable.readerOf?.(likeable) ?? null;
 
 /** The likeable_id of a likeable: `Type:key`. */
 export const likeableIdOf = ({ type, id }: Likeable) => subjectOf({ type, key: id });
@@ -97,7 +115,7 @@ export async function likeableInput(context: RequestContext, id: string): Promis
 }
 
 /** Lists the things that can be liked, for a message. */
-function pluralsOf({ nodeTypes }: AppContext): string {
+export function pluralsOf({ nodeTypes }: AppContext): string {
   const plurals = Object.values(nodeTypes).flatMap(({ likeable }) => likeable?.plural ?? []);
   return new Intl.ListFormat('en-GB').format(plurals.toSorted());
 }

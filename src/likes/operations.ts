@@ -16,7 +16,7 @@ import {
   type PageArguments,
 } from '../graphql/connections.ts';
 import type { Config } from '../config/config.ts';
-import { perProcess, type RequestContext } from '../context/context.ts';
+import { perProcess, type AppContext, type RequestContext } from '../context/context.ts';
 import { storedSubject, type NodeId } from '../graphql/ids.ts';
 import type { LikeableKind, UserError as UserErrorData } from '../graphql/generated/schema-types.ts';
 import { sealed } from '../graphql/sealed.ts';
@@ -29,7 +29,7 @@ import {
   type CountsBefore,
   type ShardState,
 } from '../member-sets/operations.ts';
-import { tallyLoader, type Tally } from '../member-sets/tally.ts';
+import { talliesOf, tallyLoader, type Tally } from '../member-sets/tally.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { likes, type LikeKey } from './aggregate.ts';
 import { noteLikes } from './also-liked.worker.ts';
@@ -178,9 +178,18 @@ export const likeCountOf = (context: RequestContext, likeable: Likeable): MaybeP
 /** The number of readers who like a likeable, and whether it includes every answered like. */
 export async function likeTallyOf(context: RequestContext, likeable: Likeable): Promise<LikeTally> {
   const asOf = context.clock();
-  const { count, isExact } = await tallyLoader(context).load(likeableIdOf(likeable));
+  return tallyAsOf(context, await tallyLoader(context).load(likeableIdOf(likeable)), asOf);
+}
+
+/** @param asOf a moment before the tally was read */
+const tallyAsOf = (app: AppContext, { count, isExact, version }: Tally, asOf: Date): LikeTally =>
   // A read sees every answered write only if this server is trusted.
-  return { count, isExact: isExact && whyUntrusted(context) === undefined, asOf };
+  ({ count, isExact: isExact && whyUntrusted(app) === undefined, asOf, version });
+
+/** Reads the tallies of some likeables by their likeable_id, at most 100, in their order. */
+export async function likeTalliesOf(app: AppContext, likeableIds: readonly string[]): Promise<LikeTally[]> {
+  const asOf = app.clock();
+  return (await talliesOf(app, likeableIds)).map((tally) => tallyAsOf(app, tally, asOf));
 }
 
 /** Returns whether the viewer likes it; false if the caller is signed out. */

@@ -5,6 +5,7 @@ import { aggregate } from '../aggregates/aggregate.ts';
 import { projectedList } from '../aggregates/projected-list.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { batch, bind, first, type Bound } from '../cassandra/statement.ts';
+import { announcedLikes } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
 import {
@@ -50,7 +51,8 @@ export const lists = aggregate({
   projections: (app, key, state) => {
     if (!isMade(state)) return [];
     const { taken_down_at: at, taken_down_by: by, taken_down_reason: reason } = state;
-    const list = () => batch(app.cassandra, ofOwner.writes(key, state, undefined));
+    const seen = announcedLikes(app, { type: 'BookList', key: key.listId });
+    const list = () => batch(app.cassandra, [...ofOwner.writes(key, state, undefined), seen]);
     const decision = () =>
       recordDecisionFor(app, { type: 'BookList', key: key.listId }, key.ownerId, {
         kind: 'TITLE_TAKEN_DOWN',

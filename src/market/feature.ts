@@ -38,6 +38,7 @@ export const feature = {
         plural: 'copies',
         findAny: itemById,
         isShown: isItemShown,
+        readerOf: ({ sellerId }) => sellerId,
         whyGone: ({ status }) =>
           status === 'FOR_SALE' ? undefined : 'This copy is not for sale any more and cannot be liked.',
         fieldsInRow: async (app, itemId) => ({ title: await itemTitleNow(app, itemId), authors: [] }),
@@ -54,4 +55,10 @@ export const feature = {
   },
   audits: [itemAudit],
   personalData,
+  viewerData: {
+    listItem: 'COPIES',
+    changePrice: 'COPIES',
+    withdrawItem: 'COPIES',
+    markAsSold: 'COPIES',
+  },
 } satisfies Feature;

@@ -19,7 +19,7 @@ export const seriesOf = (figure: OperationFigure, operation: string): string => 
 
 /** All operations of the schema, such as `Query.book`. */
 export const operationsOf = (schema: GraphQLSchema): string[] =>
-  [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+  [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((type) =>
     type ? Object.keys(type.getFields()).map((field) => `${type.name}.${field}`) : [],
   );
 
@@ -34,7 +34,7 @@ export function isSeries(schema: GraphQLSchema, name: string): boolean {
  * The operations of a request, each once, regardless of aliases and fragments.
  * @param document any document, even an invalid one: a field that the schema lacks is ignored
  * @param selectionSet the selection set of the operation
- * @param type the type `Query` or `Mutation`
+ * @param type the type `Query`, `Mutation` or `Subscription`
  */
 export function operationsIn(
   document: DocumentNode,

@@ -6,6 +6,7 @@ import { isEarlierReleaseAlive } from '../transactions/operations.ts';
 import { withoutSums } from './former-sums.ts';
 import { agree, EMPTY, total, type Histogram } from './histogram.ts';
 import { publishedCountOf } from './counts.ts';
+import { blockOf, shardsOfBlock } from './numbering.ts';
 import { readStates } from './shard.ts';
 import { tablesOf } from './tables.ts';
 
@@ -39,6 +40,12 @@ export interface Tally {
   readonly histogram: Histogram;
   /** True if it includes every like that was answered before. */
   readonly isExact: boolean;
+  /**
+   * The sum of the versions of all shards, those included that have lost all likes and are not
+   * published any more. Each change raises the version of one shard and lowers none, so of two
+   * tallies, from any servers, the one with the lower version is the older one.
+   */
+  readonly version: number;
 }
 
 interface ShardCount {
@@ -47,6 +54,16 @@ interface ShardCount {
   readonly likeCount: number;
   readonly histogram: Histogram;
 }
+
+/** Reads the tallies of some likeables, at most {@link KEYS_PER_STATEMENT}, in their order. */
+export async function talliesOf(app: AppContext, likeableIds: readonly string[]): Promise<Tally[]> {
+  const byTables = Map.groupBy(new Set(likeableIds), tablesOf).values();
+  const tallies = await Promise.all([...byTables].map((ids) => talliesOfKind(app, ids)));
+  const found = new Map(tallies.flat());
+  return likeableIds.map((id) => found.get(id) ?? NOTHING);
+}
+
+const NOTHING: Tally = { count: 0, histogram: EMPTY, isExact: true, version: 0 };
 
 /**
  * Loads tallies of likes and of ratings by likeable_id. Nothing is cached: each request of a tally
@@ -59,15 +76,6 @@ export const tallyLoader = perRequest(
       maxBatchSize: KEYS_PER_STATEMENT,
     }),
 );
-
-async function talliesOf(app: AppContext, likeableIds: readonly string[]): Promise<Tally[]> {
-  const byTables = Map.groupBy(new Set(likeableIds), tablesOf).values();
-  const tallies = await Promise.all([...byTables].map((ids) => talliesOfKind(app, ids)));
-  const found = new Map(tallies.flat());
-  return likeableIds.map((id) => found.get(id) ?? NOTHING);
-}
-
-const NOTHING: Tally = { count: 0, histogram: EMPTY, isExact: true };
 
 /** @param likeableIds distinct ids: all of likes, or all of ratings */
 async function talliesOfKind(app: AppContext, likeableIds: readonly string[]): Promise<[string, Tally][]> {
@@ -94,9 +102,16 @@ async function talliesOfKind(app: AppContext, likeableIds: readonly string[]): P
   });
 }
 
-/** Returns the existing shards, the lowest first. The first one exists before it is published. */
-const shardsOf = (published: readonly ShardCount[]) =>
-  [...new Set([0, ...published.map(({ shard }) => shard)])].toSorted((one, other) => one - other);
+/**
+ * Returns all shards that may exist, the lowest first. The first one exists before it is published.
+ * Once another one is published, a lower one may have existed and lost its likes: it is read as
+ * well, for its version.
+ */
+function shardsOf(published: readonly ShardCount[]): number[] {
+  const newest = Math.max(0, ...published.map(({ shard }) => shard));
+  if (newest === 0) return [0];
+  return Array.from({ length: blockOf(newest) + 1 }, (_, block) => shardsOfBlock(block)).flat();
+}
 
 async function publishedWithVersions(
   cassandra: Cassandra,
@@ -132,5 +147,6 @@ function tallyOf(published: readonly ShardCount[], committed: readonly ShardCoun
     count: committed.reduce((count, { likeCount }) => count + likeCount, 0),
     histogram: total(committed.map(({ histogram }) => histogram)),
     isExact,
+    version: committed.reduce((sum, { version }) => sum + version, 0),
   };
 }

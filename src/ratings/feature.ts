@@ -10,4 +10,8 @@ export const feature = {
   audits: [ratingAudit],
   personalData,
   impersonalTables: ['rating_counts'],
+  viewerData: {
+    rateBook: 'RATINGS',
+    unrateBook: 'RATINGS',
+  },
 } satisfies Feature;

@@ -31,4 +31,10 @@ export const feature = {
   },
   audits: [readingAudit],
   personalData,
+  viewerData: {
+    markAsRead: 'READINGS',
+    updateReading: 'READINGS',
+    unmarkAsRead: 'READINGS',
+    setReadingStatus: 'READINGS',
+  },
 } satisfies Feature;

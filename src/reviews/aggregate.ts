@@ -9,6 +9,7 @@ import { projectedList, requiredRows } from '../aggregates/projected-list.ts';
 import { sendTogether } from '../cassandra/batches.ts';
 import { LOWEST_UUID } from '../cassandra/orders.ts';
 import { first, write } from '../cassandra/statement.ts';
+import { announcedLikes } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import { accountNow } from '../identity/operations.ts';
@@ -232,7 +233,12 @@ async function writeText({ cassandra }: AppContext, { reviewId }: ReviewKey, sta
 /** Writes a review to the lists of its book and of its author, or removes it there. */
 const writeLists = (app: AppContext, key: ReviewKey, state: ReviewState): Promise<void> =>
   sendTogether(app.cassandra, [
-    { writes: listsOfReviews.flatMap((list) => list.writes(key, state, state.like_rank)) },
+    {
+      writes: [
+        ...listsOfReviews.flatMap((list) => list.writes(key, state, state.like_rank)),
+        announcedLikes(app, { type: 'Review', key: idOf(key.reviewId, state) }),
+      ],
+    },
     feedMonthsPart(app, key.authorId, isForFeeds(state) ? [state.written_at] : []),
   ]);
 

@@ -35,6 +35,7 @@ export const feature = {
         likedSince: '1.1.0',
         findAny: reviewById,
         isShown: isReviewShown,
+        readerOf: ({ authorId }) => authorId,
         bookOf: bookOfReview,
         notified: { kind: 'REVIEW_LIKED', ownerNow: authorNow },
         afterCounting: beginRanking,
@@ -45,4 +46,8 @@ export const feature = {
   jobs: { RANK_REVIEW: rankReview },
   audits: [reviewAudit],
   personalData,
+  viewerData: {
+    writeReview: 'REVIEWS',
+    deleteReview: 'REVIEWS',
+  },
 } satisfies Feature;

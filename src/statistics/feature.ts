@@ -7,4 +7,8 @@ export const feature = {
   resolvers,
   transactions: [goals.transaction],
   personalData,
+  viewerData: {
+    setReadingGoal: 'READINGS',
+    shareYear: 'READINGS',
+  },
 } satisfies Feature;

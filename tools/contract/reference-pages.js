@@ -2,7 +2,7 @@ import { Kind, parse, print, visit } from 'graphql';
 
 /** The pages of the reference: the one of readers is without what only administrators may use. */
 
-const ROOTS = ['Query', 'Mutation'];
+const ROOTS = ['Query', 'Mutation', 'Subscription'];
 /** The words with which the description of a field says that it is for administrators. */
 const FOR_ADMINISTRATORS = /\bFor\s+administrators\b/;
 
@@ -43,7 +43,7 @@ function reachedBy(definitions, isShown) {
     const implementing = shown.filter(({ interfaces = [] }) => interfaces.some((each) => nameOf(each) === name));
     for (const type of implementing) reached.add(nameOf(type));
   }
-  return shown.filter((definition) => reached.has(nameOf(definition)));
+  return shown.filter((definition) => reached.has(nameOf(definition)) && definition.fields?.length !== 0);
 }
 
 /** Returns a type without its parts, as a scalar, which any field or argument can have. */

@@ -8,7 +8,9 @@ import { pagesOf } from './reference-pages.js';
 const TEXT = readFileSync(join(import.meta.dirname, '../../schema.graphql'), 'utf8');
 
 const fieldsOf = (schema) =>
-  [schema.getQueryType(), schema.getMutationType()].flatMap((type) => Object.keys(type.getFields()));
+  [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((type) =>
+    Object.keys(type?.getFields() ?? {}),
+  );
 const typesOf = (schema) =>
   Object.values(schema.getTypeMap()).filter((type) => !isSpecifiedScalarType(type) && !isIntrospectionType(type));
 const namesOf = (schema) => typesOf(schema).map(({ name }) => name);

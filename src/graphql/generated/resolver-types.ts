@@ -199,7 +199,9 @@ export type ResolversTypes = {
   LikeEdge: ResolverTypeWrapper<Models['LikeEdge']>;
   LikeInput: Types.LikeInput;
   LikePayload: ResolverTypeWrapper<Models['LikePayload']>;
+  LikeTalliesEvent: ResolverTypeWrapper<Models['LikeTalliesEvent']>;
   LikeTally: ResolverTypeWrapper<Types.LikeTally>;
+  LikeTallyChange: ResolverTypeWrapper<Models['LikeTallyChange']>;
   Likeable: ResolverTypeWrapper<Models['Likeable']>;
   LikeableKind: Types.LikeableKind;
   LikerConnection: ResolverTypeWrapper<Models['LikerConnection']>;
@@ -304,6 +306,7 @@ export type ResolversTypes = {
   StartTwoFactorPayload: ResolverTypeWrapper<Omit<Types.StartTwoFactorPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversTypes['User']> }>;
   StopTwoFactorInput: Types.StopTwoFactorInput;
   String: ResolverTypeWrapper<Types.Scalars['String']['output']>;
+  Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   SuspendAccountInput: Types.SuspendAccountInput;
   SuspensionPayload: ResolverTypeWrapper<Omit<Types.SuspensionPayload, 'user'> & { user?: Types.Maybe<ResolversTypes['User']> }>;
   TakeDownInput: Types.TakeDownInput;
@@ -335,6 +338,8 @@ export type ResolversTypes = {
   VerifyEmailInput: Types.VerifyEmailInput;
   ViewedBookConnection: ResolverTypeWrapper<Connection<Models['ViewedBookEdge']>>;
   ViewedBookEdge: ResolverTypeWrapper<Models['ViewedBookEdge']>;
+  ViewerChangedEvent: ResolverTypeWrapper<Models['ViewerChangedEvent']>;
+  ViewerDataKind: Types.ViewerDataKind;
   WithdrawItemInput: Types.WithdrawItemInput;
   Work: ResolverTypeWrapper<Models['Work']>;
   WriteReviewInput: Types.WriteReviewInput;
@@ -452,7 +457,9 @@ export type ResolversParentTypes = {
   LikeEdge: Models['LikeEdge'];
   LikeInput: Types.LikeInput;
   LikePayload: Models['LikePayload'];
+  LikeTalliesEvent: Models['LikeTalliesEvent'];
   LikeTally: Types.LikeTally;
+  LikeTallyChange: Models['LikeTallyChange'];
   Likeable: Models['Likeable'];
   LikerConnection: Models['LikerConnection'];
   LikerEdge: Models['LikerEdge'];
@@ -548,6 +555,7 @@ export type ResolversParentTypes = {
   StartTwoFactorPayload: Omit<Types.StartTwoFactorPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversParentTypes['User']> };
   StopTwoFactorInput: Types.StopTwoFactorInput;
   String: Types.Scalars['String']['output'];
+  Subscription: Record<PropertyKey, never>;
   SuspendAccountInput: Types.SuspendAccountInput;
   SuspensionPayload: Omit<Types.SuspensionPayload, 'user'> & { user?: Types.Maybe<ResolversParentTypes['User']> };
   TakeDownInput: Types.TakeDownInput;
@@ -577,6 +585,7 @@ export type ResolversParentTypes = {
   VerifyEmailInput: Types.VerifyEmailInput;
   ViewedBookConnection: Connection<Models['ViewedBookEdge']>;
   ViewedBookEdge: Models['ViewedBookEdge'];
+  ViewerChangedEvent: Models['ViewerChangedEvent'];
   WithdrawItemInput: Types.WithdrawItemInput;
   Work: Models['Work'];
   WriteReviewInput: Types.WriteReviewInput;
@@ -1187,10 +1196,20 @@ export type LikePayloadResolvers<ContextType = RequestContext, ParentType extend
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
+export type LikeTalliesEventResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikeTalliesEvent'] = ResolversParentTypes['LikeTalliesEvent']> = {
+  changes?: Resolver<Array<ResolversTypes['LikeTallyChange']>, ParentType, ContextType>;
+};
+
 export type LikeTallyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikeTally'] = ResolversParentTypes['LikeTally']> = {
   asOf?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   isExact?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type LikeTallyChangeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['LikeTallyChange'] = ResolversParentTypes['LikeTallyChange']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  likeTally?: Resolver<Types.Maybe<ResolversTypes['LikeTally']>, ParentType, ContextType>;
 };
 
 export type LikeableResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Likeable'] = ResolversParentTypes['Likeable']> = {
@@ -1712,6 +1731,11 @@ export type StartTwoFactorPayloadResolvers<ContextType = RequestContext, ParentT
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
+export type SubscriptionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  likeTallies?: SubscriptionResolver<ResolversTypes['LikeTalliesEvent'], "likeTallies", ParentType, ContextType, RequireFields<Types.SubscriptionLikeTalliesArgs, 'ids'>>;
+  viewerChanged?: SubscriptionResolver<ResolversTypes['ViewerChangedEvent'], "viewerChanged", ParentType, ContextType>;
+};
+
 export type SuspensionPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SuspensionPayload'] = ResolversParentTypes['SuspensionPayload']> = {
   changed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   user?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
@@ -1823,6 +1847,10 @@ export type ViewedBookEdgeResolvers<ContextType = RequestContext, ParentType ext
   viewedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
+export type ViewerChangedEventResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ViewerChangedEvent'] = ResolversParentTypes['ViewerChangedEvent']> = {
+  kinds?: Resolver<Array<ResolversTypes['ViewerDataKind']>, ParentType, ContextType>;
+};
+
 export type WorkResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Work'] = ResolversParentTypes['Work']> = {
   editions?: Resolver<ResolversTypes['BookConnection'], ParentType, ContextType, Partial<Types.WorkEditionsArgs>>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -1914,7 +1942,9 @@ export type Resolvers<ContextType = RequestContext> = {
   LikeConnection?: LikeConnectionResolvers<ContextType>;
   LikeEdge?: LikeEdgeResolvers<ContextType>;
   LikePayload?: LikePayloadResolvers<ContextType>;
+  LikeTalliesEvent?: LikeTalliesEventResolvers<ContextType>;
   LikeTally?: LikeTallyResolvers<ContextType>;
+  LikeTallyChange?: LikeTallyChangeResolvers<ContextType>;
   Likeable?: LikeableResolvers<ContextType>;
   LikerConnection?: LikerConnectionResolvers<ContextType>;
   LikerEdge?: LikerEdgeResolvers<ContextType>;
@@ -1977,6 +2007,7 @@ export type Resolvers<ContextType = RequestContext> = {
   StartPasskeyPayload?: StartPasskeyPayloadResolvers<ContextType>;
   StartSessionPayload?: StartSessionPayloadResolvers<ContextType>;
   StartTwoFactorPayload?: StartTwoFactorPayloadResolvers<ContextType>;
+  Subscription?: SubscriptionResolvers<ContextType>;
   SuspensionPayload?: SuspensionPayloadResolvers<ContextType>;
   TakeDownPayload?: TakeDownPayloadResolvers<ContextType>;
   TrendingConnection?: TrendingConnectionResolvers<ContextType>;
@@ -1989,6 +2020,7 @@ export type Resolvers<ContextType = RequestContext> = {
   UserError?: UserErrorResolvers<ContextType>;
   ViewedBookConnection?: ViewedBookConnectionResolvers<ContextType>;
   ViewedBookEdge?: ViewedBookEdgeResolvers<ContextType>;
+  ViewerChangedEvent?: ViewerChangedEventResolvers<ContextType>;
   Work?: WorkResolvers<ContextType>;
 };
 

@@ -995,11 +995,23 @@ export type LikePayload = {
   viewer?: Maybe<User>;
 };
 
+export type LikeTalliesEvent = {
+  __typename?: 'LikeTalliesEvent';
+  changes: Array<LikeTallyChange>;
+};
+
 export type LikeTally = {
   __typename?: 'LikeTally';
   asOf: Scalars['DateTime']['output'];
   count: Scalars['Int']['output'];
   isExact: Scalars['Boolean']['output'];
+  version: Scalars['Float']['output'];
+};
+
+export type LikeTallyChange = {
+  __typename?: 'LikeTallyChange';
+  id: Scalars['ID']['output'];
+  likeTally?: Maybe<LikeTally>;
 };
 
 export type Likeable = {
@@ -2406,6 +2418,17 @@ export type StopTwoFactorInput = {
   password: Scalars['String']['input'];
 };
 
+export type Subscription = {
+  __typename?: 'Subscription';
+  likeTallies: LikeTalliesEvent;
+  viewerChanged: ViewerChangedEvent;
+};
+
+
+export type SubscriptionLikeTalliesArgs = {
+  ids: Array<Scalars['ID']['input']>;
+};
+
 export type SuspendAccountInput = {
   id: Scalars['ID']['input'];
   reason: Scalars['String']['input'];
@@ -2822,6 +2845,21 @@ export type ViewedBookEdge = {
   node: Book;
   viewedAt: Scalars['DateTime']['output'];
 };
+
+export type ViewerChangedEvent = {
+  __typename?: 'ViewerChangedEvent';
+  kinds: Array<ViewerDataKind>;
+};
+
+export type ViewerDataKind =
+  | 'COPIES'
+  | 'IMPORTS'
+  | 'LIKES'
+  | 'LISTS'
+  | 'PROFILE'
+  | 'RATINGS'
+  | 'READINGS'
+  | 'REVIEWS';
 
 export type WithdrawItemInput = {
   itemId: Scalars['ID']['input'];

@@ -1,0 +1,4 @@
+import type { Feature } from '../feature/feature.ts';
+import { resolvers } from './resolvers.ts';
+
+export const feature = { resolvers } satisfies Feature;

@@ -1,0 +1,24 @@
+import type { Resolvers } from '../graphql/generated/resolver-types.ts';
+import { watchTallies, type LikeTalliesEvent, type LikeTallyChange } from './tallies.ts';
+import { watchViewer, type ViewerChangedEvent } from './viewer.ts';
+
+declare module '../graphql/models.ts' {
+  interface Models {
+    LikeTalliesEvent: LikeTalliesEvent;
+    LikeTallyChange: LikeTallyChange;
+    ViewerChangedEvent: ViewerChangedEvent;
+  }
+}
+
+export const resolvers = {
+  Subscription: {
+    likeTallies: {
+      subscribe: (_subscription, { ids }, context) => watchTallies(context, ids),
+      resolve: (event: LikeTalliesEvent) => event,
+    },
+    viewerChanged: {
+      subscribe: (_subscription, _args, context) => watchViewer(context),
+      resolve: (event: ViewerChangedEvent) => event,
+    },
+  },
+} satisfies Resolvers;
