@@ -94,7 +94,7 @@ async function playOutage(world: World, mode: Mode, cutOff: readonly string[], m
   const cluster = new Cluster(world, mode);
   cluster.faults = NO_FAULTS;
   const servers = new Servers(world, cluster, { isAudited: false, isCounting: false, clocksOff: 100, clockSteps: 0 });
-  const library = await foundLibrary(world, cluster, { isCrowd: false, isWriting: false });
+  const library = await foundLibrary(world, cluster, { isCrowd: false, isWriting: false, isCircle: false });
   const problems: string[] = [];
   let [isOver, underWay] = [false, 0];
 
