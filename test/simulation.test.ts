@@ -204,7 +204,7 @@ test.each<[string, number, Otherwise, RegExp]>([
   ],
   [
     'followers that are not erased with the account of the reader',
-    24,
+    51,
     {
       isCrowd: false,
       sabotage: { isSwallowed: (cql) => cql.startsWith('DELETE FROM user_by_item USING TIMESTAMP') },

@@ -264,6 +264,23 @@ test('an upload that dies before all lines are stored can be undone, or sent aga
   expect(await untilImported(reader, file)).toMatchObject({ id, lines: 1, matched: 1 });
 });
 
+test('an upload that dies before a line is stored is deleted with the account', async () => {
+  const reader = await server.client().registerSomebody();
+  const point = 'library import: after list';
+  await stalledAt([point], [point], reader, (client) => client.importMyLibrary(fileOf(lineOf(bookIds[0]!))));
+  const { id } = await newestOf(reader);
+
+  await reader.mutate('deleteAccount', { password: 'correct horse' }, '__typename');
+  await doAllJobs(server.app);
+  const left = await server.rowsAbout([reader.viewerId, id].map(keyOf));
+  // Another server finishes the entry of the dead one, seconds later.
+  expect(left.filter((table) => table !== 'transaction_log')).toEqual([
+    'library_imports',
+    'tries_by_subject',
+    'users_by_id',
+  ]);
+});
+
 test('the fates add up to the lines, and the progress rises from the first page on', async () => {
   const reader = await server.client().registerSomebody();
   const looks: Import[] = [];

@@ -1,11 +1,9 @@
-import { each } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import type { ReadingStatus } from '../graphql/generated/schema-types.ts';
 import type { OwnReview } from '../reviews/exported.ts';
-import { parseLine, type ImportedLine } from './lines.ts';
+import { linesOf, parseLine, type ImportedLine } from './lines.ts';
 import { lastDay } from './merge-lines.ts';
 import { importNow, importsOfReader, isImported, linesAmong, mapConcurrently } from './stored-lines.ts';
-import { selectLines } from './tables.ts';
 import { unlistedRow, type OwnState } from './unmatched-lines.ts';
 
 /**
@@ -40,7 +38,7 @@ export async function unpublishedReviews(app: AppContext, userId: string): Promi
   const places = new Map<string, { readonly importId: string; readonly line: number; readonly day: string }>();
   for await (const { importId, state } of importsNow(app, userId)) {
     if (state.publishes_reviews || state.reviews === 0) continue;
-    for await (const { line, said, book_id } of each(app.cassandra, selectLines, { import_id: importId })) {
+    for await (const { line, said, book_id } of linesOf(app.cassandra, importId)) {
       if (book_id === null) continue;
       const content = parseLine(said);
       if (content.review === null) continue;
@@ -74,7 +72,7 @@ export async function* ownLines(
 ): AsyncGenerator<OwnLine> {
   const newest = new Map<string, string>();
   for await (const { importId, state } of importsNow(app, userId)) {
-    for await (const row of each(app.cassandra, selectLines, { import_id: importId })) {
+    for await (const row of linesOf(app.cassandra, importId)) {
       if (row.fate === 'FAILED') continue;
       const [content, bookId] = [parseLine(row.said), row.book_id];
       const { title_sort, author_key, status } = unlistedRow({ importId, line: row.line }, { ...state, content });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { each, type Cassandra } from '../cassandra/statement.ts';
 import { TEXT_LENGTH_MAX } from '../catalogue/inputs.ts';
+import { selectLines } from './tables.ts';
 
 /** The maximum length of a shelf's name, in code points: that of a title. */
 export const SHELF_LENGTH_MAX = TEXT_LENGTH_MAX;
@@ -37,6 +39,10 @@ export const importedLine = z.object({
   warnings: z.array(z.string()),
 });
 export type ImportedLine = z.output<typeof importedLine>;
+
+/** Yields the stored lines of an import, in the order of the file. */
+export const linesOf = (cassandra: Cassandra, import_id: string) =>
+  each(cassandra, selectLines, { import_id, after: 0 });
 
 /** Parses the stored text of a line. */
 export const parseLine = (text: string): ImportedLine => importedLine.parse(JSON.parse(text));

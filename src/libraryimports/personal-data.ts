@@ -3,7 +3,8 @@ import type { AppContext } from '../context/context.ts';
 import { erasedBy } from '../erasure/erasing.ts';
 import type { PersonalTable } from '../erasure/personal-table.ts';
 import { forgetImport, imports } from './aggregate.ts';
-import { eraseImportsOf, eraseUnlistedOf, selectImportsOf, selectLines } from './tables.ts';
+import { linesOf } from './lines.ts';
+import { eraseImportsOf, eraseUnlistedOf, selectImportsOf } from './tables.ts';
 
 async function* importsOfUser(app: AppContext, user_id: string): AsyncGenerator<object> {
   for await (const { import_id, begun_at } of each(app.cassandra, selectImportsOf, { user_id })) {
@@ -14,7 +15,7 @@ async function* importsOfUser(app: AppContext, user_id: string): AsyncGenerator<
 
 async function* linesOfUser({ cassandra }: AppContext, user_id: string): AsyncGenerator<object> {
   for await (const { import_id } of each(cassandra, selectImportsOf, { user_id }))
-    for await (const { line, said, fate, book_id } of each(cassandra, selectLines, { import_id }))
+    for await (const { line, said, fate, book_id } of linesOf(cassandra, import_id))
       yield { import: import_id, line, said: JSON.parse(said) as unknown, fate, book: book_id };
 }
 

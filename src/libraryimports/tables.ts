@@ -110,7 +110,14 @@ export const updateFate = insertInto('library_import_lines', { ...place, fate })
 
 export const selectLineNow = selectFrom('library_import_lines', place, { said: cql.text, fate, revision });
 
-export const selectLines = selectFrom('library_import_lines', one, storedLine, 200);
+/** Reads the lines after one. Without that bound, an import without lines has a row with its revision. */
+export const selectLines = statement({
+  cql: `SELECT ${Object.keys(storedLine).join(', ')} FROM library_import_lines
+        WHERE import_id = :import_id AND line > :after`,
+  params: { ...one, after: cql.int },
+  row: cql.row(storedLine),
+  rowsPerPage: 200,
+});
 
 export const eraseLines = erasing('library_import_lines', one);
 

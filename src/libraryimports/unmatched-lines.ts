@@ -1,20 +1,13 @@
 import { projectedList } from '../aggregates/projected-list.ts';
 import { termsOfReference } from '../catalogue/book-references.ts';
 import { nameKey } from '../catalogue/name-key.ts';
-import { batch, bind, each } from '../cassandra/statement.ts';
+import { batch, bind } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { sortKey } from '../text/sorting.ts';
 import { beginningOf } from '../text/text.ts';
-import { parseLine, titleOf, type ImportedLine } from './lines.ts';
+import { linesOf, parseLine, titleOf, type ImportedLine } from './lines.ts';
 import { statusOf } from './merge-lines.ts';
-import {
-  awaitedBooks,
-  eraseAwaited,
-  selectLines,
-  unlistedLines,
-  type ImportLineRow,
-  type LibraryImportState,
-} from './tables.ts';
+import { awaitedBooks, eraseAwaited, unlistedLines, type ImportLineRow, type LibraryImportState } from './tables.ts';
 
 /**
  * The lines of imports that match no book of the catalogue. They are listed for their reader, and
@@ -103,7 +96,7 @@ export const mayBeListed = ({ fate, book_id, reason }: Pick<ImportLineRow, 'fate
 
 /** Deletes all lines of an import from the index, even those that are just being listed. */
 export async function eraseIndexed({ cassandra }: AppContext, importId: string): Promise<void> {
-  for await (const { line, said, ...row } of each(cassandra, selectLines, { import_id: importId })) {
+  for await (const { line, said, ...row } of linesOf(cassandra, importId)) {
     if (!mayBeListed(row)) continue;
     const awaited = awaitedRows({ importId, line }, { content: parseLine(said) });
     const erasures = awaited.map((row) => bind(eraseAwaited, row));
