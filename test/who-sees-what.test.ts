@@ -277,7 +277,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     theReader,
     'notifications { nodes { count } } unreadNotificationCount',
     ({ notifications, unreadNotificationCount }) =>
-      notifications?.nodes.length === 3 && unreadNotificationCount === notifications.nodes.length,
+      notifications?.nodes.length === 4 && unreadNotificationCount === notifications.nodes.length,
   ),
   'shelves, actions, sessions, looks, logins, security events': ofReader(
     theReader,
