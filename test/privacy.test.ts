@@ -205,6 +205,9 @@ const FIELDS: Readonly<Record<string, 'everybody' | 'the reader' | 'likes' | 're
   pendingRename: 'the reader',
   blocked: 'the reader',
   followRequests: 'the reader',
+  notifications: 'the reader',
+  notificationSettings: 'the reader',
+  unreadNotificationCount: 'the reader',
 };
 
 test('each field of a reader is shown to its audience', async () => {
