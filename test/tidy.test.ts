@@ -111,7 +111,7 @@ function circlesOf(arrows: readonly Import[]): string[][] {
 const PRIVATE = ['tables.ts', 'loaders.ts', 'resolvers.ts', 'personal-data.ts'];
 
 /** The files of the member sets that features may import. */
-const PUBLIC_FILES_OF_MEMBER_SETS = ['operations.ts', 'audit.ts', 'tally.ts', 'kept-members.ts', 'packed-ids.ts'];
+const PUBLIC_FILES_OF_MEMBER_SETS = ['operations.ts', 'audit.ts', 'tally.ts'];
 
 /**
  * Tables that a folder below the features may read, although a feature owns them: accounts, pairs

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../cassandra/maybe-promise.ts';
 import { sharedLoader } from '../cassandra/recent-reads.ts';
 import { keptUntilChanged } from '../changes/operations.ts';
 import { perProcess, perRequest, type RequestContext } from '../context/context.ts';
-import { packed } from '../member-sets/packed-ids.ts';
+import { packed } from '../member-sets/operations.ts';
 import { readFollowed } from './following.ts';
 
 /**

@@ -110,7 +110,10 @@ export const updateFate = insertInto('library_import_lines', { ...place, fate })
 
 export const selectLineNow = selectFrom('library_import_lines', place, { said: cql.text, fate, revision });
 
-/** Reads the lines after one. Without that bound, an import without lines has a row with its revision. */
+/**
+ * Reads the lines after one. Without that bound, an import without lines has a row of its revision
+ * alone.
+ */
 export const selectLines = statement({
   cql: `SELECT ${Object.keys(storedLine).join(', ')} FROM library_import_lines
         WHERE import_id = :import_id AND line > :after`,
