@@ -153,6 +153,24 @@ describe('a request', () => {
   });
 });
 
+test('a reader whose account release 1.0.0 has written approves nobody, takes messages, and can change both', async () => {
+  const reader = await somebody();
+  const { client } = server.app.cassandra;
+  const key = [keyOf(reader.viewerId)];
+  const { rows } = await client.execute('SELECT state FROM users_by_id WHERE user_id = ?', key, { prepare: true });
+  const state = { ...(rows[0]!['state'] as object), approves_followers: null, messages_refused: null };
+  const update = 'UPDATE users_by_id SET state = ? WHERE user_id = ? IF EXISTS';
+  await client.execute(update, [state, ...key], { prepare: true });
+
+  const privacy = 'viewer { privacy { takesMessages approvesFollowers } }';
+  expect((await reader.data(`{ ${privacy} }`)).viewer.privacy).toEqual({
+    takesMessages: true,
+    approvesFollowers: false,
+  });
+  const { viewer } = await reader.mutate('updatePrivacy', { approvesFollowers: true, takesMessages: false }, privacy);
+  expect(viewer.privacy).toEqual({ takesMessages: false, approvesFollowers: true });
+});
+
 describe('a request, with', () => {
   test('a block: it is ended, and does not come back', async () => {
     for (const [blocker, blocked] of [

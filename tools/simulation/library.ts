@@ -27,6 +27,8 @@ const READERS = 10;
 const BOOKS = 5;
 /** The number of readers in a crowd. */
 const CROWD = 3;
+/** The number of readers who follow and block each other. */
+const CIRCLE = 4;
 /** There are fewer emails than readers who want one. */
 const EMAILS = 12;
 
@@ -141,12 +143,14 @@ export interface RoundKind {
   readonly isCrowd: boolean;
   /** True if readers only make lists and write reviews. There are books enough to put in order. */
   readonly isWriting: boolean;
+  /** True if a few readers only follow and block each other. */
+  readonly isCircle: boolean;
 }
 
 /** Makes the readers and books of a round. */
 export async function foundLibrary(world: World, cluster: Cluster, kind: RoundKind): Promise<Library> {
-  const { isCrowd, isWriting } = kind;
-  const count = 1 + world.below(isCrowd ? CROWD : READERS);
+  const { isCrowd, isWriting, isCircle } = kind;
+  const count = isCircle ? CIRCLE : 1 + world.below(isCrowd ? CROWD : READERS);
   const readers = Array.from({ length: count }, (_, index) => seedReader(world, cluster, emailOf(index)));
   const bookCount = isCrowd ? 1 : isWriting ? BOOKS : 1 + world.below(BOOKS);
   const books = Array.from({ length: bookCount }, (_, index) => isbnOf(index));

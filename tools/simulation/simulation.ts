@@ -52,6 +52,8 @@ const FINISHED_WITHIN_MS = CLOCKS_OFF_MAX_MS + 500_000;
 const CROWD_CHANCE = 0.25;
 /** The probability of any other round in which readers only make lists and write reviews. */
 const WRITING_CHANCE = 0.2;
+/** The probability of any other round in which few readers only follow and block each other. */
+const CIRCLE_CHANCE = 0.15;
 /**
  * The probability of a round in which the servers count the events. The first count reads the
  * windows of a week.
@@ -85,6 +87,7 @@ export interface Otherwise {
   readonly sabotage?: Sabotage;
   readonly isCrowd?: boolean;
   readonly isWriting?: boolean;
+  readonly isCircle?: boolean;
   readonly isCounted?: boolean;
   readonly faults?: Partial<Faults>;
 }
@@ -121,6 +124,14 @@ const WRITING = [
   { act: callLibraryImports, weight: 1 },
 ];
 
+/** The acts of a round in which readers follow and block each other: they are few as well. */
+const CIRCLE = [
+  { act: callFollows, weight: 12 },
+  { act: callModeration, weight: 10 },
+  { act: callAccounts, weight: 1 },
+  { act: callSuspensions, weight: 1 },
+];
+
 /**
  * Runs one round: some steps with faults, a quiet phase, and the checks.
  * @param seed the same seed gives the same round
@@ -147,11 +158,13 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
   const isCrowd = otherwise.isCrowd ?? isCrowdDrawn;
   const isWritingDrawn = world.chance(WRITING_CHANCE);
   const isWriting = otherwise.isWriting ?? isWritingDrawn;
+  const isCircleDrawn = world.chance(CIRCLE_CHANCE);
+  const isCircle = otherwise.isCircle ?? (isCircleDrawn && !isCrowd && !isWriting);
   const weather = () => ({ ...faultsOf(world, isCrowd), ...otherwise.faults });
-  const library = await foundLibrary(world, cluster, { isCrowd, isWriting });
+  const library = await foundLibrary(world, cluster, { isCrowd, isWriting, isCircle });
   const problems: string[] = [];
   let [calls, unknown, underWay, isQuiet] = [0, 0, 0, false];
-  const chosen = isCrowd ? ACTS.slice(0, 1) : isWriting ? WRITING : ACTS;
+  const chosen = isCrowd ? ACTS.slice(0, 1) : isWriting ? WRITING : isCircle ? CIRCLE : ACTS;
   const acts = chosen.flatMap(({ act, weight }) => Array.from({ length: weight }, () => act));
 
   const sceneNow = (): Scene | undefined =>

@@ -38,9 +38,18 @@ async function lookAtHidden(scene: Scene): Promise<Outcome> {
 const somebody = ({ world, library: { readers, leaving } }: Scene): string =>
   world.pick(leaving.size > 0 && world.chance(0.3) ? [...leaving] : readers);
 
+/**
+ * Returns two readers about whose follow a caller has called; often none, so that all are blocked.
+ */
+function followers({ world, library: { follows } }: Scene): readonly [string, string] | undefined {
+  if (follows.size === 0 || world.chance(0.3)) return undefined;
+  const [one = '', other = ''] = world.pick([...follows.keys()]).split(' ');
+  return world.chance(0.5) ? [one, other] : [other, one];
+}
+
 async function callBlocks(scene: Scene): Promise<Outcome> {
   const { world, library } = scene;
-  const [userId, otherId] = [world.pick(library.readers), somebody(scene)];
+  const [userId, otherId] = followers(scene) ?? [world.pick(library.readers), somebody(scene)];
   const change = world.pick([block, unblock]);
   const pair = `${userId} ${otherId}`;
   const begun = world.steps;
