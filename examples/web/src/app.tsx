@@ -17,6 +17,7 @@ const Author = page('Author', () => import('./pages/author.tsx'));
 const Book = page('Book', () => import('./pages/book.tsx'));
 const Copies = page('Copies', () => import('./pages/copies.tsx'));
 const Diary = page('Diary', () => import('./pages/diary.tsx'));
+const Feed = page('Feed', () => import('./pages/feed.tsx'));
 const ActionLog = page('ActionLog', () => import('./pages/history.tsx'));
 const Followers = page('Followers', () => import('./pages/follows.tsx'));
 const Following = page('Following', () => import('./pages/follows.tsx'));
@@ -28,6 +29,7 @@ const List = page('List', () => import('./pages/list.tsx'));
 const Lists = page('Lists', () => import('./pages/lists.tsx'));
 const Login = page('Login', () => import('./pages/login.tsx'));
 const LostPassword = page('LostPassword', () => import('./pages/lost-password.tsx'));
+const Notifications = page('Notifications', () => import('./pages/notifications.tsx'));
 const Profile = page('Profile', () => import('./pages/profile.tsx'));
 const Reader = page('Reader', () => import('./pages/reader.tsx'));
 const ReaderYear = page('ReaderYear', () => import('./pages/reader-year.tsx'));
@@ -46,6 +48,7 @@ const PAGES: Readonly<Record<PageName, (id: string, part: string, of: string) =>
   author: (name) => <Author key={name} name={name} />,
   book: (id) => <Book key={id} id={id} />,
   copies: () => <Copies />,
+  feed: () => <Feed />,
   history: (part) => (part === 'log' ? <ActionLog /> : <Diary year={part} />),
   import: (id) => (id === '' ? <Imports /> : <Import key={id} id={id} />),
   libraries: () => <Libraries />,
@@ -53,6 +56,7 @@ const PAGES: Readonly<Record<PageName, (id: string, part: string, of: string) =>
   lists: () => <Lists />,
   login: () => <Login />,
   'lost-password': () => <LostPassword />,
+  notifications: () => <Notifications />,
   profile: () => <Profile />,
   reader: (id, part, of) => {
     if (part === 'year') return <ReaderYear id={id} year={of} />;

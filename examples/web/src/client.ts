@@ -72,6 +72,7 @@ export const client: ApolloClient = new ApolloClient({
         fields: {
           books: pages(['query', 'author', 'genre', 'first']),
           copies: pages(['genre', 'orderBy', 'currency']),
+          feed: pages(),
           libraries: pages(['near', 'country', 'state', 'city']),
         },
       },
@@ -101,6 +102,7 @@ export const client: ApolloClient = new ApolloClient({
           followers: pages(),
           following: pages(),
           followRequests: pages(),
+          notifications: pages(),
         },
       },
     },

@@ -29,6 +29,8 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ['home', '/'],
   ['search', '/search?q=the'],
   ['libraries', '/libraries?country=United+States&state=Pennsylvania&city=Pittsburgh'],
+  ['feed', '/feed'],
+  ['notifications', '/notifications'],
   ['shelves', '/shelves'],
   ['year', '/year'],
   ['lists', '/lists'],

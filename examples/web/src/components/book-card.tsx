@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { BookCardFragment } from '../documents.generated.ts';
 import { wordsOf } from '../format.ts';
 import { Link } from '../router.tsx';
@@ -6,7 +7,7 @@ import { LikeButton } from './like-button.tsx';
 import { StatusButton } from './status-button.tsx';
 
 /** A book in a list, with a line of the list's own below it, or else its shelf. */
-export function BookCard({ book, note }: { readonly book: BookCardFragment; readonly note?: string | undefined }) {
+export function BookCard({ book, note }: { readonly book: BookCardFragment; readonly note?: ReactNode }) {
   const status = book.viewerReading?.status;
   const line = note ?? (status && wordsOf(status));
   return (

@@ -1,5 +1,5 @@
 import { useMutation } from '@apollo/client/react';
-import type { SubmitEvent } from 'react';
+import type { ReactNode, SubmitEvent } from 'react';
 import { forgetSession, session } from '../auth.ts';
 import { LogoutDocument } from '../documents.generated.ts';
 import { forgetDrafts } from '../drafts.ts';
@@ -7,6 +7,7 @@ import { messageOf } from '../errors.ts';
 import { notify } from '../notices.ts';
 import { Link, navigate, pathTo, useAddress } from '../router.tsx';
 import { useSession } from '../session.ts';
+import { Unread } from './unread.tsx';
 
 /** The links, the search and the login, on top of every page. */
 export function Header() {
@@ -29,7 +30,7 @@ export function Header() {
     forgetSession();
     navigate('/');
   };
-  const item = (to: string, label: string) => (
+  const item = (to: string, label: ReactNode) => (
     <Link to={to} aria-current={pathname === to ? 'page' : undefined}>
       {label}
     </Link>
@@ -59,6 +60,7 @@ export function Header() {
         {item('/search', 'Books')}
         {item('/copies', 'Copies')}
         {item('/libraries', 'Libraries')}
+        {reader && item('/feed', 'Feed')}
         {reader && item('/shelves', 'Shelves')}
         {reader && item('/lists', 'Lists')}
         {reader && item('/history', 'History')}
@@ -68,6 +70,12 @@ export function Header() {
         {reader ? (
           <>
             {item('/profile', reader.fullName)}
+            {item(
+              '/notifications',
+              <>
+                News <Unread />
+              </>,
+            )}
             <button className="plain" onClick={() => void leave()}>
               Log out
             </button>

@@ -1,6 +1,5 @@
 import type { PersonFragment } from '../documents.generated.ts';
 import { Link } from '../router.tsx';
-import { readerPath } from '../pages/book-likers.tsx';
 import { Face } from './face.tsx';
 
 /** A reader in a list, with their picture. */
@@ -14,3 +13,5 @@ export function Person({ reader: { id, fullName, avatarUrl } }: { readonly reade
     </Link>
   );
 }
+
+export const readerPath = (id: string): string => `/reader/${encodeURIComponent(id)}`;

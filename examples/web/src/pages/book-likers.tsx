@@ -1,5 +1,7 @@
 import { Face } from '../components/face.tsx';
 import { More } from '../components/more.tsx';
+import { Names } from '../components/names.tsx';
+import { readerPath } from '../components/person.tsx';
 import { Section } from '../components/section.tsx';
 import type { BookPageFragment } from '../documents.generated.ts';
 import { dayOf } from '../format.ts';
@@ -11,10 +13,15 @@ interface Props {
 }
 
 /** The readers who like a book. Those who hide their likes are counted all the same. */
-export function Likers({ book: { likeCount, likers }, load }: Props) {
+export function Likers({ book: { likeCount, knownLikers, likers }, load }: Props) {
   return (
     <Section title={`Liked by ${likeCount.toLocaleString('en')}`}>
       {likers.edges.length === 0 && <p>Nobody likes this book yet.</p>}
+      {knownLikers.count > 0 && (
+        <p>
+          You follow <Names readers={knownLikers.nodes} count={knownLikers.count} /> of them.
+        </p>
+      )}
       <ul className="faces" aria-label="Likers">
         {likers.edges.map(({ cursor, node, likedAt }) => (
           <li key={node?.id ?? cursor}>
@@ -32,5 +39,3 @@ export function Likers({ book: { likeCount, likers }, load }: Props) {
     </Section>
   );
 }
-
-export const readerPath = (id: string): string => `/reader/${encodeURIComponent(id)}`;

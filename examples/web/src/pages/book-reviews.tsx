@@ -5,6 +5,7 @@ import { Choices } from '../components/choices.tsx';
 import { TextArea } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { More } from '../components/more.tsx';
+import { readerPath } from '../components/person.tsx';
 import { Review } from '../components/review.tsx';
 import { Section } from '../components/section.tsx';
 import {
@@ -17,7 +18,6 @@ import {
 import { draftOf, forgetDraft, keepDraft, type Draft } from '../drafts.ts';
 import { notify, notifyUnless } from '../notices.ts';
 import { Link } from '../router.tsx';
-import { readerPath } from './book-likers.tsx';
 
 const CHARACTERS_MAX = 10_000;
 const ORDERS = [

@@ -2,11 +2,10 @@ import { useQuery } from '@apollo/client/react';
 import { Answer } from '../components/answer.tsx';
 import { More } from '../components/more.tsx';
 import { Page } from '../components/page.tsx';
-import { Person } from '../components/person.tsx';
+import { Person, readerPath } from '../components/person.tsx';
 import { FollowersDocument, FollowingDocument, type PersonFragment } from '../documents.generated.ts';
 import { dayOf } from '../format.ts';
 import { Link } from '../router.tsx';
-import { readerPath } from './book-likers.tsx';
 
 interface Props {
   readonly id: string;

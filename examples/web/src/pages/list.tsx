@@ -3,11 +3,11 @@ import { Answer } from '../components/answer.tsx';
 import { LikeButton } from '../components/like-button.tsx';
 import { More } from '../components/more.tsx';
 import { Page } from '../components/page.tsx';
+import { readerPath } from '../components/person.tsx';
 import { Report } from '../components/report.tsx';
 import { ListDocument } from '../documents.generated.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
-import { readerPath } from './book-likers.tsx';
 import { Entries } from './list-entries.tsx';
 import { ListSettings } from './list-settings.tsx';
 

@@ -2,15 +2,16 @@ import { useQuery } from '@apollo/client/react';
 import { Answer } from '../components/answer.tsx';
 import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
+import { readerPath } from '../components/person.tsx';
 import { MoreBlockedDocument, MoreFollowRequestsDocument, ProfileDocument } from '../documents.generated.ts';
 import { Link, pathTo } from '../router.tsx';
 import { useSession } from '../session.ts';
-import { readerPath } from './book-likers.tsx';
 import { AccountForms } from './profile-account.tsx';
 import { Blocks } from './profile-blocks.tsx';
 import { ExportForm } from './profile-export.tsx';
 import { NameForms } from './profile-name.tsx';
 import { Passkeys } from './profile-passkeys.tsx';
+import { NotificationsForm } from './profile-notifications.tsx';
 import { PrivacyForm } from './profile-privacy.tsx';
 import { FollowRequests } from './profile-requests.tsx';
 import { Sessions } from './profile-sessions.tsx';
@@ -36,6 +37,7 @@ export function Profile() {
           <>
             <NameForms viewer={viewer} avatarHosts={data.avatarHosts ?? []} />
             {viewer.privacy && <PrivacyForm privacy={viewer.privacy} />}
+            {viewer.notificationSettings && <NotificationsForm settings={viewer.notificationSettings} />}
             <FollowRequests
               requests={viewer.followRequests}
               reload={reload}

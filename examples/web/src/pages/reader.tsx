@@ -6,6 +6,7 @@ import { Face } from '../components/face.tsx';
 import { FollowButton } from '../components/follow-button.tsx';
 import { More } from '../components/more.tsx';
 import { Page } from '../components/page.tsx';
+import { readerPath } from '../components/person.tsx';
 import { Section } from '../components/section.tsx';
 import { SeenBy } from '../components/seen-by.tsx';
 import {
@@ -20,7 +21,6 @@ import {
 import { counted, dayOf, priceOf, wordsOf } from '../format.ts';
 import { Link, pathTo, useAddress } from '../router.tsx';
 import { useSession } from '../session.ts';
-import { readerPath } from './book-likers.tsx';
 import { ListRows } from './lists.tsx';
 import { ReaderActions } from './reader-actions.tsx';
 import { ReaderRatings, ReaderReviews } from './reader-opinions.tsx';
