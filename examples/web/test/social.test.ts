@@ -77,7 +77,7 @@ test('the bell counts news, which are read once they are shown, of the kinds tha
   const news = page.getByRole('list', { name: 'News' }).getByRole('listitem');
   const sentences = () => news.locator('> span').allInnerTexts();
   await link.click();
-  await shown(page.getByText('There are no news yet.'));
+  await shown(page.getByText('There is no news yet.'));
 
   const review = await reviewOf(site.server, anns);
   const { node } = await anns.data('query ($id: ID!) { node(id: $id) { ... on Review { title } } }', { id: review });

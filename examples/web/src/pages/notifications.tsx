@@ -44,7 +44,7 @@ export function Notifications() {
         <Link to="/profile">What I am notified of</Link>
       </p>
       <Answer isLoading={loading && !news} error={error}>
-        {news?.edges.length === 0 && <p>There are no news yet.</p>}
+        {news?.edges.length === 0 && <p>There is no news yet.</p>}
         <ul className="rows" aria-label="News">
           {news?.edges.map(({ cursor, node }) => (
             <li key={cursor}>
