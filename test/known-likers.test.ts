@@ -88,7 +88,7 @@ async function plainKnownLikers(viewer: Client, id: string): Promise<string[]> {
 
 const BOOKS = 3;
 const READERS = 4;
-const AUDIENCES = ['EVERYONE', 'SIGNED_IN', 'ONLY_ME'] as const;
+const AUDIENCES = ['EVERYONE', 'SIGNED_IN', 'FOLLOWERS', 'ONLY_ME'] as const;
 
 const reader = fc.nat({ max: READERS - 1 });
 const book = fc.nat({ max: BOOKS });
@@ -160,6 +160,19 @@ describe('known likers', () => {
     await reader.like(id);
     for (const client of [server.client(), await server.client().registerSomebody(), reader])
       expect(await knownLikers(client, [id, hot])).toEqual([[], []]);
+  });
+
+  test('are the reader themselves where they see themselves as a follower does', async () => {
+    const [id = ''] = await ownBooks(server.app, 1);
+    const reader = await server.client().registerSomebody();
+    await reader.like(id);
+    const likes = 'likes(first: 1) { edges { node { ... on Book { knownLikers { nodes { id } } } } } }';
+    const seenBy = async (audience: string) => {
+      const { user } = await reader.data(`{ user(id: "${reader.viewerId}", seenBy: ${audience}) { ${likes} } }`);
+      return user.likes.edges[0].node.knownLikers.nodes;
+    };
+    expect(await seenBy('FOLLOWERS')).toEqual([{ id: reader.viewerId }]);
+    expect(await seenBy('SIGNED_IN')).toEqual([]);
   });
 
   test('are all counted, and the first of them are nodes', async () => {

@@ -4,6 +4,7 @@ import type { AppContext, RequestContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import type { Audience } from '../graphql/generated/schema-types.ts';
 import { seeAsFollower, viewerFollows } from './following.ts';
+import { followOnly } from './kept-following.ts';
 import { hiddenByViewer, readHidden, userLoader, type HiddenReaders } from './loaders.ts';
 import { accountById, type Account, type User } from './operations.ts';
 import { selectHiddenAmong } from './tables.ts';
@@ -103,6 +104,7 @@ export function seeAs(context: RequestContext, userId: string, audience: Audienc
     case 'FOLLOWERS':
       becomeStranger(context);
       seeAsFollower(context, userId, STRANGER);
+      followOnly(context, STRANGER, userId);
       break;
     case 'ONLY_ME':
       return;
@@ -169,14 +171,15 @@ export async function readersWhoShow(
   userIds: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, User>> {
   const { viewerId } = context;
-  await userLoader(context).ahead([...userIds]);
+  const hidden = hiddenReaders(context);
+  const readers = userLoader(context);
   const shown = [...userIds].map((userId) =>
-    andThen(userLoader(context).load(userId), (row): MaybePromise<User | null> => {
+    andThen(readers.load(userId), (row): MaybePromise<User | null> => {
       const isThere = row && !row.erased_at && (!row.suspended || userId === viewerId);
       if (!isThere) return null;
       const reader: User = { type: 'User', id: userId, fullName: row.full_name };
       return andThen(isFor(context, userId, row[`${what}_audience`]), (isForCaller) =>
-        isForCaller ? andThen(canSeeReader(context, userId), (isSeen) => (isSeen ? reader : null)) : null,
+        isForCaller ? andThen(hidden.has(userId), (isHidden) => (isHidden ? null : reader)) : null,
       );
     }),
   );

@@ -4,10 +4,10 @@ import { keysInParts } from '../cassandra/statement-builders.ts';
 import { rows } from '../cassandra/statement.ts';
 import { memoised, perRequest, type RequestContext } from '../context/context.ts';
 import { sizeOfPage } from '../graphql/connections.ts';
-import { keptFollowingOf, type KeptFollowing } from '../identity/kept-following.ts';
+import { keptFollowingOf } from '../identity/kept-following.ts';
 import { readersWhoShow } from '../identity/privacy.ts';
 import type { User } from '../identity/operations.ts';
-import { membersAmong, newestFirst, unpacked, type LikeCounts } from '../member-sets/operations.ts';
+import { membersAmong, newestFirst, type LikeCounts, type SoughtReaders } from '../member-sets/operations.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { likeableIdOf, type Likeable } from './likeables.ts';
 import { shownCountLoader } from './loaders.ts';
@@ -53,19 +53,21 @@ const NOBODY: readonly User[] = [];
 
 const knownLikers = (context: RequestContext, likeableId: string): MaybePromise<readonly User[]> =>
   andThen(keptFollowingOf(context), (following) =>
-    following?.ids ? andThen(loaderFor(context)(following).load(likeableId), (known) => known ?? NOBODY) : NOBODY,
+    following?.ids.length
+      ? andThen(loaderFor(context)(following).load(likeableId), (known) => known ?? NOBODY)
+      : NOBODY,
   );
 
 /** Reads the known likers of a page of likeables. */
 export const readKnownLikersAhead = async (context: RequestContext, likeableIds: readonly string[]): Promise<void> => {
   const following = await keptFollowingOf(context);
-  if (following?.ids) await loaderFor(context)(following).ahead(likeableIds);
+  if (following?.ids.length) await loaderFor(context)(following).ahead(likeableIds);
 };
 
 /** Makes a loader for whom the viewer follows. Once that has changed, it is another loader. */
 const loaderFor = perRequest((context) =>
   memoised(
-    (following: KeptFollowing) => new BatchLoader((ids) => readKnownLikers(context, ids, following)),
+    (following: SoughtReaders) => new BatchLoader((ids) => readKnownLikers(context, ids, following)),
     (following) => following,
   ),
 );
@@ -74,12 +76,12 @@ const loaderFor = perRequest((context) =>
 async function readKnownLikers(
   context: RequestContext,
   likeableIds: readonly string[],
-  { ids }: KeptFollowing,
+  following: SoughtReaders,
 ): Promise<Map<string, readonly User[]>> {
   const counts = await all(likeableIds.map((id) => shownCountLoader(context).load(id)));
   const liked = counts.flatMap((each) => (each && each.likeCount > 0 ? each : []));
-  const { found, tooLarge } = await membersAmong(context, liked, ids);
-  const byReaders = tooLarge.length > 0 ? await likersAmong(context, tooLarge, unpacked(ids)) : [];
+  const { found, tooLarge } = await membersAmong(context, liked, following);
+  const byReaders = tooLarge.length > 0 ? await likersAmong(context, tooLarge, following.ids) : [];
   for (const [id, userIds] of byReaders) found.set(id, userIds);
 
   const shown = await readersWhoShow(context, 'likes', new Set([...found.values()].flat()));

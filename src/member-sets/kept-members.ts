@@ -5,7 +5,7 @@ import { rows, sharedOf, type Cassandra } from '../cassandra/statement.ts';
 import { perProcess, type RequestContext } from '../context/context.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import type { LikeCounts } from './counts.ts';
-import { packed, SoughtIds } from './packed-ids.ts';
+import { PackedIds } from './packed-ids.ts';
 import { likeTables } from './tables.ts';
 
 /**
@@ -21,15 +21,15 @@ export const MEMBERS_KEPT_OF_ONE = 5_000;
 const MEMBERS_READ_AT_ONCE = 10_000;
 /** The maximum memory of all kept sets. */
 const MEMBERS_BYTES_MAX = 24 * 2 ** 20;
-/** The memory of a set besides its members: its entry, name and counts. */
-const SET_BYTES = 500;
+/** The memory of a set besides its members: its entry, name, counts and arrays. */
+const SET_BYTES = 800;
 const MEMBERS_KEPT_MS = 5 * MINUTE_MS;
 
 interface KeptMembers {
   /** The counts that were read before the members. */
   readonly counts: LikeCounts;
-  /** The packed ids, that of the newest member first. */
-  readonly ids: string;
+  /** The ids, that of the newest member first. */
+  readonly ids: PackedIds;
 }
 
 const keptMembers = perProcess(
@@ -39,10 +39,17 @@ const keptMembers = perProcess(
       milliseconds: MEMBERS_KEPT_MS,
       untilChanged: { milliseconds: MEMBERS_KEPT_MS, isCurrent: () => true },
       sizeMax: MEMBERS_BYTES_MAX,
-      sizeOf: (_likeableId, { ids }) => SET_BYTES + ids.length,
+      sizeOf: (_likeableId, { ids }) => SET_BYTES + ids.bytes,
       monotonicNow,
     }),
 );
+
+/** Readers to find among the members of sets. */
+export interface SoughtReaders {
+  readonly ids: readonly string[];
+  /** The same ids. */
+  readonly packed: PackedIds;
+}
 
 /** The readers that were found among the members of some sets. */
 export interface FoundMembers {
@@ -55,12 +62,12 @@ export interface FoundMembers {
 /**
  * Finds readers among the members of sets.
  * @param sets the counts of the sets, as the request shows them
- * @param sought the packed ids of the readers
+ * @param sought the readers
  */
 export async function membersAmong(
   context: RequestContext,
   sets: readonly LikeCounts[],
-  sought: string,
+  sought: SoughtReaders,
 ): Promise<FoundMembers> {
   const kept = await all(sets.map(({ likeableId }) => keptMembers(context).kept(likeableId)));
   const current = sets.flatMap((counts, index) => (kept[index]?.counts.include(counts) ? kept[index] : []));
@@ -73,9 +80,14 @@ export async function membersAmong(
   const { small = [], tooLarge = [] } = Object.groupBy(fewestFirst, (each) => (isSmall(each) ? 'small' : 'tooLarge'));
   const read = small.length > 0 ? await readAndKeep(context, small) : [];
 
-  const ids = new SoughtIds(sought);
-  const found = [...current, ...read].map((members) => [members.counts.likeableId, ids.among(members.ids)] as const);
+  const found = [...current, ...read].map(({ counts, ids }) => [counts.likeableId, soughtAmong(sought, ids)] as const);
   return { found: new Map(found), tooLarge };
+}
+
+/** Returns the ids of the sought readers who are members, in the order of the members. */
+function soughtAmong({ ids, packed }: SoughtReaders, members: PackedIds): string[] {
+  const places = members.placesIn(packed).toSorted(([one], [other]) => one - other);
+  return places.map(([_place, sought]) => ids[sought] ?? '');
 }
 
 /** Reads sets for this and other requests. The rows count against the budget of this one. */
@@ -87,12 +99,12 @@ async function readAndKeep(context: RequestContext, sets: readonly LikeCounts[])
     sets.map((counts) =>
       keptMembers(context).keep(counts.likeableId, async () => {
         const members = (await reading).get(counts.likeableId) ?? [];
-        return { counts, ids: packed(members.toSorted(newestFirst).map(({ user_id }) => user_id)) };
+        return { counts, ids: new PackedIds(members.toSorted(newestFirst).map(({ user_id }) => user_id)) };
       }),
     ),
   );
   const read = await (budget?.during(keeping) ?? keeping);
-  for (const { counts, ids } of read) budget?.countSize({ rows: counts.likeCount, bytes: ids.length });
+  for (const { counts, ids } of read) budget?.countSize({ rows: counts.likeCount, bytes: ids.bytes });
   return read;
 }
 

@@ -23,8 +23,8 @@ import { eraseCount, eraseCounts, eraseShard, selectShownLikers, tablesOf } from
 
 export type { LikeCounts } from './counts.ts';
 export { groupCommit, type Committed } from './group-commit.ts';
-export { membersAmong, newestFirst } from './kept-members.ts';
-export { packed, unpacked } from './packed-ids.ts';
+export { membersAmong, newestFirst, type SoughtReaders } from './kept-members.ts';
+export { PackedIds } from './packed-ids.ts';
 export type { LikerRow } from './shard-list.ts';
 export type { Change, ShardState } from './shard.ts';
 export { bookOfRatings, likeTables, ratingsId, ratingTables } from './tables.ts';

@@ -1,73 +1,72 @@
-/** Ids of readers, packed into 16 characters each, and the search for many of them at once. */
+/** Ids of readers in little memory, and the search for those that two lists have in common. */
 
-/** The number of characters of a packed id, each of which is a byte of it. */
-const CHARACTERS = 16;
-/** The number of different hashes for each sought id, at least. */
-const HASHES_PER_ID = 4;
+/** The number of bytes of an id. */
+const ID_BYTES = 16;
+/** The number of different hashes for each id, at least. */
+const HASHES_PER_ID = 2;
 
-/** Packs ids, which keep their order. A string takes less memory than an array of any kind. */
-export const packed = (ids: readonly string[]): string =>
-  Buffer.from(ids.join('').replaceAll('-', ''), 'hex').toString('latin1');
-
-/** Returns the number of packed ids. */
-export const numberOf = (ids: string): number => ids.length / CHARACTERS;
-
-/** Unpacks ids, which keep their order. */
-export const unpacked = (ids: string): string[] =>
-  Array.from({ length: numberOf(ids) }, (_, index) => unpackedAt(ids, index * CHARACTERS));
-
-/** Returns the packed id at a place, as it is everywhere else. */
-function unpackedAt(ids: string, at: number): string {
-  const digits = Buffer.from(ids.slice(at, at + CHARACTERS), 'latin1').toString('hex');
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-}
-
-/** Ids that are searched for among other ids. Most of these are passed over after one look. */
-export class SoughtIds {
-  readonly #ids: string;
+/** Different ids in an order, packed into 26 bytes each at most. */
+export class PackedIds {
+  /** The number of the ids. */
+  readonly length: number;
+  /** The ids, a character for each byte. A string takes less memory than an array of any kind. */
+  readonly #bytes: string;
   /** One less than the number of hashes, which is a power of two. */
   readonly #mask: number;
-  /** By hash, the number of the newest id with it, counted from 1; 0 if there is none. */
-  readonly #newest: Uint16Array;
-  /** By number, the number of the next older id with the same hash. */
-  readonly #older: Uint16Array;
-  /** By number, the ids that were found already. */
-  readonly #unpacked: string[] = [];
+  /** By hash, the number of the last id with it, counted from 1; 0 if there is none. */
+  readonly #last: Uint16Array;
+  /** By number, the number of the id before it with the same hash. */
+  readonly #before: Uint16Array;
 
-  /** @param ids packed ids, at most 16,384 */
-  constructor(ids: string) {
-    this.#ids = ids;
-    const count = numberOf(ids);
-    this.#mask = 2 ** Math.ceil(Math.log2(HASHES_PER_ID * count + 1)) - 1;
-    this.#newest = new Uint16Array(this.#mask + 1);
-    this.#older = new Uint16Array(count + 1);
-    for (let number = 1; number <= count; number++) {
-      const hash = this.#hashAt(ids, (number - 1) * CHARACTERS);
-      this.#older[number] = this.#newest[hash] ?? 0;
-      this.#newest[hash] = number;
+  /** @param ids at most 16,384 */
+  constructor(ids: readonly string[]) {
+    this.length = ids.length;
+    this.#bytes = Buffer.from(ids.join('').replaceAll('-', ''), 'hex').toString('latin1');
+    this.#mask = 2 ** Math.ceil(Math.log2(HASHES_PER_ID * ids.length + 1)) - 1;
+    this.#last = new Uint16Array(this.#mask + 1);
+    this.#before = new Uint16Array(ids.length + 1);
+    for (let number = 1; number <= ids.length; number++) {
+      const hash = this.#hashOf(this, number);
+      this.#before[number] = this.#last[hash] ?? 0;
+      this.#last[hash] = number;
     }
   }
 
-  /** Returns the ids that are among packed ones, in the order of these. */
-  among(others: string): string[] {
-    const found: string[] = [];
-    for (let at = 0; at < others.length; at += CHARACTERS) {
-      let number = this.#newest[this.#hashAt(others, at)] ?? 0;
-      while (number > 0 && !this.#isAt(number, others, at)) number = this.#older[number] ?? 0;
-      if (number > 0) found.push((this.#unpacked[number] ??= unpackedAt(others, at)));
+  /** The memory of the ids in bytes. */
+  get bytes(): number {
+    return this.#bytes.length + this.#last.byteLength + this.#before.byteLength;
+  }
+
+  /** Returns the place here and the place there of each id that other ids include as well. */
+  placesIn(others: PackedIds): [here: number, there: number][] {
+    if (others.length < this.length) return others.placesIn(this).map(([there, here]) => [here, there]);
+
+    const places: [number, number][] = [];
+    for (let number = 1; number <= this.length; number++) {
+      const found = others.#numberOf(this, number);
+      if (found > 0) places.push([number - 1, found - 1]);
     }
-    return found;
+    return places;
+  }
+
+  /** Returns the number of an id of others, 0 if it is missing here. */
+  #numberOf(others: PackedIds, theirs: number): number {
+    let number = this.#last[this.#hashOf(others, theirs)] ?? 0;
+    while (number > 0 && !this.#isSame(number, others, theirs)) number = this.#before[number] ?? 0;
+    return number;
   }
 
   /** Ids are random, so two of their bytes are a hash. */
-  #hashAt(ids: string, at: number): number {
-    return (ids.charCodeAt(at) + 256 * ids.charCodeAt(at + 1)) & this.#mask;
+  #hashOf(others: PackedIds, theirs: number): number {
+    const at = (theirs - 1) * ID_BYTES;
+    return (others.#bytes.charCodeAt(at) + 256 * others.#bytes.charCodeAt(at + 1)) & this.#mask;
   }
 
-  #isAt(number: number, others: string, at: number): boolean {
-    const own = (number - 1) * CHARACTERS;
-    for (let byte = CHARACTERS - 1; byte >= 0; byte--)
-      if (this.#ids.charCodeAt(own + byte) !== others.charCodeAt(at + byte)) return false;
+  #isSame(number: number, others: PackedIds, theirs: number): boolean {
+    const own = (number - 1) * ID_BYTES;
+    const other = (theirs - 1) * ID_BYTES;
+    for (let byte = ID_BYTES - 1; byte >= 0; byte--)
+      if (this.#bytes.charCodeAt(own + byte) !== others.#bytes.charCodeAt(other + byte)) return false;
     return true;
   }
 }
