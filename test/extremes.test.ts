@@ -18,6 +18,7 @@ import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { encodeId } from '../src/graphql/ids.ts';
+import { Subscriber } from '../tools/support/subscriber.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
@@ -186,6 +187,7 @@ beforeAll(async () => {
   const on = (type: string, id: string) => (field: string) => `{ node(id: "${id}") { ... on ${type} { ${field} } } }`;
   places = {
     Query: (field) => `{ ${field} }`,
+    Subscription: (field) => `{ ${field} }`,
     User: (field) => `{ viewer { ${field} } }`,
     Session: on('Session', sessionId),
     Book: on('Book', bookId),
@@ -307,7 +309,7 @@ interface Request {
 
 /** Makes a request for a field with some of its arguments, and those that it needs. */
 function requestFor(
-  keyword: 'query' | 'mutation',
+  keyword: 'query' | 'mutation' | 'subscription',
   place: (field: string) => string,
   field: GraphQLField<unknown, unknown>,
   extremes: readonly { readonly path: readonly string[]; readonly extreme: unknown }[],
@@ -352,13 +354,28 @@ function problemOf({ status, errors = [] }: Answer, { names }: Request): string 
   return undefined;
 }
 
+/** Sends a request, and returns its answer; of a subscription, the first event. */
+async function answerTo({ query, variables }: Request): Promise<Answer> {
+  if (!query.startsWith('subscription')) return client.send(query, variables);
+  const response = await Subscriber.ask(client, query, variables);
+  if (response.headers.get('content-type')?.startsWith('application/')) {
+    const { status, headers } = response;
+    return { status, headers, ...((await response.json()) as object) } as Answer;
+  }
+  await response.body?.cancel();
+  const subscriber = await Subscriber.begin(client, query, variables);
+  const event = await subscriber.next();
+  subscriber.close();
+  return { status: 200, headers: response.headers, ...event } as Answer;
+}
+
 /**
  * Sends some requests, a few at a time.
  * @returns the wrong answers
  */
 async function problemsOf(requests: readonly Request[]): Promise<unknown[]> {
   const found = await pLimit(8).map(requests, async (request) => {
-    const answer = await client.send(request.query, request.variables);
+    const answer = await answerTo(request);
     const problem = problemOf(answer, request);
     return problem === undefined
       ? []
@@ -369,10 +386,7 @@ async function problemsOf(requests: readonly Request[]): Promise<unknown[]> {
 
 const composite = Object.values(SCHEMA.getTypeMap()).filter(isObjectType);
 const [mutations, others] = [true, false].map((isMutation) =>
-  composite.filter(
-    // A subscription is not answered with one answer: test/live.test.ts has its arguments.
-    ({ name }) => !name.startsWith('__') && name !== 'Subscription' && (name === 'Mutation') === isMutation,
-  ),
+  composite.filter(({ name }) => !name.startsWith('__') && (name === 'Mutation') === isMutation),
 ) as [typeof composite, typeof composite];
 /** The fields of a type that take a scalar. */
 const takingScalars = (type: (typeof composite)[number]) =>
@@ -381,6 +395,7 @@ const takingScalars = (type: (typeof composite)[number]) =>
 describe.each(others.filter((type) => takingScalars(type).length > 0).map(({ name }) => name))(
   '%s answers or refuses the extremes of its arguments',
   (typeName) => {
+    const keyword = typeName === 'Subscription' ? 'subscription' : 'query';
     const fields = takingScalars(SCHEMA.getType(typeName) as (typeof composite)[number]);
     test.each(fields.map(({ name }) => name))('%s', async (name) => {
       const place = places[typeName];
@@ -388,13 +403,13 @@ describe.each(others.filter((type) => takingScalars(type).length > 0).map(({ nam
       const field = fields.find((each) => each.name === name)!;
       const leaves = leavesOfArguments(field);
       const single = leaves.flatMap((leaf) =>
-        extremesOf(leaf).map((extreme) => requestFor('query', place, field, [{ path: leaf.path, extreme }])),
+        extremesOf(leaf).map((extreme) => requestFor(keyword, place, field, [{ path: leaf.path, extreme }])),
       );
       const [from, to] = ['from', 'to'].map((end) => leaves.find(({ path }) => path.length === 1 && path[0] === end));
       const both =
         from && to
           ? PAIRS.map(([one, other]) =>
-              requestFor('query', place, field, [
+              requestFor(keyword, place, field, [
                 { path: from.path, extreme: one },
                 { path: to.path, extreme: other },
               ]),

@@ -302,6 +302,7 @@ describe('requests', () => {
       'readers',
       'changes',
       'kinds',
+      'cursors',
     ]);
     const lists = Object.values(schema.getTypeMap())
       .filter(isObjectType)

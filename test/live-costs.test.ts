@@ -14,7 +14,10 @@ const TALLIES = 'subscription ($ids: [ID!]!) { likeTallies(ids: $ids) { changes 
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await startServer(await sharedKeyspace({ CLOCK_SKEW_MAX_MS: '4000', SHOWN_AGE_MAX_MS: '1000' }));
+  // The clocks stand still, so that a slow machine neither misses changes nor forgets them.
+  const now = new Date();
+  const config = await sharedKeyspace({ CLOCK_SKEW_MAX_MS: '4000', SHOWN_AGE_MAX_MS: '1000' });
+  server = await startServer(config, { clock: () => now });
 });
 
 /** Starts a server whose statements are counted. */
@@ -24,7 +27,7 @@ async function countingServer() {
     statements.push(cql);
     return send();
   });
-  const app = { ...server.app, cassandra };
+  const app = { ...server.app, cassandra, monotonicNow: () => 0 };
   const counting = await createServer(app);
   const url = await counting.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => counting.close());
@@ -66,4 +69,46 @@ test('subscribers cost statements only for what they watch and what has changed,
 
   for (const subscriber of [...subscribers, quiet]) subscriber.close();
   await expect.poll(look).toBe(0);
+});
+
+test('a feed is read when something that it depends on changes, and at no other time', async () => {
+  const { url, look } = await countingServer();
+  const [book = '', second = ''] = await ownBooks(server.app, 2);
+  const somebody = () => server.client().registerSomebody();
+  const [viewer, newcomer, reader, stranger] = await Promise.all([somebody(), somebody(), somebody(), somebody()]);
+  await viewer.mutate('follow', { id: reader.viewerId }, 'changed');
+  await reader.like(book);
+  await stranger.like(book);
+  await look();
+  expect(await look()).toBe(0);
+
+  const [subscriber, other] = await Promise.all(
+    [viewer, newcomer].map(({ token }) =>
+      Subscriber.begin(Object.assign(new Client(url), { token }), 'subscription { feedChanged { cursors } }'),
+    ),
+  );
+  const lengthOf = async (of = subscriber) => (await of?.next())?.data.feedChanged.cursors.length as number;
+  expect([await lengthOf(), await lengthOf(other)]).toEqual([1, 0]);
+  // Announcements of the last half minute are looked at four times now, and next at the 16th time.
+  for (let times = 0; times < 8; times++) await look();
+
+  await stranger.like(second);
+  await stranger.mutate('rateBook', { bookId: book, rating: 4 }, 'changed');
+  expect(await look()).toBe(0);
+  await reader.like(second);
+  expect(await look()).toBeGreaterThan(0);
+  expect(await lengthOf()).toBe(2);
+  await reader.mutate('createList', { name: 'Another', audience: 'EVERYONE' }, 'list { id }');
+  expect(await look()).toBe(0);
+  // This is for the reader alone, so it sends no event.
+  await reader.mutate('markAsRead', { bookId: book }, 'book { id }');
+  expect(await look()).toBeGreaterThan(0);
+  await newcomer.mutate('follow', { id: stranger.viewerId }, 'changed');
+  await look();
+  expect(await lengthOf(other)).toBe(2);
+
+  for (const each of [subscriber, other]) each?.close();
+  await expect.poll(look).toBe(0);
+  await reader.unlike(second);
+  expect(await look()).toBe(0);
 });

@@ -7,7 +7,7 @@ import { PASSWORD, type Client } from './support/client.ts';
 /** Changes of the viewer's own data, told to their other devices. Two servers share a keyspace. */
 
 const CHANGED = 'subscription { viewerChanged { kinds } }';
-const ALL = ['LIKES', 'READINGS', 'RATINGS', 'REVIEWS', 'LISTS', 'COPIES', 'IMPORTS', 'PROFILE'];
+const ALL = ['LIKES', 'READINGS', 'RATINGS', 'REVIEWS', 'LISTS', 'COPIES', 'IMPORTS', 'PROFILE', 'NOTIFICATIONS'];
 
 let one: TestServer;
 let other: TestServer;
@@ -54,7 +54,31 @@ test('another device learns each kind of data that a reader changes, on any serv
   expect(await kinds()).toEqual(['PROFILE']);
   const file = 'Title,Author,Bookshelves\nA Book That Nobody Knows,Ann Lee,read\n';
   expect((await reader.importMyLibrary(file)).status).toBeLessThan(300);
-  expect(await kinds()).toEqual(['IMPORTS']);
+  // The end of an import is a notification, too.
+  expect(await kinds()).toContain('IMPORTS');
+});
+
+test('a reader learns that others have caused a notification, and that another device has read it', async () => {
+  const [bookId = ''] = await ownBooks(one.app, 1);
+  const [reader, somebody] = await Promise.all([one, other].map((server) => server.client().registerSomebody()));
+  const { review } = await reader!.mutate(
+    'writeReview',
+    { bookId, text: 'Good.', hasSpoilers: false },
+    'review { id }',
+  );
+  const kinds = await watch(await other.client().login(reader!.email));
+  const unread = async () => (await reader!.data('{ viewer { unreadNotificationCount } }')).viewer;
+
+  await somebody!.like(review.id);
+  expect(await kinds()).toEqual(['NOTIFICATIONS']);
+  expect(await unread()).toEqual({ unreadNotificationCount: 1 });
+  await somebody!.mutate('follow', { id: reader!.viewerId }, 'changed');
+  expect(await kinds()).toEqual(['NOTIFICATIONS']);
+  await reader!.mutate('markNotificationsRead', { until: new Date().toISOString() }, 'viewer { id }');
+  expect(await kinds()).toEqual(['NOTIFICATIONS']);
+  await somebody!.like(bookId);
+  await reader!.like(bookId);
+  expect(await kinds()).toEqual(['LIKES']);
 });
 
 test('a reader learns nothing of others, nor of a mutation that changes nothing', async () => {

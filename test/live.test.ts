@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { encodeId } from '../src/graphql/ids.ts';
 import { Subscriber } from '../tools/support/subscriber.ts';
+import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
@@ -139,6 +140,32 @@ describe('like tallies', () => {
 
     await owner!.mutate('deleteReview', { bookId: book }, 'changed');
     expect(await watcher.next()).toEqual({ [review.id]: null });
+  });
+
+  test('of a copy are null while it is withheld, and of a list for followers once it may not be seen', async () => {
+    const administrator = await registerAdministrator(one);
+    const [bookId] = await ownBooks(one.app, 1);
+    const [owner, reader] = await Promise.all([one, other].map((server) => server.client().registerSomebody()));
+    await reader!.mutate('follow', { id: owner!.viewerId }, 'changed');
+    const price = { amount: '5.00', currency: 'EUR' };
+    const { item } = await owner!.mutate('listItem', { bookId, price, condition: 'GOOD' }, 'item { id }');
+    const { list } = await owner!.mutate('createList', { name: 'Mine', audience: 'FOLLOWERS' }, 'list { id }');
+    const watcher = await Watcher.of(reader!, [item.id, list.id]);
+    const tallies = await watcher.next();
+    expect(tallies[list.id]).not.toBe(null);
+
+    await administrator.mutate('suspendAccount', { id: owner!.viewerId, reason: 'Spam' }, 'changed');
+    await watcher.until((shown) => shown[item.id] === null && shown[list.id] === null);
+    await administrator.mutate('reinstateAccount', { id: owner!.viewerId, reason: 'A mistake' }, 'changed');
+    await watcher.until((shown) => shown[item.id] !== null && shown[list.id] !== null);
+    expect(watcher.shown).toEqual(tallies);
+
+    // The suspension has ended the session.
+    const again = await one.client().login(owner!.email);
+    await again.mutate('removeFollower', { id: reader!.viewerId }, 'changed');
+    expect(await watcher.next()).toEqual({ [list.id]: null });
+    await reader!.mutate('follow', { id: owner!.viewerId }, 'changed');
+    expect(await watcher.next()).toEqual({ [list.id]: tallies[list.id] });
   });
 
   test.each([

@@ -37,7 +37,7 @@ interface Asked {
 
 /** Returns the name of the type of what an operation answers. */
 export const dataOf = (name: string, operation: string): string =>
-  `${name}${operation === 'query' ? 'Query' : 'Mutation'}`;
+  `${name}${operation[0]?.toUpperCase()}${operation.slice(1)}`;
 
 /** Writes TypeScript types of documents. An object of several possible types becomes a union. */
 export class TypeWriter {

@@ -23,9 +23,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     target: 'es2023',
     rolldownOptions: {
-      // Each page is a file. What several pages may need is one, so that a page waits for few files.
+      // Each page is a file, and so is what it does once it is shown. What several pages may need is one, so that a page waits for few files.
       output: {
-        codeSplitting: { groups: [{ name: 'shared', test: /node_modules\/(?!uqr\/)|\/src\/(?!pages\/|documents)/ }] },
+        codeSplitting: {
+          groups: [{ name: 'shared', test: /node_modules\/(?!uqr\/)|\/src\/(?!pages\/|documents|live\/)/ }],
+        },
       },
     },
   },

@@ -14,11 +14,11 @@ import { cursorOf } from '../cassandra/range.ts';
 import { existingBook } from '../catalogue/operations.ts';
 import type { RequestContext } from '../context/context.ts';
 import { connection, type Connection, type Cursor, type List, type PageArguments } from '../graphql/connections.ts';
-import { storedSubject } from '../graphql/ids.ts';
+import { storedSubject, subjectOf } from '../graphql/ids.ts';
 import type { Models } from '../graphql/models.ts';
 import { followedByViewer } from '../identity/following.ts';
 import { hiddenReaders, shownDataOf } from '../identity/privacy.ts';
-import { bookOfSubject, likedLikeable, type Likeable } from '../likes/likeables.ts';
+import { bookOfSubject, likedLikeable, readerOfLikeable, type Likeable } from '../likes/likeables.ts';
 import { likesInFeeds } from '../likes/in-feeds.ts';
 import { ratingsInFeeds } from '../ratings/in-feeds.ts';
 import { starsOf } from '../ratings/stars.ts';
@@ -144,6 +144,19 @@ export function bookOfEntry(context: RequestContext, entry: FeedEntry): MaybePro
     case 'READ':
       return existingBook(context, entry.key);
   }
+}
+
+/**
+ * Returns the names of what decides whether the caller is shown an entry, besides its reader: the
+ * thing, as `Type:key`, and the reader whom it belongs to. A book is shown to everybody.
+ */
+export function thingsBehind(context: RequestContext, entry: FeedEntry): MaybePromise<string[]> {
+  const thing = entry.kind === 'REVIEWED' ? subjectOf({ type: 'Review', key: entry.key }) : entry.key;
+  if (entry.kind === 'REVIEWED') return [thing];
+  return andThen(likeableOf(context, entry), (likeable) => {
+    if (!likeable || likeable.type === 'Book') return [];
+    return [thing, readerOfLikeable(context, likeable) ?? thing];
+  });
 }
 
 /** Returns the rating in stars; null for entries of other kinds. */

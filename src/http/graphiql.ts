@@ -31,6 +31,8 @@ async function graphiqlPage(): Promise<string> {
   return renderGraphiQL({
     title: 'Social e-library',
     endpoint: '/graphql',
+    // Subscriptions are sent by POST, as everything else.
+    method: 'POST',
     defaultTabs: examples.map(({ query }) => ({ query, headers: '{ "Authorization": "" }' })),
   });
 }

@@ -36,6 +36,8 @@ const THINGS_MAX = 100_000;
 /** The number of parts of the changed things that are read at the same time. */
 const PARTS_AT_ONCE = 4;
 const RETRY_AFTER_SECONDS = 5;
+/** The kinds of changes that change tallies or who sees them: of likes, books and readers. */
+const KINDS = ['LIKE_COUNTS', 'BOOK', 'READER', 'HIDDEN_READERS', 'FOLLOWING'] as const;
 
 /** The tally of a thing after a change; null if the subscriber may not see the thing. */
 export interface LikeTallyChange {
@@ -224,20 +226,22 @@ class TallyHub {
   }
 
   readonly #look: ChangesWatcher = (keysOf) => {
-    const [counts, books, readers, hidden] = (['LIKE_COUNTS', 'BOOK', 'READER', 'HIDDEN_READERS'] as const).map(keysOf);
-    if (!counts || !books || !readers || !hidden) {
+    const [counts, books, ...ofReaders] = KINDS.map(keysOf);
+    const readers = ofReaders.filter((keys) => keys !== undefined);
+    if (!counts || !books || readers.length < ofReaders.length) {
       for (const thing of this.#things.values()) this.#unread.add(thing);
       for (const watch of this.#watches) watch.markAll();
     } else {
       const changed = [...counts, ...[...books].map((key) => subjectOf({ type: 'Book', key }))];
       for (const key of changed) this.#addDue(this.#things.get(key));
-      if (readers.size + hidden.size > 0) this.#lookAtReaders(new Set([...readers, ...hidden]));
+      this.#lookAtReaders(new Set(readers.flatMap((keys) => [...keys])));
     }
     void this.#readDue();
   };
 
   /** Decides again who sees what belongs to some readers, and what these readers see. */
   #lookAtReaders(readers: ReadonlySet<string>): void {
+    if (readers.size === 0) return;
     for (const thing of this.#things.values()) {
       const reader = thing.reader(this.#app);
       if (reader === null || !readers.has(reader)) continue;

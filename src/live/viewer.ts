@@ -16,6 +16,7 @@ const ALL = {
   COPIES: true,
   IMPORTS: true,
   PROFILE: true,
+  NOTIFICATIONS: true,
 } satisfies Record<ViewerDataKind, true>;
 
 const isKind = (text: string | undefined): text is ViewerDataKind => text !== undefined && Object.hasOwn(ALL, text);

@@ -13,6 +13,7 @@ import { batch, page, rows, type Bound } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
 import { nameKey } from '../catalogue/name-key.ts';
 import { bookNow, booksNow } from '../catalogue/operations.ts';
+import { announcedLikes } from '../changes/operations.ts';
 import type { AppContext, JobHandler } from '../context/context.ts';
 import { recordEvent, type LibraryEvent } from '../events/operations.ts';
 import { subjectOf } from '../graphql/ids.ts';
@@ -224,11 +225,14 @@ async function writeLists(app: AppContext, key: ListingKey, decided: ListingStat
     lists.flatMap((list) => list.writes(key, now, described)),
   );
   const amongAll = [allByPrice, allByListedAt].flatMap((list) => list.writes(key, now, described));
+  // Subscribers to its likes are shown these no longer, or again.
+  const isShownAnew = state.withheld !== seller.isSuspended;
+  if (isShownAnew) ofPartitions.push([announcedLikes(app, { type: 'Item', key: key.itemId })]);
   await Promise.all([...ofPartitions, ...inBatches(amongAll, listOf)].map((writes) => batch(app.cassandra, writes)));
 
   if (described && state.genres.length > described.genres.length)
     await dropFormerGenres(app, key, state, described.genres);
-  if (state.withheld !== seller.isSuspended) await withholdListing(app, key);
+  if (isShownAnew) await withholdListing(app, key);
 }
 
 /** The partition of a row among all copies. */

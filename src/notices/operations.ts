@@ -2,6 +2,7 @@ import { requiredRows } from '../aggregates/projected-list.ts';
 import type { Version } from '../aggregates/state.ts';
 import type { RowIn } from '../cassandra/ring.ts';
 import { bind, first, rows, write, type Bound } from '../cassandra/statement.ts';
+import { announcedAct } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import type { NotificationKind } from '../graphql/generated/schema-types.ts';
 import { isNotificationKind } from '../graphql/kinds.ts';
@@ -49,13 +50,19 @@ export function noticeOf(app: AppContext, news: News | undefined): NoticeRow | u
 /** Returns the first day whose notices are read. */
 const firstDay = (now: Date): string => dayAt(new Date(now.getTime() - (DAYS_SHOWN - 1) * DAY_MS));
 
-/** Returns the write of a notice, to be sent together with others; none if there is no notice. */
+/**
+ * Returns the writes of a notice, to be sent together with others; none if there is no notice. The
+ * reader's devices learn that there is one.
+ */
 export function noticeWrites(app: AppContext, news: News | undefined): Bound[] {
   const row = noticeOf(app, news);
   if (!row) return [];
   const expiresAt = Date.parse(row.day) + EXPIRY_MS;
   const ttl_seconds = Math.ceil((expiresAt - app.clock().getTime()) / 1_000);
-  return [bind(updateNotice, { ...row, newest_micros: microsOf(row.newest_at), ttl_seconds })];
+  return [
+    bind(updateNotice, { ...row, newest_micros: microsOf(row.newest_at), ttl_seconds }),
+    announcedAct(app, row.user_id, 'NOTIFICATIONS'),
+  ];
 }
 
 /**

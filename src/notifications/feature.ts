@@ -1,4 +1,10 @@
 import type { Feature } from '../feature/feature.ts';
 import { resolvers } from './resolvers.ts';
 
-export const feature = { resolvers } satisfies Feature;
+export const feature = {
+  resolvers,
+  viewerData: {
+    markNotificationsRead: 'NOTIFICATIONS',
+    updateNotificationSettings: 'NOTIFICATIONS',
+  },
+} satisfies Feature;

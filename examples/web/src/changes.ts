@@ -39,6 +39,12 @@ const changed = new Signal();
 /** The key of a wish. Another reader who logs in has wishes of their own. */
 const wishOf = (thing: Changeable) => `${session()?.readerId} ${keyOf(thing)}`;
 
+/** Returns whether a change of a thing is on its way. */
+export const hasWish = (thing: Changeable): boolean => wishes.has(wishOf(thing));
+
+/** Calls a function after each change of the wishes; returns a function that ends this. */
+export const onWishChange = changed.subscribe;
+
 /** Returns what the reader wants while a change is on its way. Afterwards the cache has what to show. */
 export const useWish = <Wanted>(thing: Changeable): Wanted | undefined =>
   useSyncExternalStore(changed.subscribe, () => wishes.get(wishOf(thing)) as Wanted | undefined);

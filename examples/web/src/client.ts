@@ -1,10 +1,19 @@
-import { ApolloClient, ApolloLink, HttpLink, InMemoryCache, type FieldMergeFunction } from '@apollo/client';
+import {
+  ApolloClient,
+  ApolloLink,
+  HttpLink,
+  InMemoryCache,
+  type FieldMergeFunction,
+  type TypePolicy,
+} from '@apollo/client';
 import { relayStylePagination } from '@apollo/client/utilities';
+import { OperationTypeNode } from 'graphql';
 import { tap } from 'rxjs';
 import { isForNow, onSessionChange, session, signedFetch } from './auth.ts';
 import { askAgain, followTabs } from './changes.ts';
 import { documentIds } from './documents.generated.ts';
 import { recover } from './recovery.ts';
+import { watchedLikes } from './shown-likes.ts';
 import { watchTime } from './slow.ts';
 
 declare module '@apollo/client' {
@@ -37,12 +46,18 @@ const ownAnswers = new ApolloLink((operation, forward) =>
 );
 const LEFT = 'You had logged out before the answer was there.';
 
-const http = ApolloLink.from([
-  watchTime,
-  askAgain(() => client),
-  ownAnswers,
-  new HttpLink({ uri: '/graphql', fetch: signedFetch }),
-]);
+const isStream = ({ operationType }: ApolloLink.Operation) => operationType === OperationTypeNode.SUBSCRIPTION;
+
+// Streams have an address of their own, for the logs of servers and proxies.
+const uri = (operation: ApolloLink.Operation) => (isStream(operation) ? '/graphql?stream' : '/graphql');
+const sent = ApolloLink.from([ownAnswers, new HttpLink({ uri, fetch: signedFetch })]);
+// A stream is not a request that is waited for.
+const http = ApolloLink.split(isStream, sent, ApolloLink.from([watchTime, askAgain(() => client), sent]));
+
+interface Tally {
+  readonly count: number;
+  readonly version: number;
+}
 
 /**
  * A list whose pages are joined. A list that is null is not for the reader to see; without this it
@@ -56,6 +71,20 @@ function pages(keys: string[] = []) {
     incoming === null ? null : (join(existing, incoming, options) as unknown);
   return { ...policy, merge };
 }
+
+/** The fields of whatever can be liked. */
+const likeable: TypePolicy['fields'] = {
+  likers: pages(),
+  likeTally: {
+    merge: (known: Tally | undefined, tally: Tally) => (known && known.version > tally.version ? known : tally),
+  },
+  likeCount: {
+    read: (count: number | undefined, { readField }) => {
+      const tally = readField<Tally>('likeTally');
+      return tally && watchedLikes.has(readField<string>('id') ?? '') ? tally.count : count;
+    },
+  },
+};
 
 export const client: ApolloClient = new ApolloClient({
   link: import.meta.env.VITE_PERSISTED_DOCUMENTS === 'true' ? ApolloLink.from([persisted(), http]) : http,
@@ -79,10 +108,10 @@ export const client: ApolloClient = new ApolloClient({
       // A series and an author have a name instead of an id.
       Author: { keyFields: ['name'], fields: { books: pages() } },
       Series: { keyFields: ['name'], fields: { books: pages() } },
-      Book: { fields: { likers: pages(), copies: pages(), reviews: pages(['orderBy']) } },
-      BookList: { fields: { likers: pages(), entries: pages() } },
-      Item: { fields: { likers: pages() } },
-      Review: { fields: { likers: pages() } },
+      Book: { fields: { ...likeable, copies: pages(), reviews: pages(['orderBy']) } },
+      BookList: { fields: { ...likeable, entries: pages() } },
+      Item: { fields: likeable },
+      Review: { fields: likeable },
       LibraryImport: { fields: { rows: pages(['status']) } },
       User: {
         fields: {

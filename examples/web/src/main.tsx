@@ -10,6 +10,9 @@ import './styles.css';
 
 onSessionEnd(() => notify('You were logged out: the session has ended. Log in to go on.'));
 
+/** The page is shown first. */
+const LIVE_AFTER_MS = 1_000;
+
 const root = document.getElementById('root');
 if (root) {
   keepFocus(root);
@@ -20,4 +23,7 @@ if (root) {
       </ApolloProvider>
     </StrictMode>,
   );
+  // Without that script, numbers change only when they are asked for.
+  const live = () => import('./live/live.ts').then(({ beginLive }) => beginLive(client));
+  setTimeout(() => live().catch(() => undefined), LIVE_AFTER_MS);
 }

@@ -5,6 +5,7 @@ import { endWithFile, ownKeyspace, startServer, testEnvironment, type TestServer
 import { PASSWORD } from '../../../test/support/client.ts';
 import { systemChromium } from './chromium.ts';
 import { fill } from './forms.ts';
+import { LIVE_SCRIPT } from './live-script.ts';
 
 /** Readers with browsers, at a real server with a real Cassandra. */
 
@@ -43,8 +44,14 @@ export interface Visitor {
   readonly requests: Request[];
 }
 
-/** Starts a server that serves the client, and a browser. Both end with the test file. */
-export async function openSite(settings: Record<string, string> = {}): Promise<Site> {
+/**
+ * Starts a server that serves the client, and a browser. Both end with the test file.
+ * @param options `workers`: the server also does what it does in the background
+ */
+export async function openSite(
+  settings: Record<string, string> = {},
+  options: { readonly workers?: boolean } = {},
+): Promise<Site> {
   let passed = 0;
   const now = () => Date.now() + passed;
   const config = await ownKeyspace(
@@ -55,7 +62,7 @@ export async function openSite(settings: Record<string, string> = {}): Promise<S
       ...settings,
     }),
   );
-  const server = await startServer(config, { clock: () => new Date(now()) });
+  const server = await startServer(config, { ...options, clock: () => new Date(now()) });
   const resolver = `--host-resolver-rules=MAP localhost ${new URL(server.url).host}`;
   const browser = await chromium.launch({ executablePath: systemChromium(), args: ['--no-sandbox', resolver] });
   endWithFile(() => browser.close());
@@ -140,6 +147,10 @@ export async function answered(page: Page, operation: string, act: () => Promise
   const isSent = (request: Request) => request.postData()?.includes(`"operationName":"${operation}"`) === true;
   await Promise.all([page.waitForResponse((response) => isSent(response.request())), act()]);
 }
+
+/** Leaves out what moves by itself in the pages of a browser: its streams never end. */
+export const withoutLive = ({ context }: Pick<Visitor, 'context'>): Promise<unknown> =>
+  context.route(LIVE_SCRIPT, (route) => route.abort());
 
 /** Waits until an element is shown. */
 export const shown = (locator: Locator): Promise<void> => locator.first().waitFor();

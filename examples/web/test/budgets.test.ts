@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Response } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { importSample } from '../../../test/support/books.ts';
-import { logIn, openSite, type Site, type Visitor } from './browser.ts';
+import { logIn, openSite, withoutLive, type Site, type Visitor } from './browser.ts';
 import { importSomeLibraries } from './libraries.ts';
 
 /** The requests of each page, and the bytes of their answers and scripts as they are sent: compressed. */
@@ -40,6 +40,7 @@ beforeAll(async () => {
   for (const bookId of books.slice(2 * LISTED, 3 * LISTED)) await reader.mutate('recordView', { bookId }, '__typename');
 
   visitors = { visitor: await site.stay(), reader: await site.stay() };
+  for (const visitor of Object.values(visitors)) await withoutLive(visitor);
   await logIn(visitors.reader, reader.email, names[0] ?? '');
 });
 
@@ -76,16 +77,31 @@ test.each(BUDGETS)('$name keeps to its requests and bytes', async ({ path, reque
   }
 });
 
-test('the scripts of the page of a book keep to their bytes', async () => {
-  const { page, context, open } = await site.visit();
+/** Returns the bytes of the scripts that a browser loads meanwhile, as they are sent. */
+async function scriptsOf({ context }: Visitor, act: () => Promise<unknown>): Promise<number> {
   const scripts: Response[] = [];
   context.on('response', (response) => {
     if (response.request().resourceType() === 'script') scripts.push(response);
   });
-  await open(`/book/${books[0]}`);
-  await page.waitForLoadState('networkidle');
+  await act();
   const bodies = await Promise.all(scripts.map((response) => response.body()));
-  const bytes = bodies.reduce((sum, body) => sum + gzipSync(body).length, 0);
+  return bodies.reduce((sum, body) => sum + gzipSync(body).length, 0);
+}
+
+test('the scripts of the page of a book keep to their bytes, and so do those loaded after it is shown', async () => {
+  const [first, whole] = [await site.visit(), await site.visit()];
+  const path = `/book/${books[0]}`;
+  await withoutLive(first);
+  const bytes = await scriptsOf(first, async () => {
+    await first.open(path);
+    await first.page.waitForLoadState('networkidle');
+  });
   expect(bytes).toBeGreaterThan(0);
   expect(bytes).toBeLessThanOrEqual(150 * KIB);
+
+  const isStream = (response: Response) => response.url().endsWith('/graphql?stream');
+  const show = () => Promise.all([whole.page.waitForResponse(isStream), whole.open(path)]);
+  const later = (await scriptsOf(whole, show)) - bytes;
+  expect(later).toBeGreaterThan(0);
+  expect(later).toBeLessThanOrEqual(3 * KIB);
 });

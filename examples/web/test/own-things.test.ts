@@ -5,7 +5,7 @@ import { registerAdministrator } from '../../../test/support/accounts.ts';
 import { isbnOf, ownBooks } from '../../../test/support/books.ts';
 import { PASSWORD } from '../../../test/support/client.ts';
 import { keyOf } from '../../../test/support/ids.ts';
-import { answered, openSite, shown, signUp, type Site, type Visitor } from './browser.ts';
+import { answered, openSite, shown, signUp, withoutLive, type Site, type Visitor } from './browser.ts';
 import { fill } from './forms.ts';
 
 /** Readers import libraries, rate and review books and order lists, also by keyboard and screen reader. */
@@ -468,6 +468,7 @@ test('no page is wider than a narrow window', async () => {
   await visitor.open(bookPath());
   await fill(page, 'Mark as read', { 'Finished on': '2024-03-05' });
   await shown(page.getByText('The book is marked as read.'));
+  await withoutLive(visitor);
   for (const path of [
     '/',
     '/search',

@@ -148,6 +148,7 @@ export type ResolversTypes = {
   EventConnection: ResolverTypeWrapper<Connection<Models['EventEdge']>>;
   EventEdge: ResolverTypeWrapper<Models['EventEdge']>;
   EventKind: Types.EventKind;
+  FeedChangedEvent: ResolverTypeWrapper<Models['FeedChangedEvent']>;
   FeedConnection: ResolverTypeWrapper<Models['FeedConnection']>;
   FeedEdge: ResolverTypeWrapper<Models['FeedEdge']>;
   FeedEntry: ResolverTypeWrapper<Models['FeedEntry']>;
@@ -414,6 +415,7 @@ export type ResolversParentTypes = {
   Event: Types.Event;
   EventConnection: Connection<Models['EventEdge']>;
   EventEdge: Models['EventEdge'];
+  FeedChangedEvent: Models['FeedChangedEvent'];
   FeedConnection: Models['FeedConnection'];
   FeedEdge: Models['FeedEdge'];
   FeedEntry: Models['FeedEntry'];
@@ -915,6 +917,10 @@ export type EventConnectionResolvers<ContextType = RequestContext, ParentType ex
 export type EventEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['EventEdge'] = ResolversParentTypes['EventEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Event'], ParentType, ContextType>;
+};
+
+export type FeedChangedEventResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FeedChangedEvent'] = ResolversParentTypes['FeedChangedEvent']> = {
+  cursors?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type FeedConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['FeedConnection'] = ResolversParentTypes['FeedConnection']> = {
@@ -1732,6 +1738,7 @@ export type StartTwoFactorPayloadResolvers<ContextType = RequestContext, ParentT
 };
 
 export type SubscriptionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  feedChanged?: SubscriptionResolver<ResolversTypes['FeedChangedEvent'], "feedChanged", ParentType, ContextType>;
   likeTallies?: SubscriptionResolver<ResolversTypes['LikeTalliesEvent'], "likeTallies", ParentType, ContextType, RequireFields<Types.SubscriptionLikeTalliesArgs, 'ids'>>;
   viewerChanged?: SubscriptionResolver<ResolversTypes['ViewerChangedEvent'], "viewerChanged", ParentType, ContextType>;
 };
@@ -1904,6 +1911,7 @@ export type Resolvers<ContextType = RequestContext> = {
   Event?: EventResolvers<ContextType>;
   EventConnection?: EventConnectionResolvers<ContextType>;
   EventEdge?: EventEdgeResolvers<ContextType>;
+  FeedChangedEvent?: FeedChangedEventResolvers<ContextType>;
   FeedConnection?: FeedConnectionResolvers<ContextType>;
   FeedEdge?: FeedEdgeResolvers<ContextType>;
   FeedEntry?: FeedEntryResolvers<ContextType>;

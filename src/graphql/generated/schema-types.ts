@@ -596,6 +596,11 @@ export type EventKind =
   | 'SALE'
   | 'VIEW';
 
+export type FeedChangedEvent = {
+  __typename?: 'FeedChangedEvent';
+  cursors: Array<Scalars['String']['output']>;
+};
+
 export type FeedConnection = {
   __typename?: 'FeedConnection';
   edges: Array<FeedEdge>;
@@ -2420,6 +2425,7 @@ export type StopTwoFactorInput = {
 
 export type Subscription = {
   __typename?: 'Subscription';
+  feedChanged: FeedChangedEvent;
   likeTallies: LikeTalliesEvent;
   viewerChanged: ViewerChangedEvent;
 };
@@ -2856,6 +2862,7 @@ export type ViewerDataKind =
   | 'IMPORTS'
   | 'LIKES'
   | 'LISTS'
+  | 'NOTIFICATIONS'
   | 'PROFILE'
   | 'RATINGS'
   | 'READINGS'

@@ -3,6 +3,7 @@ import { useWish } from '../changes.ts';
 import { keepLike, setLike, type Likeable } from '../likes.ts';
 import { navigate, pathToLogin } from '../router.tsx';
 import { useSession } from '../session.ts';
+import { useShownLikes } from '../shown-likes.ts';
 
 interface Props {
   readonly likeable: Likeable & { readonly likeCount: number; readonly viewerHasLiked: boolean };
@@ -11,6 +12,7 @@ interface Props {
 /** Likes, or takes the like back. What the reader wants is shown at once. A visitor logs in first. */
 export function LikeButton({ likeable }: Props) {
   const { id, title, likeCount, viewerHasLiked } = likeable;
+  useShownLikes(likeable);
   const reader = useSession();
   const client = useApolloClient();
   const wish = useWish<boolean>({ kind: 'like', id });

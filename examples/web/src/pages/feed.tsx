@@ -13,6 +13,7 @@ import { FeedDocument, WhomToFollowDocument, type FeedQuery } from '../documents
 import { dayOf } from '../format.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
+import { useNewEntries } from './feed-changes.ts';
 import { listPath } from './lists.tsx';
 
 type Entry = NonNullable<FeedQuery['feed']>['edges'][number]['node'];
@@ -20,15 +21,24 @@ type Entry = NonNullable<FeedQuery['feed']>['edges'][number]['node'];
 /** What the readers whom the viewer follows liked, read, rated and reviewed, newest first. */
 export function Feed() {
   const isReader = useSession() !== undefined;
-  const { data, loading, error, fetchMore } = useQuery(FeedDocument, {
+  const { data, loading, error, fetchMore, refetch } = useQuery(FeedDocument, {
     skip: !isReader,
     fetchPolicy: 'cache-and-network',
   });
   const feed = data?.feed;
+  const hasNews = useNewEntries(feed);
+  const showNews = () => {
+    scrollTo({ top: 0 });
+    // The page shows the error.
+    refetch().catch(() => undefined);
+  };
   if (!isReader) return <NeedsLogin title="Feed" />;
   return (
     <Page title="Feed">
       <Answer isLoading={loading && !feed} error={error}>
+        <p role="status" className="news">
+          {hasNews && <button onClick={showNews}>New in your feed</button>}
+        </p>
         {feed?.edges.length === 0 && <WhomToFollow />}
         <ul className="cards" aria-label="Feed">
           {feed?.edges.map(({ cursor, node }) => (
