@@ -58,8 +58,8 @@ const WRITING = { isCrowd: false, isWriting: true };
 
 /**
  * Finds the seed of a round that has a problem of a kind, starting with the last known one. After
- * most changes of the code another round has the problem. A fault that a usual round rarely shows is
- * planted in rounds of the acts that show it, so that the search is short.
+ * most changes of the code another round has the problem. A fault that a usual round rarely shows
+ * is planted in rounds of the acts that show it, so that the search is short.
  */
 async function seedThatShows(problem: RegExp, otherwise: Otherwise, known: number): Promise<number | undefined> {
   for (const seed of [known, ...Array.from({ length: ROUNDS_SEARCHED }, (_, index) => index + 1)]) {

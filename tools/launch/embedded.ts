@@ -26,9 +26,9 @@ const HEAP = '1024M';
 const TEMPORARY_HEAP = '4096M';
 /**
  * Java's options for a node whose data is temporary. Tables are created and truncated without a
- * flush, and dropped without a snapshot and without a scan of all cached keys. The clock of timeouts
- * is read every 20 ms instead of every 2 ms, and the only replica has no rank among others, because
- * both take processor time even while nothing is asked.
+ * flush, and dropped without a snapshot and without a scan of all cached keys. The clock of
+ * timeouts is read every 20 ms instead of every 2 ms, and the only replica has no rank among
+ * others, because both take processor time even while nothing is asked.
  */
 export const TEMPORARY_OPTIONS = [
   '-Dcassandra.test.flush_local_schema_changes=false',
