@@ -89,6 +89,8 @@ export interface Otherwise {
   readonly isWriting?: boolean;
   readonly isCircle?: boolean;
   readonly isCounted?: boolean;
+  /** The acts of the round, instead of those of its kind. */
+  readonly acts?: readonly Act[];
   readonly faults?: Partial<Faults>;
 }
 
@@ -165,7 +167,7 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
   const problems: string[] = [];
   let [calls, unknown, underWay, isQuiet] = [0, 0, 0, false];
   const chosen = isCrowd ? ACTS.slice(0, 1) : isWriting ? WRITING : isCircle ? CIRCLE : ACTS;
-  const acts = chosen.flatMap(({ act, weight }) => Array.from({ length: weight }, () => act));
+  const acts = otherwise.acts ?? chosen.flatMap(({ act, weight }) => Array.from({ length: weight }, () => act));
 
   const sceneNow = (): Scene | undefined =>
     servers.alive.length > 0 ? { world, cluster, library, problems, ...world.pick(servers.alive) } : undefined;
