@@ -1,9 +1,9 @@
 import { useApolloClient, useMutation } from '@apollo/client/react';
 import { Form } from '../components/form.tsx';
-import { ReportForm } from '../components/report.tsx';
 import { Section } from '../components/section.tsx';
 import { BlockDocument } from '../documents.generated.ts';
 import { notify } from '../notices.ts';
+import { ReportForm } from '../parts/report-form.tsx';
 import { navigate } from '../router.tsx';
 
 /** Blocking and reporting a reader. */

@@ -4,6 +4,7 @@ import { Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { RegisterDocument } from '../documents.generated.ts';
 import { text } from '../form-values.ts';
+import { NewPassword } from '../parts/new-password.tsx';
 import { Link, useAddress } from '../router.tsx';
 import { device, enter, useGoOn } from './enter.ts';
 import { Purpose } from './purpose.tsx';
@@ -30,13 +31,7 @@ export function Register() {
       <Form label="Sign up" button="Sign up" send={send}>
         <Field name="fullName" label="Full name" autoComplete="name" hint="Everyone sees this name." />
         <Field name="email" label="Email" type="email" autoComplete="username" />
-        <Field
-          name="password"
-          label="Password"
-          type="password"
-          autoComplete="new-password"
-          hint="At least 8 characters."
-        />
+        <NewPassword name="password" label="Password" />
       </Form>
       <p>
         You have an account? <Link to={`/login${search}`}>Log in</Link>.
