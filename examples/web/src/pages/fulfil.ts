@@ -1,5 +1,6 @@
 import type { ApolloClient } from '@apollo/client';
 import type { Session } from '../auth.ts';
+import { inTurn, IN_TURN } from '../changes.ts';
 import { ReadingStateDocument } from '../documents.generated.ts';
 import { messageOf } from '../errors.ts';
 import { setFollow } from '../follows.ts';
@@ -22,11 +23,10 @@ async function wantToRead(
   { id, title }: { readonly id: string; readonly title: string },
   reader: Session,
 ): Promise<void> {
-  const { data } = await client.query({
-    query: ReadingStateDocument,
-    variables: { id },
-    fetchPolicy: 'network-only',
-  });
+  // The turn comes after the cache of the visitor is emptied, which ends the queries that are on their way.
+  const { data } = await inTurn({ kind: 'reading', id }, () =>
+    client.query({ query: ReadingStateDocument, variables: { id }, fetchPolicy: 'network-only', context: IN_TURN }),
+  );
   const viewerReading = data?.node?.__typename === 'Book' ? data.node.viewerReading : null;
   if (viewerReading?.status) notify(`${title} is on your shelf “${wordsOf(viewerReading.status)}” already.`);
   else putOnShelf(client, reader, { id, title, viewerReading }, { status: 'WANT_TO_READ' });
