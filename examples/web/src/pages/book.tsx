@@ -48,6 +48,11 @@ export function Book({ id }: { readonly id: string }) {
                   </p>
                 ))}
                 <LikeButton likeable={book} /> <StatusButton book={book} />
+                {isReader && (
+                  <Folded key={`list ${book.id}`} label="Add to a list">
+                    <AddToList bookId={book.id} />
+                  </Folded>
+                )}
                 <Facts book={book} />
                 <p className="tags">
                   {book.genres.map((genre) => (
@@ -62,11 +67,6 @@ export function Book({ id }: { readonly id: string }) {
             <Ratings book={book} isReader={isReader} />
             <Reviews book={book} isReader={isReader} />
             {isReader && <ReadingForm key={book.id} book={book} />}
-            {isReader && (
-              <Folded key={`list ${book.id}`} label="Add to a list">
-                <AddToList bookId={book.id} />
-              </Folded>
-            )}
             <Likers
               book={book}
               load={(likersAfter) => fetchMore({ query: MoreLikersDocument, variables: { id, likersAfter } })}

@@ -1,4 +1,5 @@
 import { useMutation } from '@apollo/client/react';
+import { useState } from 'react';
 import { renameSession } from '../auth.ts';
 import { Field, TextArea } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
@@ -11,6 +12,7 @@ import {
 } from '../documents.generated.ts';
 import { given, text } from '../form-values.ts';
 import { notify } from '../notices.ts';
+import { Link } from '../router.tsx';
 
 interface Props {
   readonly viewer: NonNullable<ProfileQuery['viewer']>;
@@ -23,6 +25,7 @@ export function NameForms({ viewer, settings }: Props) {
   const { avatarHosts = [], sendsEmails = true } = settings ?? {};
   const [update] = useMutation(UpdateProfileDocument);
   const [verify] = useMutation(RequestEmailVerificationDocument);
+  const [isAsked, setAsked] = useState(false);
   const rename = async (values: FormData) => {
     const input = {
       fullName: text(values, 'fullName'),
@@ -38,7 +41,7 @@ export function NameForms({ viewer, settings }: Props) {
   };
   const ask = async () => {
     const problems = (await verify()).data?.requestEmailVerification.userErrors ?? [];
-    if (problems.length === 0) notify('An email is on its way.');
+    setAsked(problems.length === 0);
     return problems;
   };
   return (
@@ -71,6 +74,14 @@ export function NameForms({ viewer, settings }: Props) {
           {!viewer.isEmailVerified && sendsEmails && (
             <Form label="Verification" button="Verify the address" send={ask} />
           )}
+          <div role="status">
+            {isAsked && !viewer.isEmailVerified && (
+              <p>
+                An email to {viewer.email} is on its way. Open its link, or <Link to="/verify">enter the token</Link>{' '}
+                that it contains.
+              </p>
+            )}
+          </div>
         </div>
       </div>
     </Section>

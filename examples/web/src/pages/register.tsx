@@ -4,7 +4,9 @@ import { Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { RegisterDocument } from '../documents.generated.ts';
 import { text } from '../form-values.ts';
+import { notify } from '../notices.ts';
 import { NewPassword } from '../parts/new-password.tsx';
+import { useSettings } from '../parts/settings.ts';
 import { Link, useAddress } from '../router.tsx';
 import { device, enter, useGoOn } from './enter.ts';
 import { Purpose } from './purpose.tsx';
@@ -13,6 +15,7 @@ import { Purpose } from './purpose.tsx';
 export function Register() {
   const { search } = useAddress();
   useGoOn();
+  const settings = useSettings();
   const [register] = useMutation(RegisterDocument);
   const send = async (values: FormData) => {
     const { data } = await register({
@@ -23,7 +26,10 @@ export function Register() {
         device,
       },
     });
-    return enter(data?.auth);
+    const problems = enter(data?.auth);
+    if (problems.length === 0 && settings && settings.emailVerification !== 'ON_REQUEST')
+      notify('Welcome! An email is on its way, by which you verify your address.');
+    return problems;
   };
   return (
     <Page title="Sign up">
