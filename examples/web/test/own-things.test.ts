@@ -468,6 +468,9 @@ test('no page is wider than a narrow window', async () => {
   await visitor.open(bookPath());
   await fill(page, 'Mark as read', { 'Finished on': '2024-03-05' });
   await shown(page.getByText('The book is marked as read.'));
+  await visitor.open('/year/2024');
+  await page.getByRole('button', { name: 'Share the year' }).click();
+  await shown(page.getByRole('button', { name: 'Stop sharing the year' }));
   for (const path of [
     '/',
     '/search',
@@ -475,6 +478,9 @@ test('no page is wider than a narrow window', async () => {
     '/import',
     '/shelves',
     '/year',
+    '/year/2024',
+    '/copies',
+    '/feed',
     '/lists',
     list,
     '/profile',

@@ -71,6 +71,10 @@ export function AccountForms({ email: current }: { readonly email: string }) {
       </details>
       <details>
         <summary>Delete the account</summary>
+        <p>
+          Your likes, shelves, ratings, reviews, lists and copies go with it, and nobody can bring them back. You can
+          download them first.
+        </p>
         <Form label="Deletion" button="Delete my account for ever" send={end}>
           {password}
         </Form>
