@@ -12,7 +12,12 @@ const LENGTH_MIN = 12;
 let site: Site;
 let books: string[];
 beforeAll(async () => {
-  site = await openSite({ PASSWORD_LENGTH_MIN: String(LENGTH_MIN), PASSKEY_ORIGINS: '', TWO_FACTOR_KEYS: '' });
+  site = await openSite({
+    PASSWORD_LENGTH_MIN: String(LENGTH_MIN),
+    PASSKEY_ORIGINS: '',
+    TWO_FACTOR_KEYS: '',
+    EMAIL_VERIFICATION: 'asked',
+  });
   books = await ownBooks(site.server.app, 2);
 });
 
@@ -62,7 +67,7 @@ test('the book that a visitor wants to read is on that shelf after the login, un
   }
 });
 
-test('a password is asked for with the length that the server wants', async () => {
+test('a password is asked for with the length that the server wants, and the address is to be verified', async () => {
   const visitor = await site.visit('/register');
   const { page } = visitor;
   const hint = page.getByText(`At least ${LENGTH_MIN} characters.`);
@@ -70,6 +75,7 @@ test('a password is asked for with the length that the server wants', async () =
   await fill(page, 'Sign up', { 'Full name': 'Ann Short', Email: 'short@example.com', Password: 'good books' });
   await shown(page.getByRole('alert').getByText(String(LENGTH_MIN)));
   await signUp(visitor, 'Ann Long');
+  await notice(page, 'Welcome! An email is on its way, by which you verify your address.');
   await visitor.open('/profile');
   await page.locator('summary', { hasText: 'Change the password' }).click();
   await shown(hint);
