@@ -290,6 +290,7 @@ describe('requests', () => {
       'passkeys',
       'currencies',
       'avatarHosts',
+      'passkeyOrigins',
       'similarGenres',
       'readings',
       'otherIsbns',

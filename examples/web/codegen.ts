@@ -14,7 +14,6 @@ import {
   print,
   Source,
   specifiedRules,
-  stripIgnoredCharacters,
   TypeInfo,
   validate,
   visit,
@@ -111,14 +110,17 @@ const documents = operations.map((operation) => {
   return { operation, name: operation.name?.value ?? '', text, id: hash('sha256', text) };
 });
 
-/** Returns the module with the documents of a file. */
+/**
+ * Returns the module with the documents of a file. They are parsed here, so that the client has no
+ * parser.
+ */
 function moduleOf(of: readonly (typeof documents)[number][]): string {
   const consts = of.map(({ operation: { operation }, name, text }) => {
     const data = dataOf(name, operation);
-    const short = stripIgnoredCharacters(text);
-    return `export const ${name}Document = /* @__PURE__ */ typed<types.${data}, types.${data}Variables>(\`${short}\`);`;
+    const parsed = JSON.stringify(parse(text, { noLocation: true }));
+    return `export const ${name}Document = ${parsed} as unknown as TypedDocumentNode<types.${data}, types.${data}Variables>;`;
   });
-  return `import { typed } from './typed.ts';\nimport type * as types from './types.ts';\n\n${consts.join('\n')}\n`;
+  return `import type { TypedDocumentNode } from '@graphql-typed-document-node/core';\nimport type * as types from './types.ts';\n\n${consts.join('\n')}\n`;
 }
 
 rmSync(FOLDER, { recursive: true, force: true });
@@ -131,15 +133,6 @@ ${typesNamed()
   .join('\n')}
 ${fragments.map((fragment) => writer.fragment(fragment)).join('\n')}
 ${operations.map((operation) => writer.operation(operation)).join('\n')}
-`,
-);
-writeFileSync(
-  join(FOLDER, 'typed.ts'),
-  `import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { parse } from 'graphql';
-
-export const typed = <Data, Variables>(text: string) =>
-  parse(text, { noLocation: true }) as TypedDocumentNode<Data, Variables>;
 `,
 );
 const modules = files.flatMap((file, place) => {

@@ -26,6 +26,7 @@ import {
   startPasskeyLogin,
 } from './passkeys.ts';
 import { requestPasswordReset, resetPassword } from './password-reset.ts';
+import { settingsFor } from './settings.ts';
 import { confirmTwoFactor, startTwoFactor, stopTwoFactor } from './two-factor.ts';
 import { existingAccount, requireSignedIn, shownAvatar, viewerOf, type User } from '../identity/operations.ts';
 
@@ -70,6 +71,7 @@ export const resolvers = {
       if (context.viewerId === null) context.notes = { viewer: NO_VIEWER };
       return viewerOf(context);
     },
+    settings: (_query, _args, { config }) => settingsFor(config),
     avatarHosts: (_query, _args, { config }) => [...config.avatarHosts],
     user: (_query, { id, seenBy }, context, { operation }) => {
       const userId = keyArgument('id', id, 'User', 'a reader');

@@ -48,12 +48,17 @@ function problemIn({ message, path, extensions }: GraphQLFormattedError): Proble
   if (extensions?.['code'] !== 'BAD_USER_INPUT') return problem(message);
   const [, variable = '', within = variable, type = ''] = UNREADABLE.exec(message) ?? [];
   const enter = UNREADABLE_VALUES[type];
-  return enter === undefined
-    ? problem(UNUSABLE_ARGUMENTS[String(path?.[0])] ?? UNUSABLE)
-    : problem(enter, within.split('.'));
+  const found =
+    enter === undefined
+      ? problem(UNUSABLE_ARGUMENTS[String(path?.[0])] ?? UNUSABLE)
+      : problem(enter, within.split('.'));
+  return { ...found, code: 'BAD_USER_INPUT' };
 }
 
 const problem = (message: string, path: readonly string[] | null = null): Problem => ({ code: 'ERROR', message, path });
+
+/** Returns whether the same request may be answered another time. */
+export const mayPass = (error: unknown): boolean => problemsOf(error).some(({ code }) => code !== 'BAD_USER_INPUT');
 
 /** Returns the problem in a GraphQL answer that came with an error's status. */
 function answered(body: string): Problem | undefined {

@@ -5,7 +5,7 @@ import { LikeDocument, UnlikeDocument } from './documents.generated.ts';
 import { changeLikers } from './likers.ts';
 import { notify } from './notices.ts';
 
-/** Likes of readers, and the like of a visitor, which waits in this tab for their login. */
+/** Likes of readers. */
 
 export interface Likeable {
   readonly __typename: 'Book' | 'BookList' | 'Item' | 'Review';
@@ -35,24 +35,4 @@ export function setLike(
     return problem;
   };
   change(client, { kind: 'like', id }, isLiked, send);
-}
-
-const KEY = 'like';
-
-/** Keeps what a visitor likes until they have logged in. */
-export function keepLike({ __typename, id, title }: Likeable): void {
-  sessionStorage.setItem(KEY, JSON.stringify({ __typename, id, title }));
-}
-
-/** Returns what the visitor likes; undefined if there is nothing. */
-export function keptLike(): Likeable | undefined {
-  const kept = sessionStorage.getItem(KEY);
-  return kept === null ? undefined : (JSON.parse(kept) as Likeable);
-}
-
-/** Likes what was kept, once. */
-export function doKeptLike(client: ApolloClient, reader: Session): void {
-  const kept = keptLike();
-  sessionStorage.removeItem(KEY);
-  if (kept) setLike(client, kept, reader, true, `You like “${kept.title}”.`);
 }

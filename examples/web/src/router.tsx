@@ -40,7 +40,7 @@ function addressOf(href: string): URL {
  * @param to what the visitor logs in for
  * @param next the path of the page: the one that is shown now, unless another is given
  */
-export const pathToLogin = (to?: 'follow' | 'like' | 'sell', next: string = pathNow()): string =>
+export const pathToLogin = (to?: 'follow' | 'like' | 'read' | 'sell', next: string = pathNow()): string =>
   pathTo('/login', { next, to });
 
 /** Returns the path of the page that is shown now. */

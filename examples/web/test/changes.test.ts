@@ -292,6 +292,16 @@ test('a book is taken off its shelf and put back as it was, and what was read st
   await expectShelf(page, 'On no shelf', 'Want to read');
   expect(await read.count()).toBe(1);
   expect((await reading()).readings).toHaveLength(1);
+
+  // The log of everything tells one shelf from another, and from none.
+  await visitor.open('/history/log?only=reading');
+  const actions = page.getByRole('list', { name: 'Actions' }).getByRole('listitem');
+  await shown(actions);
+  const acts = (await actions.allInnerTexts()).map((text) => text.split(':')[0] ?? '');
+  expect(acts.filter((act) => act.includes('shelf')).slice(0, 2)).toEqual([
+    'Took off the shelf',
+    'Put on the shelf “Reading”',
+  ]);
 });
 
 test('a like is shown in the other tabs of the reader', async () => {

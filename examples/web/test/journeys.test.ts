@@ -103,9 +103,9 @@ test('a book is rated with the keyboard, and everybody sees the mean', async () 
   const slider = one.page.getByRole('slider', { name: 'My rating' });
   await slider.focus();
   await answered(one.page, 'RateBook', () => one.page.keyboard.press('End'));
-  await shown(one.page.getByText('5.00 of 5, one rating'));
+  await shown(one.page.getByText('5.00 of 5, 1 rating'));
   await answered(one.page, 'RateBook', () => one.page.keyboard.press('ArrowLeft'));
-  await shown(one.page.getByText('4.75 of 5, one rating'));
+  await shown(one.page.getByText('4.75 of 5, 1 rating'));
 
   await signUp(other, 'Leslie Lamport');
   await other.open(bookPath(2));
@@ -115,7 +115,7 @@ test('a book is rated with the keyboard, and everybody sees the mean', async () 
   await answered(other.page, 'UnrateBook', () =>
     other.page.getByRole('button', { name: 'Take my rating back' }).click(),
   );
-  await shown(other.page.getByText('one rating so far: too few to tell the mean.'));
+  await shown(other.page.getByText('1 rating so far: too few to tell the mean.'));
 });
 
 test('a goal for the year is set, a book counts towards it, and its month leads to the diary', async () => {

@@ -102,7 +102,7 @@ test('a reader is followed, and followed no more; the last wish counts, and the 
   const bob = await site.server.client().registerSomebody('Bob Followed');
   const visitor = await site.visit(`/reader/${bob.viewerId}`);
   await visitor.page.getByRole('button', { name: 'Follow Bob Followed' }).click();
-  await shown(visitor.page.getByText('Log in to follow a reader.'));
+  await shown(visitor.page.getByText('Log in to follow Bob Followed.'));
 
   const ann = await site.visit();
   const { page, open, context } = ann;

@@ -142,6 +142,7 @@ export type ResolversTypes = {
   DeleteListInput: Types.DeleteListInput;
   DeleteReviewInput: Types.DeleteReviewInput;
   Duration: ResolverTypeWrapper<Types.Scalars['Duration']['output']>;
+  EmailVerification: Types.EmailVerification;
   EndSessionInput: Types.EndSessionInput;
   EndSessionPayload: ResolverTypeWrapper<Omit<Types.EndSessionPayload, 'session' | 'viewer'> & { session?: Types.Maybe<ResolversTypes['Session']>, viewer?: Types.Maybe<ResolversTypes['User']> }>;
   Event: ResolverTypeWrapper<Types.Event>;
@@ -294,6 +295,7 @@ export type ResolversTypes = {
   SetReadingGoalInput: Types.SetReadingGoalInput;
   SetReadingGoalPayload: ResolverTypeWrapper<Omit<Types.SetReadingGoalPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversTypes['User']> }>;
   SetReadingStatusInput: Types.SetReadingStatusInput;
+  Settings: ResolverTypeWrapper<Types.Settings>;
   ShareYearInput: Types.ShareYearInput;
   ShareYearPayload: ResolverTypeWrapper<Omit<Types.ShareYearPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversTypes['User']> }>;
   ShelfConnection: ResolverTypeWrapper<Models['ShelfConnection']>;
@@ -544,6 +546,7 @@ export type ResolversParentTypes = {
   SetReadingGoalInput: Types.SetReadingGoalInput;
   SetReadingGoalPayload: Omit<Types.SetReadingGoalPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversParentTypes['User']> };
   SetReadingStatusInput: Types.SetReadingStatusInput;
+  Settings: Types.Settings;
   ShareYearInput: Types.ShareYearInput;
   ShareYearPayload: Omit<Types.ShareYearPayload, 'viewer'> & { viewer?: Types.Maybe<ResolversParentTypes['User']> };
   ShelfConnection: Models['ShelfConnection'];
@@ -1431,6 +1434,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   rateLimit?: Resolver<Types.Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
   reports?: Resolver<Types.Maybe<ResolversTypes['ReportConnection']>, ParentType, ContextType, RequireFields<Types.QueryReportsArgs, 'status'>>;
   series?: Resolver<Types.Maybe<ResolversTypes['Series']>, ParentType, ContextType, RequireFields<Types.QuerySeriesArgs, 'name'>>;
+  settings?: Resolver<Types.Maybe<ResolversTypes['Settings']>, ParentType, ContextType>;
   siteActivity?: Resolver<Types.Maybe<Array<ResolversTypes['ActivityPoint']>>, ParentType, ContextType, RequireFields<Types.QuerySiteActivityArgs, 'from' | 'granularity' | 'to'>>;
   states?: Resolver<Types.Maybe<ResolversTypes['PlaceConnection']>, ParentType, ContextType, RequireFields<Types.QueryStatesArgs, 'country'>>;
   trending?: Resolver<Types.Maybe<ResolversTypes['TrendingConnection']>, ParentType, ContextType, RequireFields<Types.QueryTrendingArgs, 'window'>>;
@@ -1693,6 +1697,15 @@ export type SessionEdgeResolvers<ContextType = RequestContext, ParentType extend
 export type SetReadingGoalPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SetReadingGoalPayload'] = ResolversParentTypes['SetReadingGoalPayload']> = {
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
   viewer?: Resolver<Types.Maybe<ResolversTypes['User']>, ParentType, ContextType>;
+};
+
+export type SettingsResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Settings'] = ResolversParentTypes['Settings']> = {
+  avatarHosts?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  emailVerification?: Resolver<ResolversTypes['EmailVerification'], ParentType, ContextType>;
+  hasSecondFactors?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  passkeyOrigins?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  passwordLengthMin?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  sendsEmails?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type ShareYearPayloadResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['ShareYearPayload'] = ResolversParentTypes['ShareYearPayload']> = {
@@ -2008,6 +2021,7 @@ export type Resolvers<ContextType = RequestContext> = {
   SessionConnection?: SessionConnectionResolvers<ContextType>;
   SessionEdge?: SessionEdgeResolvers<ContextType>;
   SetReadingGoalPayload?: SetReadingGoalPayloadResolvers<ContextType>;
+  Settings?: SettingsResolvers<ContextType>;
   ShareYearPayload?: ShareYearPayloadResolvers<ContextType>;
   ShelfConnection?: ShelfConnectionResolvers<ContextType>;
   ShelfEdge?: ShelfEdgeResolvers<ContextType>;

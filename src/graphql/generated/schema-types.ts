@@ -558,6 +558,11 @@ export type DeleteReviewInput = {
   bookId: Scalars['ID']['input'];
 };
 
+export type EmailVerification =
+  | 'ASKED'
+  | 'ON_REQUEST'
+  | 'REQUIRED';
+
 export type EndSessionInput = {
   password?: InputMaybe<Scalars['String']['input']>;
   sessionId: Scalars['ID']['input'];
@@ -1674,6 +1679,7 @@ export type Query = {
   __typename?: 'Query';
   administration?: Maybe<DecisionConnection>;
   author?: Maybe<Author>;
+  /** @deprecated Use `settings.avatarHosts`. It may be removed after 2027-12-01. */
   avatarHosts?: Maybe<Array<Scalars['String']['output']>>;
   book?: Maybe<Book>;
   books?: Maybe<BookConnection>;
@@ -1693,6 +1699,7 @@ export type Query = {
   rateLimit?: Maybe<RateLimit>;
   reports?: Maybe<ReportConnection>;
   series?: Maybe<Series>;
+  settings?: Maybe<Settings>;
   siteActivity?: Maybe<Array<ActivityPoint>>;
   states?: Maybe<PlaceConnection>;
   trending?: Maybe<TrendingConnection>;
@@ -2349,6 +2356,16 @@ export type SetReadingStatusInput = {
   progress?: InputMaybe<Scalars['Int']['input']>;
   startedOn?: InputMaybe<Scalars['Date']['input']>;
   status?: InputMaybe<ReadingStatus>;
+};
+
+export type Settings = {
+  __typename?: 'Settings';
+  avatarHosts: Array<Scalars['String']['output']>;
+  emailVerification: EmailVerification;
+  hasSecondFactors: Scalars['Boolean']['output'];
+  passkeyOrigins: Array<Scalars['String']['output']>;
+  passwordLengthMin: Scalars['Int']['output'];
+  sendsEmails: Scalars['Boolean']['output'];
 };
 
 export type ShareYearInput = {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import { messageOf } from '../errors.ts';
+import { mayPass, messageOf } from '../errors.ts';
 import { tryAgain } from '../recovery.ts';
+import { Link } from '../router.tsx';
 
 interface Props {
   readonly isLoading: boolean;
@@ -15,7 +16,8 @@ export function Answer({ isLoading, error, children }: Props) {
     <>
       {error !== undefined && (
         <p role="alert" className="error">
-          {messageOf(error)} <button onClick={tryAgain}>Try again</button>
+          {messageOf(error)}{' '}
+          {mayPass(error) ? <button onClick={tryAgain}>Try again</button> : <Link to="/">Go to the first page</Link>}
         </p>
       )}
       {children}

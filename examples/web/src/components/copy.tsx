@@ -3,8 +3,10 @@ import type { CopyFragment } from '../documents.generated.ts';
 import { priceOf, wordsOf } from '../format.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
+import { Folded, part } from './folded.tsx';
 import { LikeButton } from './like-button.tsx';
-import { WriteToSeller } from './write-to-seller.tsx';
+
+const MessageForm = part(async () => (await import('../parts/message-form.tsx')).MessageForm);
 
 interface Props {
   readonly copy: CopyFragment;
@@ -28,7 +30,17 @@ export function Copy({ copy, title }: Props) {
           </>
         )}
         <span className="note">{title}</span>
-        {reader && seller && seller.id !== reader.readerId && <WriteToSeller itemId={id} title={copy.title} />}
+        {reader && seller && seller.id !== reader.readerId && (
+          <Folded
+            label={
+              <>
+                Write to the seller<span className="hidden"> of {copy.title}</span>
+              </>
+            }
+          >
+            <MessageForm itemId={id} title={copy.title} />
+          </Folded>
+        )}
       </span>
       <LikeButton likeable={copy} />
     </li>

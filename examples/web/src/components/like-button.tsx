@@ -1,7 +1,7 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useWish } from '../changes.ts';
-import { keepLike, setLike, type Likeable } from '../likes.ts';
-import { navigate, pathToLogin } from '../router.tsx';
+import { logInTo } from '../kept-wish.ts';
+import { setLike, type Likeable } from '../likes.ts';
 import { useSession } from '../session.ts';
 import { useShownLikes } from '../shown-likes.ts';
 
@@ -20,9 +20,8 @@ export function LikeButton({ likeable }: Props) {
   const count = likeCount + Number(isLiked) - Number(viewerHasLiked);
 
   const toggle = () => {
-    if (reader) return setLike(client, likeable, reader, !isLiked);
-    keepLike(likeable);
-    navigate(pathToLogin('like'));
+    if (reader) setLike(client, likeable, reader, !isLiked);
+    else logInTo({ ...likeable, to: 'like' });
   };
   return (
     <span className="like">

@@ -1,4 +1,5 @@
 import type { BookCardFragment } from '../documents.generated.ts';
+import { Link } from '../router.tsx';
 import { Answer } from './answer.tsx';
 import { BookCard } from './book-card.tsx';
 import { More } from './more.tsx';
@@ -31,7 +32,11 @@ export function NamedBooks({ name, label, none, found, error, load }: Props) {
   return (
     <Page title={found?.name ?? name}>
       <Answer isLoading={found === undefined && !error} error={error}>
-        {found === null && <p>{none}</p>}
+        {found === null && (
+          <p>
+            {none} Look at <Link to="/search">all books</Link>.
+          </p>
+        )}
         {found && (
           <>
             <ul className="cards" aria-label={label}>

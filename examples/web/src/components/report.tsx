@@ -1,37 +1,10 @@
-import { useMutation } from '@apollo/client/react';
-import { useState } from 'react';
-import { ReportDocument, type ReportReason } from '../documents.generated.ts';
-import { given } from '../form-values.ts';
-import { wordsOf } from '../format.ts';
-import { notifyUnless } from '../notices.ts';
-import { Choice, Field } from './field.tsx';
-import { Form } from './form.tsx';
+import { Folded, part } from './folded.tsx';
 
-const REASONS = ['SPAM', 'OFFENSIVE', 'ILLEGAL', 'IMPERSONATION', 'OTHER'] as const satisfies readonly ReportReason[];
+const ReportForm = part(async () => (await import('../parts/report-form.tsx')).ReportForm);
 
-/** A form that reports a reader, a list or a review to the administrators. */
-export function ReportForm({ id }: { readonly id: string }) {
-  const [report] = useMutation(ReportDocument);
-  const tell = async (values: FormData) => {
-    const reason = values.get('reason') as ReportReason;
-    const { data } = await report({ variables: { id, reason, comment: given(values, 'comment') } });
-    return notifyUnless(data?.report.userErrors, 'Thank you. The administrators will look at it.');
-  };
-  return (
-    <Form label="Report" button="Report" send={tell}>
-      <Choice name="reason" label="Reason" options={REASONS.map((value) => [value, wordsOf(value)])} />
-      <Field name="comment" label="Comment" />
-    </Form>
-  );
-}
-
-/** The same form, folded away below what it is about. */
-export function Report({ id, label }: { readonly id: string; readonly label: string }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{label}</summary>
-      {isOpen && <ReportForm id={id} />}
-    </details>
-  );
-}
+/** A report of something to the administrators, folded away below it. */
+export const Report = ({ id, label }: { readonly id: string; readonly label: string }) => (
+  <Folded label={label}>
+    <ReportForm id={id} />
+  </Folded>
+);

@@ -1,35 +1,13 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useId } from 'react';
-import type { Session } from '../auth.ts';
-import { change, IN_TURN, useWish, type Changeable } from '../changes.ts';
-import {
-  MarkAsReadDocument,
-  RestoreReadingDocument,
-  SetReadingStatusDocument,
-  type ReadingStateFragment,
-  type ReadingStatus,
-} from '../documents.generated.ts';
+import { useWish } from '../changes.ts';
+import type { ReadingStatus } from '../documents.generated.ts';
 import { today, wordsOf } from '../format.ts';
-import { notify } from '../notices.ts';
-import { navigate, pathToLogin } from '../router.tsx';
+import { logInTo } from '../kept-wish.ts';
+import { putOnShelf, type ShelfWish, type ShelvedBook } from '../readings.ts';
 import { useSession } from '../session.ts';
-import { addToShelves } from '../shelves.ts';
 
 const STATUSES: readonly (ReadingStatus | null)[] = ['WANT_TO_READ', 'READING', 'READ', 'GIVEN_UP', null];
-
-/** What the reader wants for the reading of a book; the status is null for a book on no shelf. */
-interface Wish {
-  readonly status: ReadingStatus | null;
-  /** The day of another reading, null if nobody knows it; unset if the status alone is set. */
-  readonly finishedOn?: string | null;
-  /** What is restored by an undo. */
-  readonly restored?: {
-    readonly progress?: number;
-    readonly startedOn?: string | null;
-    readonly unmarks: boolean;
-    readonly takesOff: boolean;
-  };
-}
 
 interface Step {
   readonly label: string;
@@ -45,56 +23,19 @@ const NEXT: Readonly<Record<ReadingStatus | 'NONE', Step>> = {
   GIVEN_UP: { label: 'Read on', status: 'READING' },
 };
 
-interface Props {
-  readonly book: {
-    readonly id: string;
-    readonly title: string;
-    readonly viewerReading: ReadingStateFragment | null;
-  };
-}
-
-/** Puts a book on a shelf of the reader's, or takes it off. What they want is shown at once. */
-export function StatusButton({ book: { id: bookId, title, viewerReading } }: Props) {
+/** Puts a book on a shelf of the reader's, or takes it off. What they want is shown at once. A visitor logs in first. */
+export function StatusButton({ book }: { readonly book: ShelvedBook }) {
+  const { id, title, viewerReading } = book;
   const reader = useSession();
   const client = useApolloClient();
-  const thing: Changeable = { kind: 'reading', id: bookId };
-  const wish = useWish<Wish>(thing);
+  const wish = useWish<ShelfWish>({ kind: 'reading', id });
   const menu = useId();
   const status = wish ? wish.status : (viewerReading?.status ?? null);
   const next = NEXT[status ?? 'NONE'];
 
-  const send = async ({ status, finishedOn, restored }: Wish, { readerId }: Session) => {
-    const { data } = await (restored
-      ? client.mutate({
-          mutation: RestoreReadingDocument,
-          variables: { bookId, status, ...restored },
-          context: IN_TURN,
-        })
-      : finishedOn === undefined
-        ? client.mutate({ mutation: SetReadingStatusDocument, variables: { bookId, status }, context: IN_TURN })
-        : client.mutate({ mutation: MarkAsReadDocument, variables: { bookId, finishedOn }, context: IN_TURN }));
-    const problem = data?.change.userErrors[0]?.message;
-    const reading = data?.change.book?.viewerReading;
-    if (problem !== undefined) return problem;
-    if (reading) addToShelves(client.cache, readerId, bookId, reading);
-    if (finishedOn !== undefined && reading?.status !== status)
-      return `You have finished ${title} on this day already. To count it twice, choose “Read”.`;
-
-    const before = viewerReading?.readings.length ?? 0;
-    const isReadMore = (reading?.readings.length ?? 0) > before;
-    const said = status === null ? `${title} is on no shelf.` : `${title} is on your shelf “${wordsOf(status)}”.`;
-    // One of several readings cannot be taken back.
-    notify(said, restored || (isReadMore && before > 0) ? undefined : () => put(undoOf(isReadMore)));
-    return undefined;
-  };
-  const put = (wanted: Wish) => {
-    if (reader) change(client, thing, wanted, (latest) => send(latest, reader));
-    else navigate(pathToLogin());
-  };
-  const undoOf = (unmarks: boolean): Wish => {
-    const { status = null, progress = 0, startedOn = null } = viewerReading ?? {};
-    const isBegun = status === 'READING' || status === 'GIVEN_UP';
-    return { status, restored: { unmarks, takesOff: status === 'READ', ...(isBegun && { progress, startedOn }) } };
+  const put = (wanted: ShelfWish) => {
+    if (reader) putOnShelf(client, reader, book, wanted);
+    else logInTo({ to: 'read', __typename: 'Book', id, title });
   };
   const choose = (chosen: ReadingStatus | null) => {
     // Nobody has said when a book was read that was on another shelf.

@@ -5,12 +5,11 @@ import { Bars } from '../components/bars.tsx';
 import { Section } from '../components/section.tsx';
 import { Stars } from '../components/stars.tsx';
 import { RateBookDocument, UnrateBookDocument, type BookRatingFragment } from '../documents.generated.ts';
+import { counted } from '../format.ts';
 import { notify } from '../notices.ts';
 
 const STARS = [5, 4, 3, 2, 1] as const;
 const QUARTERS = 4;
-
-const numberOf = (count: number) => (count === 1 ? 'one rating' : `${count} ratings`);
 
 /** The ratings of all readers, and a slider for the reader's own. */
 export function Ratings({ book, isReader }: { readonly book: BookRatingFragment; readonly isReader: boolean }) {
@@ -18,11 +17,15 @@ export function Ratings({ book, isReader }: { readonly book: BookRatingFragment;
   return (
     <Section title="Ratings">
       {average == null ? (
-        <p>{count === 0 ? 'Nobody has rated the book yet.' : `${numberOf(count)} so far: too few to tell the mean.`}</p>
+        <p>
+          {count === 0
+            ? 'Nobody has rated the book yet.'
+            : `${counted(count, 'rating')} so far: too few to tell the mean.`}
+        </p>
       ) : (
         <>
           <p>
-            <Stars value={average} /> {average.toFixed(2)} of 5, {numberOf(count)}
+            <Stars value={average} /> {average.toFixed(2)} of 5, {counted(count, 'rating')}
           </p>
           <details>
             <summary>All ratings</summary>

@@ -17,7 +17,7 @@ import {
 } from '../documents.generated.ts';
 import { draftOf, forgetDraft, keepDraft, type Draft } from '../drafts.ts';
 import { notify, notifyUnless } from '../notices.ts';
-import { Link } from '../router.tsx';
+import { Link, pathToLogin } from '../router.tsx';
 
 const CHARACTERS_MAX = 10_000;
 const ORDERS = [
@@ -60,7 +60,13 @@ export function Reviews({ book, isReader }: Props) {
           <More label="Show more reviews" page={pageInfo} load={(after) => fetchMore({ variables: { after } })} />
         )}
       </Answer>
-      {isReader && <OwnReview key={book.id} book={book} />}
+      {isReader ? (
+        <OwnReview key={book.id} book={book} />
+      ) : (
+        <p>
+          <Link to={pathToLogin()}>Log in</Link> to rate and review the book.
+        </p>
+      )}
     </Section>
   );
 }

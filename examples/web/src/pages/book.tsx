@@ -1,7 +1,7 @@
-import { useState } from 'react';
 import { Answer } from '../components/answer.tsx';
 import { authorPath, BookCard, seriesPath } from '../components/book-card.tsx';
 import { Cover } from '../components/cover.tsx';
+import { Folded, part } from '../components/folded.tsx';
 import { LikeButton } from '../components/like-button.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
@@ -12,11 +12,12 @@ import { Link, pathTo, pathToLogin } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { Copies } from './book-copies.tsx';
 import { Likers } from './book-likers.tsx';
-import { AddToList } from './book-lists.tsx';
 import { Ratings } from './book-rating.tsx';
 import { ReadingForm } from './book-reading.tsx';
 import { Reviews } from './book-reviews.tsx';
 import { useBook } from './use-book.ts';
+
+const AddToList = part(async () => (await import('./book-lists.tsx')).AddToList);
 
 /** A book: its likes and likers, the reader's own reading, and copies for sale. */
 export function Book({ id }: { readonly id: string }) {
@@ -47,6 +48,11 @@ export function Book({ id }: { readonly id: string }) {
                   </p>
                 ))}
                 <LikeButton likeable={book} /> <StatusButton book={book} />
+                {isReader && (
+                  <Folded key={`list ${book.id}`} label="Add to a list">
+                    <AddToList bookId={book.id} />
+                  </Folded>
+                )}
                 <Facts book={book} />
                 <p className="tags">
                   {book.genres.map((genre) => (
@@ -61,7 +67,6 @@ export function Book({ id }: { readonly id: string }) {
             <Ratings book={book} isReader={isReader} />
             <Reviews book={book} isReader={isReader} />
             {isReader && <ReadingForm key={book.id} book={book} />}
-            {isReader && <Listing key={`list ${book.id}`} bookId={book.id} />}
             <Likers
               book={book}
               load={(likersAfter) => fetchMore({ query: MoreLikersDocument, variables: { id, likersAfter } })}
@@ -81,17 +86,6 @@ export function Book({ id }: { readonly id: string }) {
         )}
       </Answer>
     </Page>
-  );
-}
-
-/** The way into a list of the reader's own. */
-function Listing({ bookId }: { readonly bookId: string }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Add to a list</summary>
-      {isOpen && <AddToList bookId={bookId} />}
-    </details>
   );
 }
 

@@ -3,9 +3,10 @@ import { keepSession, session } from '../auth.ts';
 import { client } from '../client.ts';
 import type { AuthResultFragment } from '../documents.generated.ts';
 import type { Problem } from '../errors.ts';
-import { doKeptLike } from '../likes.ts';
+import { takeWish } from '../kept-wish.ts';
 import { navigate, useAddress } from '../router.tsx';
 import { useSession } from '../session.ts';
+import { fulfil } from './fulfil.ts';
 
 /**
  * Opens the page that led to the login, or the first one, for a reader who has logged in.
@@ -31,8 +32,8 @@ function goOn(search: string): void {
   const next = asked.get('next') ?? '/';
   // A foreign address is no path of this client.
   navigate(next.startsWith('/') ? next : '/', { replaces: true });
-  const reader = session();
-  if (reader && asked.get('to') === 'like') doKeptLike(client, reader);
+  const [reader, wish] = [session(), takeWish(asked.get('to'))];
+  if (reader && wish) fulfil(client, wish, reader);
 }
 
 /** The name of this browser in the list of sessions. */

@@ -114,8 +114,10 @@ function WhomToFollow() {
           <ul className="rows" aria-label="Whom to follow">
             {[...readers.values()].map(({ reader, title }) => (
               <li key={reader.id}>
-                <Person reader={reader} />
-                <span className="note">likes {title}</span>
+                <span>
+                  <Person reader={reader} />
+                  <span className="note">likes {title}</span>
+                </span>
               </li>
             ))}
           </ul>

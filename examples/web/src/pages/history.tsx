@@ -22,9 +22,14 @@ const FILTERS: Readonly<Record<string, readonly ActionKind[]>> = {
 const WORDS: Readonly<Partial<Record<ActionKind, string>>> = {
   READING_CORRECTED: 'Corrected the days of',
   UNMARKED_READ: 'Took back that I read',
-  STATUS_CHANGED: 'Put on a shelf:',
   PRICE_CHANGED: 'Changed the price of',
 };
+
+/** Returns what the reader did, as the beginning of a sentence that names the book. */
+function actOf({ kind, status }: Pick<Action, 'kind' | 'status'>): string {
+  if (kind !== 'STATUS_CHANGED') return WORDS[kind] ?? wordsOf(kind);
+  return status === null ? 'Took off the shelf:' : `Put on the shelf “${wordsOf(status)}”:`;
+}
 
 /** All that the reader did, newest first. */
 export function ActionLog() {
@@ -53,12 +58,12 @@ export function ActionLog() {
       <Answer isLoading={loading && !actions} error={error}>
         {actions?.edges.length === 0 && <p>There is nothing yet.</p>}
         <ul className="rows results" aria-label="Actions">
-          {actions?.edges.map(({ cursor, node: { kind, at, book, likeable, element } }) => (
+          {actions?.edges.map(({ cursor, node }) => (
             <li key={cursor}>
               <span>
-                {WORDS[kind] ?? wordsOf(kind)} {linkTo({ book, likeable }) ?? element}
+                {actOf(node)} {linkTo(node) ?? node.element}
               </span>
-              <Time kind={kind} at={at} />
+              <Time {...node} />
             </li>
           ))}
         </ul>

@@ -39,7 +39,15 @@ export function PlaceForm({ place, countries, states, cities, choose }: Props) {
         options={options(states, place.state)}
         onChange={({ target }) => choose({ ...place, state: target.value, city: '' })}
       />
-      <Field name="city" label="City" list={id} defaultValue={place.city} required disabled={!place.state} />
+      <Field
+        name="city"
+        label="City"
+        list={id}
+        defaultValue={place.city}
+        required
+        disabled={!place.state}
+        placeholder={place.state ? '' : 'Choose a state first'}
+      />
       <datalist id={id}>
         {cities.map((name) => (
           <option key={name} value={name} />

@@ -5,6 +5,7 @@ import { Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { LoginDocument } from '../documents.generated.ts';
 import { given, text } from '../form-values.ts';
+import { takesPasskeys, useSettings } from '../parts/settings.ts';
 import { Link, useAddress } from '../router.tsx';
 import { device, enter, useGoOn } from './enter.ts';
 import { PasskeyLogin } from './passkey-login.tsx';
@@ -14,6 +15,7 @@ import { Purpose } from './purpose.tsx';
 export function Login() {
   const { search } = useAddress();
   useGoOn();
+  const settings = useSettings();
   const [login] = useMutation(LoginDocument);
   const send = async (values: FormData) => {
     const { data } = await login({
@@ -34,10 +36,11 @@ export function Login() {
         <Field name="password" label="Password" type="password" autoComplete="current-password" />
         <CodeField />
       </Form>
-      {'PublicKeyCredential' in globalThis && <PasskeyLogin />}
       <p>
-        <Link to="/lost-password">Lost password?</Link> New here? <Link to={`/register${search}`}>Sign up</Link>.
+        {settings?.sendsEmails !== false && <Link to="/lost-password">Lost password?</Link>} New here?{' '}
+        <Link to={`/register${search}`}>Sign up</Link>.
       </p>
+      {takesPasskeys(settings) && <PasskeyLogin />}
     </Page>
   );
 }

@@ -8,6 +8,7 @@ import { ChangeEmailDocument, ChangePasswordDocument, DeleteAccountDocument } fr
 import { forgetDrafts } from '../drafts.ts';
 import { given, text } from '../form-values.ts';
 import { notify, notifyUnless } from '../notices.ts';
+import { NewPassword } from '../parts/new-password.tsx';
 import { navigate } from '../router.tsx';
 
 /** What the password confirms: another email address, another password, the end of the account. */
@@ -65,11 +66,15 @@ export function AccountForms({ email: current }: { readonly email: string }) {
         <summary>Change the password</summary>
         <Form label="Password" button="Change the password" send={sendPassword}>
           {password}
-          <Field name="newPassword" label="New password" type="password" autoComplete="new-password" />
+          <NewPassword name="newPassword" label="New password" />
         </Form>
       </details>
       <details>
         <summary>Delete the account</summary>
+        <p>
+          Your likes, shelves, ratings, reviews, lists and copies go with it, and nobody can bring them back. You can
+          download them first.
+        </p>
         <Form label="Deletion" button="Delete my account for ever" send={end}>
           {password}
         </Form>

@@ -1,22 +1,31 @@
 import { useMutation } from '@apollo/client/react';
+import { useState } from 'react';
 import { renameSession } from '../auth.ts';
 import { Field, TextArea } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
-import { RequestEmailVerificationDocument, UpdateProfileDocument, type ProfileQuery } from '../documents.generated.ts';
+import {
+  RequestEmailVerificationDocument,
+  UpdateProfileDocument,
+  type ProfileQuery,
+  type ServerSettingsFragment,
+} from '../documents.generated.ts';
 import { given, text } from '../form-values.ts';
 import { notify } from '../notices.ts';
+import { Link } from '../router.tsx';
 
 interface Props {
   readonly viewer: NonNullable<ProfileQuery['viewer']>;
-  /** The hosts that a picture may come from. Without any there is no field for it. */
-  readonly avatarHosts: readonly string[];
+  /** The hosts that a picture may come from, without which there is no field for it, and whether emails are sent. */
+  readonly settings: ServerSettingsFragment | undefined;
 }
 
 /** The name, the picture and the text that everyone sees, and the email address with its verification. */
-export function NameForms({ viewer, avatarHosts }: Props) {
+export function NameForms({ viewer, settings }: Props) {
+  const { avatarHosts = [], sendsEmails = true } = settings ?? {};
   const [update] = useMutation(UpdateProfileDocument);
   const [verify] = useMutation(RequestEmailVerificationDocument);
+  const [isAsked, setAsked] = useState(false);
   const rename = async (values: FormData) => {
     const input = {
       fullName: text(values, 'fullName'),
@@ -32,7 +41,7 @@ export function NameForms({ viewer, avatarHosts }: Props) {
   };
   const ask = async () => {
     const problems = (await verify()).data?.requestEmailVerification.userErrors ?? [];
-    if (problems.length === 0) notify('An email is on its way.');
+    setAsked(problems.length === 0);
     return problems;
   };
   return (
@@ -62,7 +71,17 @@ export function NameForms({ viewer, avatarHosts }: Props) {
             {viewer.email}
             <span className="note"> {viewer.isEmailVerified ? 'verified' : 'not verified'}</span>
           </p>
-          {!viewer.isEmailVerified && <Form label="Verification" button="Verify the address" send={ask} />}
+          {!viewer.isEmailVerified && sendsEmails && (
+            <Form label="Verification" button="Verify the address" send={ask} />
+          )}
+          <div role="status">
+            {isAsked && !viewer.isEmailVerified && (
+              <p>
+                An email to {viewer.email} is on its way. Open its link, or <Link to="/verify">enter the token</Link>{' '}
+                that it contains.
+              </p>
+            )}
+          </div>
         </div>
       </div>
     </Section>

@@ -16,10 +16,12 @@ import { createPasskey } from '../passkeys.ts';
 
 interface Props {
   readonly passkeys: NonNullable<NonNullable<AccountResultFragment['viewer']>['passkeys']>;
+  /** False if this page cannot ask for passkeys. Those that there are can be removed all the same. */
+  readonly canAdd: boolean;
 }
 
 /** The passkeys that the reader can log in with. */
-export function Passkeys({ passkeys }: Props) {
+export function Passkeys({ passkeys, canAdd }: Props) {
   const [start] = useMutation(StartPasskeyDocument);
   const [add] = useMutation(AddPasskeyDocument);
   const [remove] = useMutation(RemovePasskeyDocument);
@@ -59,14 +61,16 @@ export function Passkeys({ passkeys }: Props) {
           </li>
         ))}
       </ul>
-      <details>
-        <summary>Add a passkey</summary>
-        <Form label="New passkey" button="Create the passkey" send={create}>
-          <Field name="name" label="Name of the passkey" defaultValue="My device" />
-          <Field name="password" label="Password" type="password" autoComplete="current-password" />
-          <CodeField />
-        </Form>
-      </details>
+      {canAdd && (
+        <details>
+          <summary>Add a passkey</summary>
+          <Form label="New passkey" button="Create the passkey" send={create}>
+            <Field name="name" label="Name of the passkey" defaultValue="My device" />
+            <Field name="password" label="Password" type="password" autoComplete="current-password" />
+            <CodeField />
+          </Form>
+        </details>
+      )}
     </Section>
   );
 }

@@ -4,14 +4,15 @@ import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
 import { readerPath } from '../components/person.tsx';
 import { MoreBlockedDocument, MoreFollowRequestsDocument, ProfileDocument } from '../documents.generated.ts';
+import { takesPasskeys } from '../parts/settings.ts';
 import { Link, pathTo } from '../router.tsx';
 import { useSession } from '../session.ts';
 import { AccountForms } from './profile-account.tsx';
 import { Blocks } from './profile-blocks.tsx';
 import { ExportForm } from './profile-export.tsx';
 import { NameForms } from './profile-name.tsx';
-import { Passkeys } from './profile-passkeys.tsx';
 import { NotificationsForm } from './profile-notifications.tsx';
+import { Passkeys } from './profile-passkeys.tsx';
 import { PrivacyForm } from './profile-privacy.tsx';
 import { FollowRequests } from './profile-requests.tsx';
 import { Sessions } from './profile-sessions.tsx';
@@ -25,6 +26,9 @@ export function Profile() {
     fetchPolicy: 'cache-and-network',
   });
   const viewer = data?.viewer;
+  const settings = data?.settings ?? undefined;
+  const passkeys = viewer?.passkeys ?? [];
+  const isTwoFactorEnabled = viewer?.isTwoFactorEnabled === true;
   const reload = () => void refetch();
   if (!reader) return <NeedsLogin title="Profile" />;
   return (
@@ -35,7 +39,7 @@ export function Profile() {
       <Answer isLoading={loading && !data} error={error}>
         {viewer && (
           <>
-            <NameForms viewer={viewer} avatarHosts={data.avatarHosts ?? []} />
+            <NameForms viewer={viewer} settings={settings} />
             {viewer.privacy && <PrivacyForm privacy={viewer.privacy} />}
             {viewer.notificationSettings && <NotificationsForm settings={viewer.notificationSettings} />}
             <FollowRequests
@@ -48,8 +52,12 @@ export function Profile() {
               reload={reload}
               load={(blockedAfter) => fetchMore({ query: MoreBlockedDocument, variables: { blockedAfter } })}
             />
-            <Passkeys passkeys={viewer.passkeys ?? []} />
-            <SecondFactor isOn={viewer.isTwoFactorEnabled === true} isEmailVerified={viewer.isEmailVerified === true} />
+            {(takesPasskeys(settings) || passkeys.length > 0) && (
+              <Passkeys passkeys={passkeys} canAdd={takesPasskeys(settings)} />
+            )}
+            {(settings?.hasSecondFactors === true || isTwoFactorEnabled) && (
+              <SecondFactor isOn={isTwoFactorEnabled} isEmailVerified={viewer.isEmailVerified === true} />
+            )}
             <Sessions sessions={viewer.sessions} />
             <ExportForm />
             <AccountForms email={viewer.email ?? ''} />

@@ -1,6 +1,6 @@
 import { useApolloClient, useMutation } from '@apollo/client/react';
 import { Form } from '../components/form.tsx';
-import { ReportForm } from '../components/report.tsx';
+import { Report } from '../components/report.tsx';
 import { Section } from '../components/section.tsx';
 import { BlockDocument } from '../documents.generated.ts';
 import { notify } from '../notices.ts';
@@ -28,7 +28,7 @@ export function ReaderActions({ id, name }: { readonly id: string; readonly name
           <p>You no longer see anything of each other. You can take it back on your profile.</p>
           <Form label="Block" button={`Yes, block ${name}`} send={hide} />
         </details>
-        <ReportForm id={id} />
+        <Report id={id} label={`Report ${name}`} />
       </div>
     </Section>
   );

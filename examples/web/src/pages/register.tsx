@@ -4,6 +4,9 @@ import { Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { RegisterDocument } from '../documents.generated.ts';
 import { text } from '../form-values.ts';
+import { notify } from '../notices.ts';
+import { NewPassword } from '../parts/new-password.tsx';
+import { useSettings } from '../parts/settings.ts';
 import { Link, useAddress } from '../router.tsx';
 import { device, enter, useGoOn } from './enter.ts';
 import { Purpose } from './purpose.tsx';
@@ -12,6 +15,7 @@ import { Purpose } from './purpose.tsx';
 export function Register() {
   const { search } = useAddress();
   useGoOn();
+  const settings = useSettings();
   const [register] = useMutation(RegisterDocument);
   const send = async (values: FormData) => {
     const { data } = await register({
@@ -22,7 +26,10 @@ export function Register() {
         device,
       },
     });
-    return enter(data?.auth);
+    const problems = enter(data?.auth);
+    if (problems.length === 0 && settings && settings.emailVerification !== 'ON_REQUEST')
+      notify('Welcome! An email is on its way, by which you verify your address.');
+    return problems;
   };
   return (
     <Page title="Sign up">
@@ -30,13 +37,7 @@ export function Register() {
       <Form label="Sign up" button="Sign up" send={send}>
         <Field name="fullName" label="Full name" autoComplete="name" hint="Everyone sees this name." />
         <Field name="email" label="Email" type="email" autoComplete="username" />
-        <Field
-          name="password"
-          label="Password"
-          type="password"
-          autoComplete="new-password"
-          hint="At least 8 characters."
-        />
+        <NewPassword name="password" label="Password" />
       </Form>
       <p>
         You have an account? <Link to={`/login${search}`}>Log in</Link>.

@@ -6,6 +6,7 @@ import { Page } from '../components/page.tsx';
 import { ResetPasswordDocument } from '../documents.generated.ts';
 import { given, text } from '../form-values.ts';
 import { notifyUnless } from '../notices.ts';
+import { NewPassword } from '../parts/new-password.tsx';
 import { useAddress } from '../router.tsx';
 import { device, enter } from './enter.ts';
 
@@ -28,7 +29,7 @@ export function Reset() {
     <Page title="New password">
       <Form label="New password" button="Set the password" send={send}>
         <Field name="token" label="Token" defaultValue={token} autoComplete="off" hint="It is in the email." />
-        <Field name="password" label="New password" type="password" autoComplete="new-password" />
+        <NewPassword name="password" label="New password" />
         <CodeField />
       </Form>
     </Page>

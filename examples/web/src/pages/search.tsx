@@ -38,7 +38,8 @@ export function Search() {
         {books && books.edges.length > 0 && <p className="note results">{countOf(books.count)}</p>}
         {books?.edges.length === 0 && (
           <p>
-            No book is like that. Try fewer words, or the beginnings of words.
+            No book is like that. Try fewer words, or the beginnings of words, or look at{' '}
+            <Link to="/search">all books</Link>.
             {books.similarGenres.map(({ name }) => (
               <Fragment key={name}>
                 {' '}

@@ -42,7 +42,11 @@ export function Shelves() {
         <Shelf title="Reading now" status="READING" books={viewer?.reading} load={loadShelf('READING')} showsProgress />
         <Shelf title="Want to read" status="WANT_TO_READ" books={viewer?.wanted} load={loadShelf('WANT_TO_READ')} />
         <Section title="Read">
-          {read?.length === 0 && <p>Open a book and mark it as read.</p>}
+          {read?.length === 0 && (
+            <p>
+              No books yet. <Link to="/search">Find a book</Link>, and put it on a shelf.
+            </p>
+          )}
           <ul className="cards" aria-label="Read books">
             {read?.map(({ node, finishedOn }) => (
               <BookCard key={node.id} book={node} note={finishedOn ? dayOf(finishedOn) : 'at an unknown time'} />

@@ -34,8 +34,8 @@ interface Props {
 export function YearLinks({ year, pathOf }: Props) {
   return (
     <>
-      {year > FIRST_YEAR && <Link to={pathOf(year - 1)}>{year - 1}</Link>}{' '}
-      {year <= thisYear() && <Link to={pathOf(year + 1)}>{year + 1}</Link>}
+      {year > FIRST_YEAR && <Link to={pathOf(year - 1)}>← {year - 1}</Link>}{' '}
+      {year <= thisYear() && <Link to={pathOf(year + 1)}>{year + 1} →</Link>}
     </>
   );
 }
