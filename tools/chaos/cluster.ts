@@ -18,11 +18,10 @@ import { isMoved, oldestServer } from '../../src/app/migrations.ts';
 import { SAMPLE } from '../places.ts';
 import { say } from '../../src/terminal/progress.ts';
 import { Chance } from '../support/chance.ts';
-import { Client } from '../support/client.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../support/process.ts';
 import { LATER_MIGRATION, makeLaterRelease, migrationsOf, PROJECT } from '../cluster/later-release.ts';
-import { impossibleHistories, statesAtRest, wronglyShown } from '../cluster/at-rest.ts';
-import { Load, registerAll, type Cast } from '../cluster/load.ts';
+import { impossibleHistories, statesAtRest, unfinishedIn, wronglyShown } from '../cluster/at-rest.ts';
+import { Load, makeCast } from '../cluster/load.ts';
 import { startProxy } from '../cluster/proxy.ts';
 import { troublesOf } from '../cluster/troubles.ts';
 import { makeKeyspace, startCluster } from '../support/test-cluster.ts';
@@ -40,11 +39,6 @@ import { appContext } from '../../src/app/app-context.ts';
 const SERVER = 'tools/cluster/server.ts';
 const PORT = 19_042;
 const NODE_PORT = 19_142;
-const READERS = 24;
-/** The number of readers who follow and block each other, so few that their calls contend. */
-const CIRCLE = 6;
-/** The number of readers who write a review. */
-const AUTHORS = 2;
 const BOOKS = 6;
 const CALLERS = 24;
 const FINISHED_WITHIN_MS = 60_000;
@@ -151,7 +145,7 @@ async function chaos(): Promise<boolean> {
   const urls = () => servers.map(({ url }) => url);
   say('three nodes and two servers are ready');
 
-  const cast = await castOf(urls()[0] ?? '', await bookIds(app));
+  const cast = await makeCast(urls()[0] ?? '', await bookIds(app));
   const load = new Load(chance, urls, cast);
   const underLoad = load.run(CALLERS);
   const deadline = performance.now() + seconds * 1_000;
@@ -246,20 +240,6 @@ async function bookIds({ cassandra }: AppContext): Promise<string[]> {
   return rows.map((row) => encodeId({ type: 'Book', key: String(row['book_id']) }));
 }
 
-/** Registers the readers, some of whom write a review. */
-async function castOf(url: string, books: readonly string[]): Promise<Cast> {
-  const readers = await registerAll(url, READERS);
-  const authors = readers.slice(CIRCLE, CIRCLE + AUTHORS);
-  const reviews: string[] = [];
-  for (const { token } of authors) {
-    const input = { bookId: books[0], text: 'Good', hasSpoilers: false };
-    const author = Object.assign(new Client(url), { token });
-    const { review } = (await author.mutate('writeReview', input, 'review { id }')) as { review: { id: string } };
-    reviews.push(review.id);
-  }
-  return { readers, circle: readers.slice(0, CIRCLE), authors, books, reviews };
-}
-
 /** Describes the histories of the calls of a run. */
 function historiesIn({ histories }: Load): string {
   const all = Object.entries(histories).map(([relation, ofIt]) => {
@@ -269,18 +249,10 @@ function historiesIn({ histories }: Load): string {
   return all.join(', ');
 }
 
-/** Waits until no transaction and no job is left. */
-async function untilFinished({ cassandra }: AppContext): Promise<void> {
+async function untilFinished(app: AppContext): Promise<void> {
   const deadline = performance.now() + FINISHED_WITHIN_MS;
-  for (;;) {
-    const left = await Promise.all(
-      ['SELECT transaction_id FROM transaction_log', 'SELECT subject FROM jobs'].map(async (query) => {
-        const { rowLength } = await cassandra.client.execute(query);
-        return rowLength;
-      }),
-    );
-    if (left.every((rows) => rows === 0)) return;
-    if (performance.now() > deadline) throw new Error(`${left.join(' transactions and ')} jobs are still unfinished`);
+  for (let left = await unfinishedIn(app); left > 0; left = await unfinishedIn(app)) {
+    if (performance.now() > deadline) throw new Error(`${left} transactions and jobs are still unfinished`);
     await sleep(100);
   }
 }

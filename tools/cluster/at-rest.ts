@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AppContext } from '../../src/context/context.ts';
 import { Client } from '../support/client.ts';
 import { endsBy, isLinearizable, type Call } from '../support/history.ts';
 import { LOOK, type AUDIENCES, type Cast, type Load, type Reader, type Relation } from './load.ts';
@@ -57,6 +58,13 @@ export async function statesAtRest(url: string, cast: Cast): Promise<AtRest> {
   return { like, follow, block, audiences };
 }
 
+/** Returns the number of transactions and jobs that are not finished. */
+export async function unfinishedIn({ cassandra }: AppContext): Promise<number> {
+  const queries = ['SELECT transaction_id FROM transaction_log', 'SELECT subject FROM jobs'];
+  const found = await Promise.all(queries.map((query) => cassandra.client.execute(query)));
+  return found.reduce((sum, { rowLength }) => sum + rowLength, 0);
+}
+
 /**
  * Checks that the calls about each pair are linearizable, and end with the state at rest. A block of
  * either reader may end a follow.
@@ -65,7 +73,7 @@ export function* impossibleHistories({ histories }: Load, atRest: AtRest): Gener
   const now = performance.now();
   for (const relation of ['like', 'follow', 'block'] as const satisfies Relation[])
     for (const [key, history] of histories[relation]) {
-      const blocks = [key, key.split(' ').toReversed().join(' ')].flatMap((pair) => histories.block.get(pair) ?? []);
+      const blocks = [key, opposite(key)].flatMap((pair) => histories.block.get(pair) ?? []);
       const began = relation === 'follow' ? blocks.filter(({ verb }) => verb === 'like') : [];
       const last: Call = { verb: 'read', begun: now, ended: now + 1, answer: atRest[relation].has(key) };
       if (!isLinearizable([...history, ...began.flatMap((each) => endsBy(each, history)), last]))
@@ -81,7 +89,7 @@ export async function* wronglyShown(urls: readonly string[], cast: Cast, atRest:
       const shown = comparable((await clientOf(url, reader).data(LOOK, { ids })) as Look);
       const model = modelOf(reader, cast, atRest);
       for (const [what, wanted] of Object.entries(model)) {
-        const found = shown[what as keyof Model];
+        const found = shown[what];
         if (!isDeepStrictEqual(found, wanted))
           yield (
             `server ${String(server)} shows ${reader.id} wrong ${what}: ` +
@@ -89,24 +97,17 @@ export async function* wronglyShown(urls: readonly string[], cast: Cast, atRest:
           );
       }
     }
-  for (const pair of atRest.follow) {
-    const isHidden = atRest.block.has(pair) || atRest.block.has(pair.split(' ').toReversed().join(' '));
-    if (isHidden) yield `${pair}: a follow of readers who are hidden`;
-  }
+  for (const pair of atRest.follow)
+    if (areHidden(atRest.block, pair)) yield `${pair}: a follow of readers who are hidden`;
 }
 
+/** Returns whether one of two readers blocks the other. */
+const areHidden = (block: ReadonlySet<string>, pair: string): boolean => block.has(pair) || block.has(opposite(pair));
+const opposite = (pair: string) => pair.split(' ').toReversed().join(' ');
+
 /** What a reader is shown. Readers who are not shown are null; the order of lists is left out. */
-interface Model {
-  readonly following: Counted;
-  readonly followers: Counted & { readonly tally: Exact };
-  readonly notifications: readonly string[];
-  readonly things: readonly (Counted & {
-    readonly id: string;
-    readonly tally: Exact;
-    readonly known: Counted & Exact;
-  })[];
-  readonly feed: readonly string[];
-}
+type Model = Readonly<Record<string, unknown>>;
+
 interface Counted {
   readonly ids: readonly (string | null)[];
   readonly count: number;
@@ -122,13 +123,18 @@ const sorted = (ids: readonly (string | null)[]) =>
 const counted = (ids: readonly (string | null)[]): Counted => ({ ids: sorted(ids), count: ids.length });
 const exact = (count: number): Exact => ({ count, isExact: true });
 
+/** Returns things by their ids. */
+const byId = (things: readonly Named[]): Model =>
+  Object.fromEntries(things.map((thing) => [`thing ${thing.id}`, thing]));
+
 /** Computes what a reader must be shown. */
-function modelOf({ id: viewer }: Reader, cast: Cast, { like, follow, audiences }: AtRest): Model {
+function modelOf({ id: viewer }: Reader, cast: Cast, { like, follow, block, audiences }: AtRest): Model {
   const { readers, circle, authors, books, reviews } = cast;
   const follows = (one: string, other: string) => follow.has(`${one} ${other}`);
   const people = [...circle, ...authors].map(({ id }) => id);
   const isShown = (id: string) => {
     const audience = audiences.get(id);
+    if (areHidden(block, `${viewer} ${id}`)) return false;
     return id === viewer || (audience === 'FOLLOWERS' ? follows(viewer, id) : audience !== 'ONLY_ME');
   };
   const shown = (ids: readonly string[]) => ids.map((id) => (isShown(id) ? id : null));
@@ -148,11 +154,11 @@ function modelOf({ id: viewer }: Reader, cast: Cast, { like, follow, audiences }
   return {
     following: counted(following),
     followers: { ...counted(shown(followers)), tally: exact(followers.length) },
+    ...byId(things),
     notifications: [
       ...(followers.length > 0 ? [`FOLLOWED ${viewer} ${followers.length}`] : []),
       ...(likers.length > 0 && own !== undefined ? [`REVIEW_LIKED ${own} ${likers.length}`] : []),
     ].toSorted(),
-    things,
     feed: [
       ...things.flatMap(({ id, known }) => known.ids.map((other) => `LIKED ${String(other)} ${id}`)),
       ...authors.flatMap(({ id }, index) => (following.includes(id) ? [`REVIEWED ${id} ${reviews[index] ?? ''}`] : [])),
@@ -204,12 +210,14 @@ function comparable({ viewer, nodes, feed }: Look): Model {
     notifications: viewer.notifications.nodes
       .map(({ kind, subject, count }) => `${kind} ${subject.id} ${count}`)
       .toSorted(),
-    things: nodes.map(({ id, likeTally, likers, knownLikers: { count, isExact, ...known } }) => ({
-      id,
-      ...page(likers),
-      tally: likeTally,
-      known: { ids: idsOf(known), count, isExact },
-    })),
+    ...byId(
+      nodes.map(({ id, likeTally, likers, knownLikers: { count, isExact, ...known } }) => ({
+        id,
+        ...page(likers),
+        tally: likeTally,
+        known: { ids: idsOf(known), count, isExact },
+      })),
+    ),
     feed: entries.toSorted(),
   };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chance } from '../support/chance.ts';
+import { Client } from '../support/client.ts';
 import type { Call } from '../support/history.ts';
 
 /** The time limit of a caller. The outcome of a call without an answer by then is unknown. */
@@ -9,6 +10,12 @@ export interface Reader {
   readonly id: string;
   readonly token: string;
 }
+
+const READERS = 24;
+/** The number of readers who follow and block each other, so few that their calls contend. */
+const CIRCLE = 6;
+/** The number of readers who write a review. */
+const AUTHORS = 2;
 
 /** What a reader begins and ends: all of these have the same possible histories. */
 export type Relation = 'like' | 'follow' | 'block';
@@ -46,6 +53,20 @@ export async function registerAll(url: string, count: number): Promise<Reader[]>
       return { id: data.register.viewer.id, token: data.register.accessToken };
     }),
   );
+}
+
+/** Registers the readers, some of whom write a review. */
+export async function makeCast(url: string, books: readonly string[]): Promise<Cast> {
+  const readers = await registerAll(url, READERS);
+  const authors = readers.slice(CIRCLE, CIRCLE + AUTHORS);
+  const reviews: string[] = [];
+  for (const { token } of authors) {
+    const input = { bookId: books[0], text: 'Good', hasSpoilers: false };
+    const author = Object.assign(new Client(url), { token });
+    const { review } = (await author.mutate('writeReview', input, 'review { id }')) as { review: { id: string } };
+    reviews.push(review.id);
+  }
+  return { readers, circle: readers.slice(0, CIRCLE), authors, books, reviews };
 }
 
 /** The calls of a run and their answers. */
@@ -106,18 +127,18 @@ export class Load {
     }
   }
 
-  /** Makes a call about a relation, and adds it to the history. */
+  /** Makes a call about a relation, and adds it to the history unless nothing was done. */
   async #call(relation: Relation, reader: Reader, id: string, verb: Call['verb']): Promise<void> {
     const key = `${reader.id} ${id}`;
     const history = this.histories[relation].get(key) ?? [];
     this.histories[relation].set(key, history);
-    const begun = performance.now();
-    const index = history.push({ verb, begun, ended: Infinity }) - 1;
+    const call: Call = { verb, begun: performance.now(), ended: Infinity };
+    history.push(call);
     const outcome = await this.#ask(reader, QUERIES[relation][verb], { id });
     this.#note(`${relation}: ${verb}`, outcome);
-    if (typeof outcome === 'boolean') history[index] = { verb, begun, ended: performance.now(), answer: outcome };
-    // Nothing was done, so the call is treated as a read with an unknown answer.
-    else if (outcome === 'OVERLOADED' || outcome === HIDDEN) history[index] = { verb: 'read', begun, ended: Infinity };
+    const index = history.indexOf(call);
+    if (typeof outcome === 'boolean') history[index] = { ...call, ended: performance.now(), answer: outcome };
+    else if (NOTHING_DONE.has(outcome)) history.splice(index, 1);
   }
 
   #note(what: string, outcome: boolean | string): void {
@@ -140,7 +161,10 @@ const KINDS = Object.entries({ like: 10, follow: 6, block: 1, hide: 1, look: 2 }
 
 /** The answer about a reader whom a block hides from the caller. */
 const HIDDEN = 'hidden';
-const EXPECTED: ReadonlySet<string> = new Set(['answered', 'OVERLOADED', 'TIMEOUT', 'no answer', HIDDEN]);
+/** The outcome of a call to a server that was killed before. */
+const NO_SERVER = 'no server';
+const NOTHING_DONE: ReadonlySet<string> = new Set(['OVERLOADED', HIDDEN, NO_SERVER]);
+const EXPECTED: ReadonlySet<string> = new Set(['answered', 'TIMEOUT', 'no answer', ...NOTHING_DONE]);
 
 const changing = (verb: string) =>
   `mutation ($id: ID!) { done: ${verb}(input: { id: $id }) { changed userErrors { code } } }`;
@@ -207,7 +231,9 @@ async function ask(url: string, token: string, query: string, variables: object)
     if (code !== undefined) return code === 'NOT_FOUND' ? HIDDEN : code;
     if (data?.node === null) return HIDDEN;
     return data?.done?.changed ?? data?.node?.is ?? true;
-  } catch {
-    return 'no answer';
+  } catch (error) {
+    const { cause } = error as Error;
+    const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
+    return isRefused ? NO_SERVER : 'no answer';
   }
 }
