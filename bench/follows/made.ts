@@ -58,6 +58,6 @@ export async function makeStates(app: AppContext, userId: string, now: number, f
     app,
     new Map(wanted),
     (followed_id, next) => followStates.bind({ user_id: userId, followed_id }, null, next),
-    () => Promise.resolve(new Map()),
+    () => Promise.resolve(new Map<string, FollowState>()),
   );
 }

@@ -121,9 +121,10 @@ export class Load {
       case 'block':
         return this.#call(kind, who, others(circle), chance.pick(BLOCKING));
       case 'hide':
-        return this.#note(kind, await this.#ask(who, HIDE, { likes: chance.pick(AUDIENCES) }));
+        this.#note(kind, await this.#ask(who, HIDE, { likes: chance.pick(AUDIENCES) }));
+        return;
       case 'look':
-        return this.#note(kind, await this.#ask(who, LOOK, { ids: [...books, ...reviews] }));
+        this.#note(kind, await this.#ask(who, LOOK, { ids: [...books, ...reviews] }));
     }
   }
 
