@@ -30,8 +30,8 @@ export interface Filter<Row> {
 /** The minimum for a filter that may drop most rows. */
 export const FILTERED_ROWS_MIN = 30;
 /**
- * The maximum number of rows of a filtered read. Each read requests at most three times as many rows
- * as the previous one, up to this number.
+ * The maximum number of rows of a filtered read. Each read requests at most three times as many
+ * rows as the previous one, up to this number.
  */
 const FILTERED_ROWS_MAX = 200;
 /** The factor by which more rows are requested than the former reads suggest. */

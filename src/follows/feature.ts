@@ -10,7 +10,7 @@ import { projectSomeFollows } from './repair.ts';
 import { resolvers } from './resolvers.ts';
 
 /**
- * The audit of follows and their lists. That of likes scans the followers, who are in the same table.
+ * The audit of follows and their lists. That of likes scans the followers, who are in its table.
  */
 const followAudit: Audit = projectionAudit(follows, {
   kind: 'follows',

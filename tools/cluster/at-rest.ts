@@ -66,8 +66,8 @@ export async function unfinishedIn({ cassandra }: AppContext): Promise<number> {
 }
 
 /**
- * Checks that the calls about each pair are linearizable, and end with the state at rest. A block of
- * either reader may end a follow.
+ * Checks that the calls about each pair are linearizable, and end with the state at rest. A block
+ * of either reader may end a follow.
  */
 export function* impossibleHistories({ histories }: Load, atRest: AtRest): Generator<string> {
   const now = performance.now();
@@ -105,7 +105,7 @@ export async function* wronglyShown(urls: readonly string[], cast: Cast, atRest:
 const areHidden = (block: ReadonlySet<string>, pair: string): boolean => block.has(pair) || block.has(opposite(pair));
 const opposite = (pair: string) => pair.split(' ').toReversed().join(' ');
 
-/** What a reader is shown. Readers who are not shown are null; the order of lists is left out. */
+/** The answers to a reader. Readers who are not shown are null; the order of lists is left out. */
 type Model = Readonly<Record<string, unknown>>;
 
 interface Counted {

@@ -17,7 +17,7 @@ const CIRCLE = 6;
 /** The number of readers who write a review. */
 const AUTHORS = 2;
 
-/** What a reader begins and ends: all of these have the same possible histories. */
+/** A thing that a reader begins and ends: all of these have the same possible histories. */
 export type Relation = 'like' | 'follow' | 'block';
 
 /** The readers and things of a run. */
@@ -25,7 +25,7 @@ export interface Cast {
   readonly readers: readonly Reader[];
   /** Those among the readers who follow and block each other, and hide their likes. */
   readonly circle: readonly Reader[];
-  /** Those among the readers who wrote a review, and whom the circle follows. Nobody blocks them. */
+  /** Those among the readers who wrote a review. The circle follows them; nobody blocks them. */
   readonly authors: readonly Reader[];
   /** The ids of the books, and of the reviews in the order of their authors. */
   readonly books: readonly string[];
@@ -188,7 +188,7 @@ const QUERIES = {
 const HIDE = `mutation ($likes: Audience!) { done: updatePrivacy(input: { likes: $likes }) {
   viewer { id } userErrors { code } } }`;
 
-/** What a reader looks at. The fields are compared at the end alone. */
+/** The page that a reader looks at. Its fields are compared at the end alone. */
 export const LOOK = `query ($ids: [ID!]!) {
   viewer {
     following(first: 20) { totalCount nodes { id } }

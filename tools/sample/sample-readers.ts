@@ -251,7 +251,7 @@ async function look(app: AppContext, reader: SampleReader, books: readonly Book[
     await recordView(contextOf(app, reader.userId), { bookId: idOf(book) });
 }
 
-/** Makes a reader follow others, now. The first readers are followed more often; the newcomer is not. */
+/** Makes a reader follow others, now. The first readers are followed more often than others. */
 async function followSome(app: AppContext, index: number): Promise<void> {
   const isThere = async (userId: string) => (await accountById(contextOf(app, userId), userId)) !== null;
   const userId = userIdOf(index);
