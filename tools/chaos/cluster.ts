@@ -28,11 +28,11 @@ import { makeKeyspace, startCluster } from '../support/test-cluster.ts';
 import { appContext } from '../../src/app/app-context.ts';
 
 /**
- * `npm run chaos -- cluster [--seconds N] [--data-centres N] [--seed N]`: breaks three real nodes
- * and two real servers while readers like, follow, block and hide their likes. It ends with an audit
- * of everything, a check of the observations of every caller, and a comparison of what is shown with
- * a plain model. With two data centres, one has two nodes and the other one. Each data centre has all
- * data and a server. A seed gives the same choices, at other moments.
+ * `npm run chaos -- cluster [--seconds N] [--data-centres N] [--seed N]`: breaks three real
+ * nodes and two real servers while readers like, follow, block and hide their likes. It ends
+ * with an audit of everything, a check of the observations of every caller, and a comparison of
+ * what is shown with a plain model. With two data centres, one has two nodes and the other one.
+ * Each data centre has all data and a server. A seed gives the same choices, at other moments.
  */
 
 /** The server of a release. */
