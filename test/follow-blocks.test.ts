@@ -10,6 +10,7 @@ import { untilOneSurvives } from './support/dying.ts';
 import { heldUpAt } from './support/held-up.ts';
 import { keyOf } from './support/ids.ts';
 import { intercepted } from './support/intercept.ts';
+import { doAllJobs } from './support/jobs.ts';
 
 /** Blocks, deletions of accounts, audits and follows. */
 
@@ -147,7 +148,11 @@ describe('a block', () => {
 });
 
 describe('when an account is deleted', () => {
-  const deleteAccount = (reader: Client) => reader.mutate('deleteAccount', { password: PASSWORD }, '__typename');
+  const deleteAccount = async (reader: Client) => {
+    await reader.mutate('deleteAccount', { password: PASSWORD }, '__typename');
+    // A busy machine leaves a part of the erasure to the job.
+    await doAllJobs(server.app);
+  };
   test('its follows are deleted in both directions; the export has those of both', async () => {
     const [ann, bob, cid, dan] = [
       await somebody('Ann'),
@@ -337,5 +342,29 @@ describe('the audit of follows', () => {
     expect((await audited(server.app, audits)).drift).toEqual([]);
     expect(await followsOf(ann)).toEqual({ followers: [], following: ['Bob'] });
     expect(await followsOf(bob)).toEqual({ followers: ['Ann'], following: [] });
+  });
+
+  test.each([
+    ['follow', false],
+    ['request', true],
+  ])('finds and ends a %s that remains between readers who are hidden from each other', async (_what, isAsked) => {
+    const [cid, dan] = await pair();
+    if (isAsked) await dan.mutate('updatePrivacy', { approvesFollowers: true }, 'viewer { id }');
+    await follow(cid, dan);
+    const key = { userId: keyOf(cid.viewerId), followedId: keyOf(dan.viewerId) };
+    const before = await follows.read(server.app, key);
+    // The rows of a block by Dan, whose end of the follow is missing.
+    const insert = 'INSERT INTO hidden_by_user (user_id, other_id, blocks, is_blocked) VALUES (?, ?, ?, ?)';
+    const { userId, followedId } = key;
+    await execute(`${insert} USING TIMESTAMP 1`, [userId, followedId, false, true]);
+    await execute(`${insert} USING TIMESTAMP 1`, [followedId, userId, true, false]);
+
+    expect(before).toMatchObject(isAsked ? { requested: true } : { followed: true });
+    expect(tablesOf((await audited(server.app, audits)).drift)).toEqual(['follows_by_user']);
+    const repaired = await audited(server.app, audits, { repair: true });
+    expect(repaired.drift).toMatchObject([{ table: 'follows_by_user', repaired: true }]);
+    expect((await audited(server.app, audits)).drift).toEqual([]);
+    expect(await follows.read(server.app, key)).toMatchObject({ followed: false, requested: false });
+    expect([await followsOf(cid), await followsOf(dan)]).toEqual([NOTHING, NOTHING]);
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { transactionLog } from '../src/transactions/log.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
 import { PAGE_INFO, type Client } from './support/client.ts';
@@ -49,6 +50,18 @@ const seen = async (caller: Client, { viewerId }: Client) => {
   if (following) expect(following.totalCount).toBe(following.nodes.length);
   return { viewerFollows, followers: names(followers), following: following && names(following) };
 };
+
+test('nobody follows while a server runs that could not show it; what was followed before can end', async () => {
+  const [ann, bob, cid] = await crowd(3);
+  await follow(ann!, bob!);
+  const log = transactionLog(server.app);
+  log.oldestAlive = '1.0.0';
+  const query = 'mutation ($id: ID!) { follow(input: { id: $id }) { changed } }';
+  expect(await ann!.errorCode(query, { id: cid!.viewerId })).toBe('OVERLOADED');
+  expect(await unfollow(ann!, bob!)).toMatchObject({ changed: true });
+  log.oldestAlive = '1.1.0';
+  expect(await follow(ann!, cid!)).toMatchObject({ changed: true });
+});
 
 describe('follow and unfollow', () => {
   test('are idempotent, and seen at once on any server, in the lists of both readers', async () => {

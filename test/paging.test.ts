@@ -90,6 +90,25 @@ test('partitions with few rows are read several at once, as many as are expected
   expect(await readsOf(0, 20)).toEqual([1, 4, 12, 12, 12, 12, 7]);
 });
 
+test('after rows were dropped, about as many are read as are missing; more and more if all were dropped', async () => {
+  const limitsOf = async (isKept: (place: number) => boolean) => {
+    const rows = Array.from({ length: 900 }, (_, place) => ({ partition: 0, place, kept: isKept(place) }));
+    const list = listOf(rows, [0], []);
+    const limits: number[] = [];
+    const read: typeof list.read = (some, slice) => {
+      limits.push(slice.limit);
+      return list.read(some, slice);
+    };
+    const { rows: found } = await readSlice({ ...list, read }, { descending: false, from: undefined, limit: 20 });
+    expect(found).toEqual(rows.filter(({ kept }) => kept).slice(0, 20));
+    return limits;
+  };
+
+  expect(await limitsOf((place) => place !== 7)).toEqual([21, 3]);
+  expect(await limitsOf((place) => place % 2 === 0)).toEqual([21, 39]);
+  expect(await limitsOf((place) => place >= 500)).toEqual([21, 63, 189, 200, 200]);
+});
+
 test('several sources are merged into one list, even if they overlap, and each is read once per page', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -102,21 +102,26 @@ describe('the sample data', () => {
     for (const { email, fullName } of SAMPLE_LOGINS) {
       const reader = new Client(survivor.url);
       reader.token = (await reader.mutate('login', { email, password: SAMPLE_PASSWORD }, 'accessToken')).accessToken;
-      const { viewer } = await reader.data(`{ viewer {
+      const { viewer, feed } = await reader.data(`{ viewer {
         fullName privacy { likes } likes(first: 100) { nodes { id } } listings(orderBy: PRICE, first: 100) { nodes { id } }
         readBooks(first: 100) { nodes { id } } recentlyViewed(first: 100) { nodes { id } } blocked(first: 5) { nodes { id } }
         shelf(status: WANT_TO_READ, first: 100) { nodes { id } }
-      } }`);
+        following(first: 100) { nodes { id } } followers(first: 100) { nodes { id } }
+      } feed(first: 100) { nodes { reader { id } } } }`);
       expect(viewer.fullName).toBe(fullName);
-      const sizes = Object.entries(viewer as object).flatMap(([list, page]) =>
+      const sizes = Object.entries({ ...viewer, feed } as object).flatMap(([list, page]) =>
         page !== null && typeof page === 'object' && 'nodes' in page ? [[list, (page.nodes as unknown[]).length]] : [],
       );
       lives.push({ privacy: viewer.privacy.likes, ...Object.fromEntries(sizes) });
     }
+    const busy = { privacy: 'EVERYONE', likes: 40, readBooks: 16, recentlyViewed: 12, blocked: 0, shelf: 4, feed: 100 };
     expect(lives).toEqual([
-      { privacy: 'EVERYONE', likes: 40, listings: 3, readBooks: 16, recentlyViewed: 12, blocked: 0, shelf: 4 },
-      { privacy: 'EVERYONE', likes: 40, listings: 30, readBooks: 16, recentlyViewed: 12, blocked: 0, shelf: 4 },
-      { privacy: 'ONLY_ME', likes: 0, listings: 0, readBooks: 0, recentlyViewed: 12, blocked: 1, shelf: 0 },
+      { ...busy, listings: 3, following: 12, followers: 13 },
+      { ...busy, listings: 30, following: 4, followers: 5 },
+      {
+        ...{ privacy: 'ONLY_ME', likes: 0, listings: 0, readBooks: 0, recentlyViewed: 12, blocked: 1, shelf: 0 },
+        ...{ following: 4, followers: 0, feed: 100 },
+      },
     ]);
   });
 

@@ -55,6 +55,8 @@ test('a seed gives the same round again', async () => {
 const ROUNDS_SEARCHED = 120;
 /** Rounds in which readers only make lists and write reviews. */
 const WRITING = { isCrowd: false, isWriting: true };
+/** Rounds in which a few readers follow and block each other, and look at what others like. */
+const CIRCLE = { isCrowd: false, isWriting: false, isCircle: true };
 
 /**
  * Finds the seed of a round that has a problem of a kind, starting with the last known one. After
@@ -229,6 +231,26 @@ test.each<[string, number, Otherwise, RegExp]>([
       },
     },
     /following_by_user (has|lacks)/,
+  ],
+  [
+    'follows that other servers do not learn of',
+    17,
+    {
+      ...CIRCLE,
+      sabotage: {
+        isSwallowed: (cql, { kind }) => cql.startsWith('INSERT INTO changes_by_time') && kind === 'FOLLOWING',
+      },
+    },
+    /the known likers of \S+ lacks/,
+  ],
+  [
+    'months of feeds that are not listed',
+    4,
+    {
+      ...CIRCLE,
+      sabotage: { isSwallowed: (cql, { list }) => cql.startsWith('INSERT INTO months_by_user') && list === 'feed' },
+    },
+    /the feed of \S+ lacks/,
   ],
   [
     'followers that are not erased with the account of the reader',

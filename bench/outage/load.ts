@@ -1,6 +1,7 @@
 import { LIKE } from '../bench.ts';
 import { prepared, send } from '../http.ts';
-import { pick, type Reader } from '../../tools/cluster/load.ts';
+import type { Reader } from '../../tools/cluster/load.ts';
+import { Chance } from '../../tools/support/chance.ts';
 
 /** A low and constant load of all kinds of changes, whether or not earlier ones are answered. */
 
@@ -20,6 +21,7 @@ const KINDS = Object.entries(SHARES).flatMap(([kind, share]) => Array.from({ len
 
 /** Any names can be used, but every rename must change the name. */
 const NAMES = 1_000_000;
+const SEED = 1;
 
 /** A copy and its seller. */
 interface Copy {
@@ -36,6 +38,7 @@ export class SteadyLoad {
   /** The number of calls with each outcome, since {@link takeOutcomes}. */
   #outcomes = new Map<string, number>();
   readonly #under = new Set<Promise<void>>();
+  readonly #chance = new Chance(SEED);
   readonly #copies: Copy[] = [];
   readonly #urls: () => readonly string[];
   readonly #readers: readonly Reader[];
@@ -76,9 +79,9 @@ export class SteadyLoad {
   }
 
   async #call(): Promise<void> {
-    const { token } = pick(this.#readers);
-    const id = pick(this.#bookIds);
-    switch (pick(KINDS)) {
+    const { token } = this.#chance.pick(this.#readers);
+    const id = this.#chance.pick(this.#bookIds);
+    switch (this.#chance.pick(KINDS)) {
       case 'like':
         return void (await this.#send(token, LIKE, { id }));
       case 'unlike':
@@ -86,7 +89,7 @@ export class SteadyLoad {
       case 'read':
         return void (await this.#send(token, MARK_AS_READ, { id }));
       case 'rename':
-        return void (await this.#send(token, RENAME, { name: `Reader ${String(Math.floor(Math.random() * NAMES))}` }));
+        return void (await this.#send(token, RENAME, { name: `Reader ${String(this.#chance.below(NAMES))}` }));
       case 'withdraw': {
         const copy = this.#copies.shift();
         return void (copy && (await this.#send(copy.token, WITHDRAW, { id: copy.id })));
@@ -102,7 +105,7 @@ export class SteadyLoad {
   /** @returns the data, if there is any */
   async #send(token: string, query: string, variables: Record<string, unknown>): Promise<unknown> {
     try {
-      const { body } = await send(prepared(pick(this.#urls()), token, query, variables));
+      const { body } = await send(prepared(this.#chance.pick(this.#urls()), token, query, variables));
       const { data, errors } = JSON.parse(body) as {
         data?: Record<string, { userErrors: unknown[] } | null>;
         errors?: { extensions: { code: string } }[];

@@ -30,10 +30,12 @@ export interface Filter<Row> {
 /** The minimum for a filter that may drop most rows. */
 export const FILTERED_ROWS_MIN = 30;
 /**
- * The maximum number of rows of a filtered read. Each read requests three times as many rows as the
- * previous one, up to this number.
+ * The maximum number of rows of a filtered read. Each read requests at most three times as many
+ * rows as the previous one, up to this number.
  */
 const FILTERED_ROWS_MAX = 200;
+/** The factor by which more rows are requested than the former reads suggest. */
+const FILTERED_MARGIN = 2;
 /**
  * The maximum number of partitions read at once, such as the months of a year. Each read covers at
  * most `GROWTH` times as many as the previous one.
@@ -83,12 +85,17 @@ export async function readSlice<Row, Position>(
     } else {
       from = list.positionOf(last);
       done.partitions = partitions.indexOf(list.partitionOf(from));
-      rowsMax = Math.min(3 * rowsMax, FILTERED_ROWS_MAX);
+      const expected = rowsWith(wanted - found.length, done.rows, found.length);
+      rowsMax = Math.min(Math.max(expected, list.filter?.rowsMin ?? 0), 3 * rowsMax, FILTERED_ROWS_MAX);
       atOnce = 1;
     }
   }
   return { rows: found, more: false };
 }
+
+/** Estimates the number of rows among which the missing ones are, from the rows already read. */
+const rowsWith = (missing: number, read: number, kept: number): number =>
+  kept === 0 ? Infinity : Math.ceil((FILTERED_MARGIN * missing * read) / kept);
 
 /**
  * Estimates the number of partitions that contain the wanted rows, from the partitions already

@@ -4,16 +4,17 @@ import type { Feature } from '../feature/feature.ts';
 import { noticesBy, requiredNotices } from '../notices/operations.ts';
 import { byFollowedAt, byRequestedAt, follows, newsOf, ofFollowed } from './aggregate.ts';
 import { followers } from './followers.ts';
+import { hiddenFollows } from './hidden-follows.ts';
 import { personalData } from './personal-data.ts';
 import { projectSomeFollows } from './repair.ts';
 import { resolvers } from './resolvers.ts';
 
 /**
- * The audit of the lists of follows. That of likes scans the followers, who are in the same table.
+ * The audit of follows and their lists. That of likes scans the followers, who are in its table.
  */
 const followAudit: Audit = projectionAudit(follows, {
   kind: 'follows',
-  lists: [byFollowedAt, byRequestedAt, ofFollowed, followers.compared, requiredNotices()],
+  lists: [byFollowedAt, byRequestedAt, ofFollowed, followers.compared, requiredNotices(), hiddenFollows],
   keyOf: ({ user_id, followed_id }) => ({ userId: user_id, followedId: followed_id }),
   join: noticesBy(newsOf),
   behind: ({ userId, followedId }) => [

@@ -1,5 +1,6 @@
 import { all, andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
-import { first } from '../cassandra/statement.ts';
+import { keysInParts } from '../cassandra/statement-builders.ts';
+import { rows } from '../cassandra/statement.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { uuidOf } from '../graphql/ids.ts';
 import type { Audience } from '../graphql/generated/schema-types.ts';
@@ -75,9 +76,18 @@ export function hiddenReaders(context: RequestContext): HiddenReaders {
 }
 
 /** Returns whether two readers are hidden from each other, by a read of its own. */
-export async function areHiddenNow({ cassandra }: AppContext, one: string, other: string): Promise<boolean> {
-  const row = await first(cassandra, selectHiddenAmong, { user_id: one, other_ids: [other] });
-  return row?.blocks === true || row?.is_blocked === true;
+export const areHiddenNow = async (app: AppContext, one: string, other: string): Promise<boolean> =>
+  (await hiddenAmongNow(app, one, [other])).has(other);
+
+/** Returns those of some readers who are hidden from a reader, by reads of its own. */
+export async function hiddenAmongNow(
+  { cassandra }: AppContext,
+  user_id: string,
+  others: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const parts = keysInParts(others).map((other_ids) => rows(cassandra, selectHiddenAmong, { user_id, other_ids }));
+  const hidden = (await Promise.all(parts)).flat().filter((row) => row.blocks === true || row.is_blocked === true);
+  return new Set(hidden.map(({ other_id }) => other_id));
 }
 
 /** Forgets the hidden readers that the request has read, because a block has changed them. */

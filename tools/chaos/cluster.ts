@@ -17,28 +17,29 @@ import { makeLogger } from '../../src/app/logger.ts';
 import { isMoved, oldestServer } from '../../src/app/migrations.ts';
 import { SAMPLE } from '../places.ts';
 import { say } from '../../src/terminal/progress.ts';
-import { isLinearizable } from '../support/history.ts';
+import { Chance } from '../support/chance.ts';
 import { startProcess, WITHOUT_LIMITS, type ServerProcess } from '../support/process.ts';
 import { LATER_MIGRATION, makeLaterRelease, migrationsOf, PROJECT } from '../cluster/later-release.ts';
-import { Load, registerAll } from '../cluster/load.ts';
+import { impossibleHistories, statesAtRest, unfinishedIn, wronglyShown } from '../cluster/at-rest.ts';
+import { Load, makeCast } from '../cluster/load.ts';
 import { startProxy } from '../cluster/proxy.ts';
 import { troublesOf } from '../cluster/troubles.ts';
 import { makeKeyspace, startCluster } from '../support/test-cluster.ts';
 import { appContext } from '../../src/app/app-context.ts';
 
 /**
- * `npm run chaos -- cluster [--seconds N] [--data-centres N]`: breaks three real nodes and two real
- * servers while readers like and unlike. It ends with an audit of everything and a check of the
- * observations of every caller. With two data centres, one has two nodes and the other one. Each
- * data centre has all data and a server.
+ * `npm run chaos -- cluster [--seconds N] [--data-centres N] [--seed N]`: breaks three real
+ * nodes and two real servers while readers like, follow, block and hide their likes. It ends
+ * with an audit of everything, a check of the observations of every caller, and a comparison of
+ * what is shown with a plain model. With two data centres, one has two nodes and the other one.
+ * Each data centre has all data and a server. A seed gives the same choices, at other moments.
  */
 
 /** The server of a release. */
 const SERVER = 'tools/cluster/server.ts';
 const PORT = 19_042;
 const NODE_PORT = 19_142;
-const READERS = 24;
-const LIKEABLES = 6;
+const BOOKS = 6;
 const CALLERS = 24;
 const FINISHED_WITHIN_MS = 60_000;
 
@@ -49,16 +50,25 @@ const DATA_CENTRES = {
 } as const;
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '90' }, 'data-centres': { type: 'string', default: '1' } },
+  options: {
+    seconds: { type: 'string', default: '90' },
+    'data-centres': { type: 'string', default: '1' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+  },
 });
 const seconds = Number(values.seconds);
 const number = values['data-centres'];
-if (!Number.isSafeInteger(seconds) || seconds < 10 || (number !== '1' && number !== '2')) {
-  say('Usage: npm run chaos -- cluster [--seconds N] [--data-centres 1|2], at least 10 seconds');
+const seed = Number(values.seed);
+const areNumbers = Number.isSafeInteger(seconds) && Number.isSafeInteger(seed);
+if (!areNumbers || seconds < 10 || (number !== '1' && number !== '2')) {
+  say('Usage: npm run chaos -- cluster [--seconds N] [--data-centres 1|2] [--seed N], at least 10 seconds');
   process.exit(2);
 }
 const dataCentres: readonly string[] = DATA_CENTRES[number];
 const areSeveral = number === '2';
+
+const chance = new Chance(seed);
+say(`seed ${String(seed)}`);
 
 const folder = await mkdtemp(join(tmpdir(), 'social-e-library-chaos-'));
 const started: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
@@ -88,6 +98,7 @@ async function chaos(): Promise<boolean> {
     CASSANDRA_KEYSPACE: 'chaos',
     ACCESS_TOKEN_SECRET: 'a secret that only this run uses',
     SAMPLE_DATA: 'off',
+    ACCESS_TOKEN_SECONDS: '86400',
     ...WITHOUT_LIMITS,
     LIKE_SHARD_ROWS_MAX: '20',
     LIKE_SHARD_ALONE_COMMITS: '1',
@@ -106,7 +117,7 @@ async function chaos(): Promise<boolean> {
   const { cassandra } = readConfig(environment);
   await migrate(cassandra, say);
   const app = await connect(environment);
-  await importBooks(app, SAMPLE, { rowsMax: 2 * LIKEABLES });
+  await importBooks(app, SAMPLE, { rowsMax: 2 * BOOKS });
 
   const servers: ServerProcess[] = [];
   const later = join(folder, 'later');
@@ -134,17 +145,18 @@ async function chaos(): Promise<boolean> {
   const urls = () => servers.map(({ url }) => url);
   say('three nodes and two servers are ready');
 
-  const load = new Load(urls, await registerAll(urls()[0] ?? '', READERS), await likeableIds(app));
+  const cast = await makeCast(urls()[0] ?? '', await bookIds(app));
+  const load = new Load(chance, urls, cast);
   const underLoad = load.run(CALLERS);
   const deadline = performance.now() + seconds * 1_000;
   const troubles = new Map<string, number>();
-  const next = troublesOf(areSeveral);
+  const next = troublesOf(chance, areSeveral);
   while (performance.now() < deadline) {
-    await sleep(1_000 + Math.random() * 2_000);
+    await sleep(1_000 + chance.random() * 2_000);
     const [trouble, bring] = next.next().value;
     troubles.set(trouble, (troubles.get(trouble) ?? 0) + 1);
     say(trouble);
-    await bring({ ...cluster, proxies, servers, startServer, setClock, changeRelease });
+    await bring({ ...cluster, chance, proxies, servers, startServer, setClock, changeRelease });
   }
   load.end();
   await underLoad;
@@ -158,8 +170,9 @@ async function chaos(): Promise<boolean> {
   // The connections of the first process were broken, and recover after a while.
   const auditor = await connect(environment);
   await untilFinished(auditor);
-  say(`every transaction is finished ${((performance.now() - quiet) / 1_000).toFixed(1)} s after the last call`);
-  await load.readAll();
+  say(
+    `every transaction and job is finished ${((performance.now() - quiet) / 1_000).toFixed(1)} s after the last call`,
+  );
   const problems = [...load.problems];
   let rows = 0;
   for await (const page of audit(auditor, everyAudit, EVERYTHING, false)) {
@@ -167,12 +180,16 @@ async function chaos(): Promise<boolean> {
     problems.push(...page.drift.map(({ table, what }) => `${table}: ${what}`));
     problems.push(...page.unreadable.map(({ table, partition }) => `${table}: unreadable: ${partition}`));
   }
-  for (const [key, history] of load.histories) {
-    if (!isLinearizable(history)) problems.push(`not linearizable: ${key} ${JSON.stringify(history)}`);
-  }
+  const atRest = await statesAtRest(urls()[0] ?? '', cast);
+  problems.push(...impossibleHistories(load, atRest));
+  problems.push(...(await Array.fromAsync(wronglyShown(urls(), cast, atRest))));
   for (const problem of problems) say(problem);
   if (problems.length === 0)
-    say(`${rows} rows audited: zero drift; ${load.histories.size} histories: all linearizable`);
+    say(
+      `${rows} rows audited: zero drift; ${historiesIn(load)}: all linearizable; ` +
+        `${atRest.follow.size} follows, ${atRest.block.size} blocks: lists, counts, known likers, feeds and ` +
+        'notifications are those of the model',
+    );
   return problems.length === 0;
 }
 
@@ -218,17 +235,24 @@ async function connect(environment: Record<string, string | undefined>): Promise
   return appContext({ config, cassandra, logger: makeLogger('fatal') });
 }
 
-async function likeableIds({ cassandra }: AppContext): Promise<string[]> {
-  const { rows } = await cassandra.client.execute(`SELECT book_id FROM books LIMIT ${LIKEABLES}`);
+async function bookIds({ cassandra }: AppContext): Promise<string[]> {
+  const { rows } = await cassandra.client.execute(`SELECT book_id FROM books LIMIT ${BOOKS}`);
   return rows.map((row) => encodeId({ type: 'Book', key: String(row['book_id']) }));
 }
 
-async function untilFinished({ cassandra }: AppContext): Promise<void> {
+/** Describes the histories of the calls of a run. */
+function historiesIn({ histories }: Load): string {
+  const all = Object.entries(histories).map(([relation, ofIt]) => {
+    const calls = [...ofIt.values()].reduce((sum, { length }) => sum + length, 0);
+    return `${ofIt.size} histories of ${relation}s with ${calls} calls`;
+  });
+  return all.join(', ');
+}
+
+async function untilFinished(app: AppContext): Promise<void> {
   const deadline = performance.now() + FINISHED_WITHIN_MS;
-  for (;;) {
-    const { rowLength } = await cassandra.client.execute('SELECT transaction_id FROM transaction_log');
-    if (rowLength === 0) return;
-    if (performance.now() > deadline) throw new Error(`${rowLength} transactions are still unfinished`);
+  for (let left = await unfinishedIn(app); left > 0; left = await unfinishedIn(app)) {
+    if (performance.now() > deadline) throw new Error(`${left} transactions and jobs are still unfinished`);
     await sleep(100);
   }
 }

@@ -7,6 +7,7 @@ import type { Book } from '../../src/catalogue/book.ts';
 import { bookIdsByNumber } from '../../src/catalogue/import.ts';
 import { booksNow } from '../../src/catalogue/operations.ts';
 import { ANONYMOUS, requestContext, type AppContext } from '../../src/context/context.ts';
+import { follow } from '../../src/follows/operations.ts';
 import { UserError } from '../../src/graphql/errors.ts';
 import { encodeId, subjectOf, uuidOf } from '../../src/graphql/ids.ts';
 import type { ItemCondition } from '../../src/graphql/generated/schema-types.ts';
@@ -24,8 +25,8 @@ import { SAMPLE } from '../places.ts';
 
 /**
  * Invented readers, who make the API of a development server look like one in use. They like, read
- * and sell the most popular books of the sample. Their actions are the same on every machine; the
- * moments of likes and readings are relative to the first start.
+ * and sell the most popular books of the sample, and follow each other. Their actions are the same
+ * on every machine; the moments of likes and readings are relative to the first start.
  */
 
 /** The password of the readers that a developer may log in as. */
@@ -40,15 +41,22 @@ export interface SampleLogin {
 }
 
 const [AVID, SELLER, NEWCOMER] = [
-  { email: 'reader@example.com', fullName: 'Robin Reader', life: 'has read, liked and shelved many books' },
+  {
+    email: 'reader@example.com',
+    fullName: 'Robin Reader',
+    life: 'has read, liked and shelved many books, and has followers',
+  },
   { email: 'seller@example.com', fullName: 'Sam Seller', life: 'sells many copies' },
   {
     email: 'newcomer@example.com',
     fullName: 'Noa Newcomer',
-    life: 'has just begun, shows nothing, and blocks a reader',
+    life: 'has just begun, follows some readers, shows nothing, and blocks a reader',
   },
 ] as const satisfies readonly SampleLogin[];
 export const SAMPLE_LOGINS: readonly SampleLogin[] = [AVID, SELLER, NEWCOMER];
+
+/** The index of the reader whom the newcomer blocks. */
+const BLOCKED = SAMPLE_LOGINS.length;
 
 /** Invented names. No developer logs in as these readers. */
 const OTHERS = `
@@ -75,6 +83,8 @@ const SHELVED_OF_ONE = 6;
 const COPIES_OF_SELLER = 30;
 const COPIES_OF_SOME = 3;
 const LOOKS_OF_ONE = 12;
+const FOLLOWED_OF_ONE = 4;
+const FOLLOWED_OF_AVID = 12;
 const REGISTERED_AT = new Date('2025-01-01T09:00:00Z');
 const READ_WITHIN_MS = 400 * DAY_MS;
 const LIKED_WITHIN_MS = 40 * DAY_MS;
@@ -118,6 +128,10 @@ export async function loadSampleReaders(app: AppContext, limit: LimitFunction, o
 
   await limit.map(READERS, async (_, index) => {
     await loadReader(app, index, books, passwordHash, now);
+    onReader();
+  });
+  await limit.map(READERS, async (_, index) => {
+    await followSome(app, index);
     onReader();
   });
   await hideNewcomer(app);
@@ -237,12 +251,29 @@ async function look(app: AppContext, reader: SampleReader, books: readonly Book[
     await recordView(contextOf(app, reader.userId), { bookId: idOf(book) });
 }
 
+/** Makes a reader follow others, now. The first readers are followed more often than others. */
+async function followSome(app: AppContext, index: number): Promise<void> {
+  const isThere = async (userId: string) => (await accountById(contextOf(app, userId), userId)) !== null;
+  const userId = userIdOf(index);
+  if (!(await isThere(userId))) return;
+
+  const newcomer = READERS.indexOf(NEWCOMER);
+  const never = index === newcomer ? [newcomer, BLOCKED] : [newcomer, index];
+  const others = [...READERS.keys()].filter((other) => !never.includes(other));
+  const rank = (other: number) => fractionOf(`followed ${index} ${other}`) * (other + 10);
+  const ranked = others.toSorted((one, other) => rank(one) - rank(other));
+  for (const other of ranked.slice(0, READERS[index] === AVID ? FOLLOWED_OF_AVID : FOLLOWED_OF_ONE)) {
+    const id = userIdOf(other);
+    if (await isThere(id)) await follow(contextOf(app, userId), { id: encodeId({ type: 'User', key: id }) });
+  }
+}
+
 /** Sets the newcomer's audiences to the strictest, and makes the newcomer block a reader. */
 async function hideNewcomer(app: AppContext): Promise<void> {
   const userId = userIdOf(READERS.indexOf(NEWCOMER));
   if (!(await accountById(contextOf(app, userId), userId))) return;
   await updatePrivacy(contextOf(app, userId), { likes: 'ONLY_ME', readings: 'ONLY_ME' });
-  await block(contextOf(app, userId), { id: encodeId({ type: 'User', key: userIdOf(SAMPLE_LOGINS.length) }) });
+  await block(contextOf(app, userId), { id: encodeId({ type: 'User', key: userIdOf(BLOCKED) }) });
 }
 
 const idOf = (book: Book) => encodeId({ type: 'Book', key: book.id });

@@ -11,6 +11,7 @@ import { callImports, importAll } from './acts/imports.ts';
 import { callLibraryImports } from './acts/library-imports.ts';
 import { callLikes, callLikesOfWritten } from './acts/likes.ts';
 import { callLists } from './acts/lists.ts';
+import { callLooks } from './acts/looks.ts';
 import { callViews } from './acts/views.ts';
 import { callModeration } from './acts/moderation.ts';
 import { callRatings } from './acts/ratings.ts';
@@ -21,6 +22,7 @@ import { callSuspensions } from './acts/suspensions.ts';
 import { callTakeDowns } from './acts/take-downs.ts';
 import { isToBeCounted } from './checks/counts.ts';
 import { driftOf } from './checks/drift.ts';
+import { wronglyShown } from './checks/looks.ts';
 import { Cluster, NO_FAULTS, type Faults, type Sabotage } from './cluster/cluster.ts';
 import { modeOf, type Mode } from './cluster/nodes.ts';
 import { foundLibrary, type ImportedFile, type Library } from './library.ts';
@@ -126,10 +128,15 @@ const WRITING = [
   { act: callLibraryImports, weight: 1 },
 ];
 
-/** The acts of a round in which readers follow and block each other: they are few as well. */
+/**
+ * The acts of a round in which readers follow and block each other, and look at what others like:
+ * they are few as well.
+ */
 const CIRCLE = [
   { act: callFollows, weight: 12 },
   { act: callModeration, weight: 10 },
+  { act: callLikes, weight: 8 },
+  { act: callLooks, weight: 8 },
   { act: callAccounts, weight: 1 },
   { act: callSuspensions, weight: 1 },
 ];
@@ -229,6 +236,11 @@ async function playRound(world: World, seed: number, steps: number, otherwise: O
   problems.push(...unfinished().map((table) => `the scan of ${table} never ends`));
 
   problems.push(...driftOf(cluster, library, world, isCounted));
+  if (isCircle)
+    for (const server of servers.alive) {
+      const scene = { world, cluster, library, problems, ...server };
+      problems.push(...(await during(world, Array.fromAsync(wronglyShown(scene)))));
+    }
   problems.push(...(await auditedIn(world, cluster, mode)));
   return { seed, mode: mode.name, steps: world.steps, calls, unknown, crashes: servers.crashes, problems };
 }
@@ -283,17 +295,24 @@ async function auditedIn(world: World, cluster: Cluster, { dataCentres: [dataCen
       said.push(...unreadable.map(({ table, partition }) => `the audit cannot read ${table}: ${partition}`));
     }
   };
-  let isDone = false;
-  auditAll()
-    .catch((error: unknown) => said.push(`the audit ended: ${String(error)}`))
-    .finally(() => (isDone = true));
-  await world.runUntil(() => isDone);
+  await during(
+    world,
+    auditAll().catch((error: unknown) => said.push(`the audit ended: ${String(error)}`)),
+  );
 
   for (const [table, rows] of read) {
     const stored = cluster.scan(table).length;
     if (rows < stored) said.push(`the audit read ${rows} rows of ${stored} in ${table}`);
   }
   return said;
+}
+
+/** Lets the time of the world pass until some work is done, and returns its result. */
+async function during<Result>(world: World, work: Promise<Result>): Promise<Result> {
+  let isDone = false;
+  void Promise.allSettled([work]).then(() => (isDone = true));
+  await world.runUntil(() => isDone);
+  return work;
 }
 
 /** Chooses the faults of a round. Each round has different ones. */

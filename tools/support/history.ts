@@ -69,3 +69,17 @@ export const isLinearizable = (calls: readonly Call[], liked = false): boolean =
     const next = verb === 'like';
     return { state: next, answer: next !== state };
   });
+
+/** The maximum number of follows that one block may end, in the histories that are checked. */
+const ENDS_MAX = 3;
+
+/**
+ * Returns the possible ends of follows by a block of either reader, as calls that take them back.
+ * @param block the call that blocks
+ * @param history the calls about one follow, which have the same possible histories as likes
+ */
+export function endsBy({ begun, ended }: Call, history: readonly Call[]): Call[] {
+  // A follow that began before the block ended may find the readers hidden after that.
+  const late = history.filter((call) => call.verb === 'like' && call.begun <= ended).map((call) => call.ended);
+  return Array.from({ length: ENDS_MAX }, () => ({ verb: 'unlike', begun, ended: Math.max(ended, ...late) }));
+}

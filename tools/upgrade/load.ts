@@ -2,10 +2,10 @@ import { inspect } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../support/client.ts';
 
-/** Readers who like, read, sell and log in until they are stopped. */
+/** Readers who like, read, sell, follow and log in until they are stopped. */
 
 /** The calls that make no changes. */
-const QUERIES = new Set(['likers', 'likes of a reader']);
+const QUERIES = new Set(['likers', 'likes of a reader', 'followers']);
 
 export class Load {
   /** The number of answered calls. */
@@ -35,7 +35,13 @@ export class Load {
   async begin(readers: number): Promise<void> {
     const clients = await Promise.all(Array.from({ length: readers }, () => new Client(this.#url).registerSomebody()));
     this.#running = Promise.all(
-      clients.map((client, index) => this.#live(client, this.#books[index % this.#books.length] ?? '', index === 0)),
+      clients.map((client, index) =>
+        this.#live(client, {
+          book: this.#books[index % this.#books.length] ?? '',
+          otherId: clients.at(index - 1)?.viewerId ?? '',
+          isPrivate: index === 0,
+        }),
+      ),
     );
   }
 
@@ -46,7 +52,10 @@ export class Load {
   }
 
   /** The endless loop of a reader: each change is made and reverted. */
-  async #live(reader: Client, book: string, isPrivate: boolean): Promise<void> {
+  async #live(
+    reader: Client,
+    { book, otherId, isPrivate }: { readonly book: string; readonly otherId: string; readonly isPrivate: boolean },
+  ): Promise<void> {
     const priceOf = (amount: string) => ({ amount, currency: 'EUR' });
     const copy = { bookId: book, price: priceOf('5'), condition: 'GOOD' };
     const { item } = (await reader.mutate('listItem', copy, 'item { id }')) as { item: { id: string } };
@@ -59,8 +68,11 @@ export class Load {
       ],
       ['markAsRead', () => reader.mutate('markAsRead', { bookId: book }, 'book { id }')],
       ['changePrice up', () => reader.mutate('changePrice', { itemId, price: priceOf('8') }, 'item { id }')],
+      ['follow', () => reader.mutate('follow', { id: otherId }, 'changed')],
+      ['followers', () => this.#requireFollowed(reader, otherId)],
       ['unlike', () => reader.mutate('unlike', { id: book }, 'changed')],
       ['unmarkAsRead', () => reader.mutate('unmarkAsRead', { bookId: book }, 'book { id }')],
+      ['unfollow', () => reader.mutate('unfollow', { id: otherId }, 'changed')],
       ['changePrice down', () => reader.mutate('changePrice', { itemId, price: priceOf('5') }, 'item { id }')],
       ['login', () => reader.login(reader.email)],
       ...(isPrivate ? this.#privacyOf(reader) : []),
@@ -95,6 +107,17 @@ export class Load {
       `{ node(id: "${viewerId}") { ... on User { likes(first: 1) { edges { cursor } } } } }`,
     )) as { readonly node: { readonly likes: unknown } };
     if (found.node.likes !== null) throw new Error('a visitor sees the likes of a reader who hides them');
+    return found;
+  }
+
+  /** A reader whom only this one follows has one follower. */
+  async #requireFollowed(reader: Client, otherId: string): Promise<object> {
+    const query = `{ node(id: "${otherId}") { ... on User { viewerFollows followers(first: 2) { totalCount } } } }`;
+    const found = (await reader.data(query)) as {
+      readonly node: { readonly viewerFollows: boolean; readonly followers: { readonly totalCount: number } };
+    };
+    const { viewerFollows, followers } = found.node;
+    if (!viewerFollows || followers.totalCount !== 1) throw new Error(`A follow is lost: ${JSON.stringify(found)}`);
     return found;
   }
 

@@ -1,6 +1,6 @@
 import { LOWEST_UUID } from '../../../src/cassandra/orders.ts';
 import type { FollowState } from '../../../src/follows/tables.ts';
-import { isLinearizable, type Call } from '../../support/history.ts';
+import { endsBy, isLinearizable } from '../../support/history.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';
 import type { Library } from '../library.ts';
@@ -84,14 +84,4 @@ export function* impossibleFollows(
     const last = { verb: 'read', begun: now, ended: now + 1, answer: states.get(pair) ?? false } as const;
     if (!isLinearizable([...history, ...ends, last])) yield `the calls about the follow ${pair} are not linearizable`;
   }
-}
-
-/** The maximum number of follows that one block may end, in the histories of a round. */
-const ENDS_MAX = 3;
-
-/** Returns the possible ends of follows by a block, as calls that take them back. */
-function endsBy({ begun, ended }: Call, history: readonly Call[]): Call[] {
-  // A follow that began before the block ended may find the readers hidden after that.
-  const late = history.filter((call) => call.verb === 'like' && call.begun <= ended).map((call) => call.ended);
-  return Array.from({ length: ENDS_MAX }, () => ({ verb: 'unlike', begun, ended: Math.max(ended, ...late) }));
 }
