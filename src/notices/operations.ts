@@ -73,7 +73,7 @@ export const requiredNotices = <Key, State extends Version, Joined extends WithN
   requiredRows(noticesByUser, {
     rowsOf: (_key: Key, _state: State, { notice }: Joined) => (notice ? [notice] : []),
     // Newer news may have been written to the same row.
-    isJoined: () => false,
+    isAsWanted: (stored, wanted) => stored.newest_at >= wanted.newest_at,
   });
 
 /** Returns a function that finds the notices of some states, for an audit. */
