@@ -3,6 +3,7 @@ import type { Version } from '../aggregates/state.ts';
 import type { RowIn } from '../cassandra/ring.ts';
 import { bind, first, rows, write, type Bound } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
+import type { News } from '../feature/news.ts';
 import type { NotificationKind } from '../graphql/generated/schema-types.ts';
 import { isNotificationKind } from '../graphql/kinds.ts';
 import { dayAt } from '../time/days.ts';
@@ -25,16 +26,6 @@ const EXPIRY_MS = (DAYS_SHOWN + 1) * DAY_MS;
 /** The maximum number of notices that are read at once, those of the newest days. */
 const NOTICES_MAX = 500;
 
-/** A thing of a reader that has news. */
-export interface News {
-  /** The reader whom the news is for. */
-  readonly userId: string;
-  readonly kind: NotificationKind;
-  /** The thing, as `Type:key`. */
-  readonly subject: string;
-  readonly at: Date;
-}
-
 /** The row of a notice. */
 type NoticeRow = RowIn<typeof noticesByUser>;
 
@@ -56,6 +47,11 @@ export function noticeWrites(app: AppContext, news: News | undefined): Bound[] {
   const expiresAt = Date.parse(row.day) + EXPIRY_MS;
   const ttl_seconds = Math.ceil((expiresAt - app.clock().getTime()) / 1_000);
   return [bind(updateNotice, { ...row, newest_micros: microsOf(row.newest_at), ttl_seconds })];
+}
+
+/** Tells features of some news. Call it once the notice is written. */
+export function tellOf(app: AppContext, news: News | undefined): void {
+  if (news) for (const listener of app.newsListeners) listener(app, news);
 }
 
 /**

@@ -85,6 +85,7 @@ export type ResolversTypes = {
   ActivityPoint: ResolverTypeWrapper<Models['ActivityPoint']>;
   AddBookInput: Types.AddBookInput;
   AddPasskeyInput: Types.AddPasskeyInput;
+  AddPushSubscriptionInput: Types.AddPushSubscriptionInput;
   AddToListInput: Types.AddToListInput;
   AlsoLikedConnection: ResolverTypeWrapper<Connection<Models['AlsoLikedEdge']>>;
   AlsoLikedEdge: ResolverTypeWrapper<Models['AlsoLikedEdge']>;
@@ -228,7 +229,7 @@ export type ResolversTypes = {
   NotificationConnection: ResolverTypeWrapper<Connection<Models['NotificationEdge']>>;
   NotificationEdge: ResolverTypeWrapper<Models['NotificationEdge']>;
   NotificationKind: Types.NotificationKind;
-  NotificationSettings: ResolverTypeWrapper<Types.NotificationSettings>;
+  NotificationSettings: ResolverTypeWrapper<Models['NotificationSettings']>;
   PageInfo: ResolverTypeWrapper<Models['PageInfo']>;
   Passkey: ResolverTypeWrapper<Types.Passkey>;
   PendingRename: ResolverTypeWrapper<Types.PendingRename>;
@@ -355,6 +356,7 @@ export type ResolversParentTypes = {
   ActivityPoint: Models['ActivityPoint'];
   AddBookInput: Types.AddBookInput;
   AddPasskeyInput: Types.AddPasskeyInput;
+  AddPushSubscriptionInput: Types.AddPushSubscriptionInput;
   AddToListInput: Types.AddToListInput;
   AlsoLikedConnection: Connection<Models['AlsoLikedEdge']>;
   AlsoLikedEdge: Models['AlsoLikedEdge'];
@@ -483,7 +485,7 @@ export type ResolversParentTypes = {
   Notification: Models['Notification'];
   NotificationConnection: Connection<Models['NotificationEdge']>;
   NotificationEdge: Models['NotificationEdge'];
-  NotificationSettings: Types.NotificationSettings;
+  NotificationSettings: Models['NotificationSettings'];
   PageInfo: Models['PageInfo'];
   Passkey: Types.Passkey;
   PendingRename: Types.PendingRename;
@@ -1263,6 +1265,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   acceptFollower?: Resolver<ResolversTypes['FollowerPayload'], ParentType, ContextType, RequireFields<Types.MutationAcceptFollowerArgs, 'input'>>;
   addBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<Types.MutationAddBookArgs, 'input'>>;
   addPasskey?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationAddPasskeyArgs, 'input'>>;
+  addPushSubscription?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationAddPushSubscriptionArgs, 'input'>>;
   addToList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationAddToListArgs, 'input'>>;
   block?: Resolver<ResolversTypes['BlockPayload'], ParentType, ContextType, RequireFields<Types.MutationBlockArgs, 'input'>>;
   changeEmail?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationChangeEmailArgs, 'input'>>;
@@ -1297,6 +1300,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   removeFollower?: Resolver<ResolversTypes['FollowerPayload'], ParentType, ContextType, RequireFields<Types.MutationRemoveFollowerArgs, 'input'>>;
   removeFromList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationRemoveFromListArgs, 'input'>>;
   removePasskey?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationRemovePasskeyArgs, 'input'>>;
+  removePushSubscription?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType>;
   report?: Resolver<ResolversTypes['ReportPayload'], ParentType, ContextType, RequireFields<Types.MutationReportArgs, 'input'>>;
   requestEmailVerification?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType>;
   requestPasswordReset?: Resolver<ResolversTypes['RequestPasswordResetPayload'], ParentType, ContextType, RequireFields<Types.MutationRequestPasswordResetArgs, 'input'>>;
@@ -1358,6 +1362,7 @@ export type NotificationEdgeResolvers<ContextType = RequestContext, ParentType e
 export type NotificationSettingsResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['NotificationSettings'] = ResolversParentTypes['NotificationSettings']> = {
   followed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   importEnded?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isPushed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   listLiked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   reviewLiked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
@@ -1422,6 +1427,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
   measurements?: Resolver<Types.Maybe<Array<ResolversTypes['DataPoint']>>, ParentType, ContextType, RequireFields<Types.QueryMeasurementsArgs, 'from' | 'series' | 'to'>>;
   node?: Resolver<Types.Maybe<ResolversTypes['Node']>, ParentType, ContextType, RequireFields<Types.QueryNodeArgs, 'id'>>;
   nodes?: Resolver<Types.Maybe<Array<Types.Maybe<ResolversTypes['Node']>>>, ParentType, ContextType, RequireFields<Types.QueryNodesArgs, 'ids'>>;
+  pushPublicKey?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   rateLimit?: Resolver<Types.Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
   reports?: Resolver<Types.Maybe<ResolversTypes['ReportConnection']>, ParentType, ContextType, RequireFields<Types.QueryReportsArgs, 'status'>>;
   series?: Resolver<Types.Maybe<ResolversTypes['Series']>, ParentType, ContextType, RequireFields<Types.QuerySeriesArgs, 'name'>>;

@@ -103,6 +103,12 @@ export type AddPasskeyInput = {
   response: Scalars['JSONObject']['input'];
 };
 
+export type AddPushSubscriptionInput = {
+  auth: Scalars['String']['input'];
+  endpoint: Scalars['String']['input'];
+  p256dh: Scalars['String']['input'];
+};
+
 export type AddToListInput = {
   after?: InputMaybe<Scalars['ID']['input']>;
   bookId: Scalars['ID']['input'];
@@ -1164,6 +1170,7 @@ export type Mutation = {
   acceptFollower: FollowerPayload;
   addBook: BookPayload;
   addPasskey: AccountPayload;
+  addPushSubscription: AccountPayload;
   addToList: BookListPayload;
   block: BlockPayload;
   changeEmail: AccountPayload;
@@ -1198,6 +1205,7 @@ export type Mutation = {
   removeFollower: FollowerPayload;
   removeFromList: BookListPayload;
   removePasskey: AccountPayload;
+  removePushSubscription: AccountPayload;
   report: ReportPayload;
   requestEmailVerification: AccountPayload;
   requestPasswordReset: RequestPasswordResetPayload;
@@ -1244,6 +1252,11 @@ export type MutationAddBookArgs = {
 
 export type MutationAddPasskeyArgs = {
   input: AddPasskeyInput;
+};
+
+
+export type MutationAddPushSubscriptionArgs = {
+  input: AddPushSubscriptionInput;
 };
 
 
@@ -1604,6 +1617,7 @@ export type NotificationSettings = {
   __typename?: 'NotificationSettings';
   followed: Scalars['Boolean']['output'];
   importEnded: Scalars['Boolean']['output'];
+  isPushed: Scalars['Boolean']['output'];
   listLiked: Scalars['Boolean']['output'];
   reviewLiked: Scalars['Boolean']['output'];
 };
@@ -1685,6 +1699,7 @@ export type Query = {
   measurements?: Maybe<Array<DataPoint>>;
   node?: Maybe<Book | BookList | Item | Library | LibraryImport | Review | Session | User | Work>;
   nodes?: Maybe<Array<Maybe<Book | BookList | Item | Library | LibraryImport | Review | Session | User | Work>>>;
+  pushPublicKey?: Maybe<Scalars['String']['output']>;
   rateLimit?: Maybe<RateLimit>;
   reports?: Maybe<ReportConnection>;
   series?: Maybe<Series>;
@@ -2824,6 +2839,7 @@ export type UserErrorCode =
   | 'NOT_FOUND'
   | 'PASSKEYS_NOT_SET_UP'
   | 'PASSWORD_REQUIRED'
+  | 'PUSH_NOT_SET_UP'
   | 'RATE_LIMITED'
   | 'TWO_FACTOR_NOT_SET_UP'
   | 'TWO_FACTOR_REQUIRED';
