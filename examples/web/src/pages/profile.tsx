@@ -13,6 +13,7 @@ import { NameForms } from './profile-name.tsx';
 import { Passkeys } from './profile-passkeys.tsx';
 import { NotificationsForm } from './profile-notifications.tsx';
 import { PrivacyForm } from './profile-privacy.tsx';
+import { PushForm } from './profile-push.tsx';
 import { FollowRequests } from './profile-requests.tsx';
 import { Sessions } from './profile-sessions.tsx';
 import { SecondFactor } from './profile-two-factor.tsx';
@@ -37,7 +38,12 @@ export function Profile() {
           <>
             <NameForms viewer={viewer} avatarHosts={data.avatarHosts ?? []} />
             {viewer.privacy && <PrivacyForm privacy={viewer.privacy} />}
-            {viewer.notificationSettings && <NotificationsForm settings={viewer.notificationSettings} />}
+            {viewer.notificationSettings && (
+              <>
+                <NotificationsForm settings={viewer.notificationSettings} />
+                <PushForm publicKey={data.pushPublicKey ?? undefined} isPushed={viewer.notificationSettings.isPushed} />
+              </>
+            )}
             <FollowRequests
               requests={viewer.followRequests}
               reload={reload}
