@@ -23,6 +23,7 @@ import { feature as market } from './market/feature.ts';
 import { feature as measurements } from './measurements/feature.ts';
 import { feature as notices } from './notices/feature.ts';
 import { feature as notifications } from './notifications/feature.ts';
+import { feature as push } from './push/feature.ts';
 import { feature as ratings } from './ratings/feature.ts';
 import { feature as reading } from './reading/feature.ts';
 import { feature as repairs } from './cassandra-repair/feature.ts';
@@ -55,6 +56,7 @@ const listed = [
   reports,
   notices,
   notifications,
+  push,
   administration,
   logins,
   security,

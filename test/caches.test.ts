@@ -93,6 +93,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'mail/mailer.ts #waiting': 'mails under way, which their quotas bound',
   'market/iso-4217.ts digitsByCode': 'constant',
   'measurements/figures.ts #durations': 'by root field of the schema',
+  'notifications/pushes.ts #waiting': 'by piece of news: WAITING_MAX',
   'passwords/passwords.ts #waiting': 'hashes under way, whose queue is bounded',
   'sessions/verified-tokens.ts #kept': 'by access token: LRU of LETTERS_MAX letters',
   'text/folding.ts LETTERS': 'constant',

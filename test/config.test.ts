@@ -172,6 +172,38 @@ describe('the configuration', () => {
     }
   });
 
+  test('has a key, a contact and hosts of push messages, or none', () => {
+    const [PUSH_PRIVATE_KEY, PUSH_CONTACT] = [randomBytes(32).toString('base64'), 'mailto:people@library.example'];
+    const env = { PUSH_PRIVATE_KEY, PUSH_CONTACT };
+    expect(readConfig({}).push).toBeNull();
+    expect(readConfig({ ...env, PUSH_HOSTS: 'push.example:8443, *.push.example' }).push).toEqual({
+      privateKey: Buffer.from(PUSH_PRIVATE_KEY, 'base64'),
+      contact: PUSH_CONTACT,
+      hosts: ['push.example:8443', '*.push.example'],
+    });
+    const inUrl = Buffer.from(PUSH_PRIVATE_KEY, 'base64').toString('base64url');
+    expect(readConfig({ ...env, PUSH_PRIVATE_KEY: inUrl }).push?.hosts).toContain('*.push.apple.com');
+
+    for (const one of [{ PUSH_PRIVATE_KEY }, { PUSH_CONTACT }])
+      expect(message(one)).toContain('PUSH_PRIVATE_KEY and PUSH_CONTACT go together');
+    // No private key is 0, or as large as the order of the curve.
+    for (const wrong of ['short', Buffer.alloc(32).toString('base64'), Buffer.alloc(32, 255).toString('base64')]) {
+      const told = message({ ...env, PUSH_PRIVATE_KEY: wrong });
+      expect(told).toContain(`PUSH_PRIVATE_KEY is a value of ${String(wrong.length)} characters; allowed: 32 bytes`);
+      expect(told).not.toContain(wrong);
+    }
+    for (const wrong of ['people@library.example', 'mailto:people', 'http://library.example', 'https://'])
+      expect(message({ ...env, PUSH_CONTACT: wrong })).toContain('PUSH_CONTACT');
+    for (const wrong of ['https://push.example', '*', '*.', 'push.*', 'a.*.example', '*.*.example', 'push.example/a'])
+      expect(message({ ...env, PUSH_HOSTS: wrong })).toContain('PUSH_HOSTS');
+    const guessable = {
+      NODE_ENV: 'production',
+      PUSH_PRIVATE_KEY: Buffer.alloc(32, 1).toString('base64'),
+      PUSH_CONTACT,
+    };
+    expect(message(guessable)).toContain('PUSH_PRIVATE_KEY repeats itself');
+  });
+
   test('has proxies as hops or addresses', () => {
     expect(readConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2);
     expect(readConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1']);

@@ -238,6 +238,17 @@ describe('readers who are hidden', () => {
     expect(await told(ann)).toEqual(['REVIEW_LIKED 2']);
   });
 
+  test('because their likes are for followers are named to those who follow them', async () => {
+    const [ann, bob] = [await somebody(), await somebody('Bob')];
+    await bob.like(await reviewOf(ann));
+    await bob.mutate('updatePrivacy', { likes: 'FOLLOWERS' }, 'viewer { id }');
+    expect(await told(ann)).toEqual(['REVIEW_LIKED 1']);
+    await follow(ann, bob);
+    expect(await told(ann)).toEqual(['REVIEW_LIKED 1 Bob']);
+    await ann.mutate('unfollow', { id: bob.viewerId }, 'changed');
+    expect(await told(ann)).toEqual(['REVIEW_LIKED 1']);
+  });
+
   test('because their account is deleted leave nothing', async () => {
     const [ann, bob, cid] = [await somebody(), await somebody('Bob'), await somebody('Cid')];
     const [id, list] = [await reviewOf(ann), await listOf(ann)];
@@ -375,5 +386,27 @@ describe('the rows of notifications', () => {
     }
     expect(await told(ann)).toEqual(['FOLLOWED 1 Bob', 'IMPORT_ENDED 0', 'LIST_LIKED 1 Bob']);
     await noDrift();
+  });
+  test('are written again by an audit if they are older than the newest like', async () => {
+    const [ann, bob, cid] = [await somebody(), await somebody(), await somebody()];
+    const id = await listOf(ann);
+    await bob.like(id);
+    const [{ at: first } = { at: '' }] = await notificationsOf(ann);
+    await markRead(ann, first);
+    await cid.like(id);
+    expect(await unreadOf(ann)).toBe(1);
+
+    const { client } = server.app.cassandra;
+    await client.execute('TRUNCATE notices_by_user');
+    await client.execute(
+      'INSERT INTO notices_by_user (user_id, day, kind, subject_id, newest_at) VALUES (?, ?, ?, ?, ?) USING TIMESTAMP 1',
+      [keyOf(ann.viewerId), first.slice(0, 10), 'LIST_LIKED', `BookList:${keyOf(id)}`, new Date(first)],
+      { prepare: true },
+    );
+    expect(await unreadOf(ann)).toBe(0);
+    const likes = [auditOf('likes')];
+    await audited(server.app, likes, { repair: true });
+    expect(await unreadOf(ann)).toBe(1);
+    expect(await audited(server.app, likes)).toMatchObject({ drift: [] });
   });
 });

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createECDH, randomBytes, randomUUID } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { registerAdministrator } from './support/accounts.ts';
@@ -135,6 +135,18 @@ async function other(index: number): Promise<void> {
   ids['unwanted'] = unwanted.viewerId;
 }
 
+/** Subscribes to push messages. Only this call finds them set up, so no other one sends any. */
+async function subscribe(): Promise<void> {
+  const { config } = server.app;
+  const keys = createECDH('prime256v1');
+  const p256dh = keys.generateKeys('base64url');
+  const push = { privateKey: keys.getPrivateKey(), contact: 'mailto:people@library.example', hosts: ['push.example'] };
+  Object.assign(config, { push });
+  const input = { endpoint: 'https://push.example/a', p256dh, auth: randomBytes(16).toString('base64url') };
+  expect(await reader.mutate('addPushSubscription', input, 'viewer { id }')).toMatchObject({ userErrors: [] });
+  Object.assign(config, { push: null });
+}
+
 async function countAll(): Promise<void> {
   for (;;) {
     await rollUp(server.app).run(server.app);
@@ -161,6 +173,8 @@ const MUTATIONS: readonly (readonly [name: string, work: () => Promise<unknown>]
     'markNotificationsRead',
     () => reader.mutate('markNotificationsRead', { until: new Date(now).toISOString() }, '__typename'),
   ],
+  ['addPushSubscription', subscribe],
+  ['removePushSubscription', () => reader.data('mutation { removePushSubscription { __typename } }')],
   ['updateNotificationSettings', () => reader.mutate('updateNotificationSettings', { listLiked: false }, '__typename')],
   ['markAsRead', () => reader.mutate('markAsRead', { bookId: ids['nextBook']! }, 'book { id }')],
   [

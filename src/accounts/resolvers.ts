@@ -72,7 +72,6 @@ export const resolvers = {
       return viewerOf(context);
     },
     settings: (_query, _args, { config }) => settingsFor(config),
-    avatarHosts: (_query, _args, { config }) => [...config.avatarHosts],
     user: (_query, { id, seenBy }, context, { operation }) => {
       const userId = keyArgument('id', id, 'User', 'a reader');
       if (seenBy != null) seeSelfAs(context, userId, seenBy, operation);

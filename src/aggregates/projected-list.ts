@@ -89,6 +89,11 @@ interface Declared<Key, State, Joined, Row> {
    * Unset if it is always known.
    */
   readonly isJoined?: (joined: Joined) => boolean;
+  /**
+   * Returns whether a stored row may stand for the one that follows from a state, with the same key.
+   * Unset if only an equal row may.
+   */
+  readonly isAsWanted?: (stored: Row, wanted: Row) => boolean;
   /** Does what a repair of the row requires, such as counting it. */
   readonly afterRepair?: (app: AppContext, row: Row) => Promise<void>;
   /**
@@ -158,11 +163,12 @@ function comparison<Key, State extends Version, Joined, Table extends ListTable>
   type Of = JoinedState<Key, State, Joined>;
   const { rowsOf, readerOf, isJoined = () => true, afterRepair, isWide = false } = of;
   const rows = listedRows(table, isWide);
+  const { isAsWanted = rows.isSame } = of;
   const expected = (one: Of | undefined): readonly Row[] =>
     one && !isTombstone(one.state) ? rowsOf(one.key, one.state, one.joined) : [];
   const byName = <R extends Row>(all: readonly R[]) => new Map(all.map((row) => [rows.nameOf(row), row]));
   const isSame = (is: Row | undefined, should: Row | undefined, one: Of | undefined) =>
-    is && should && one ? !isJoined(one.joined) || rows.isSame(is, should) : !is && !should;
+    is && should && one ? !isJoined(one.joined) || isAsWanted(is, should) : !is && !should;
 
   const compared: ComparedList<Key, State, Joined> = {
     table: rows.table,

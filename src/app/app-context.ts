@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { AppContext } from '../context/context.ts';
 import { passwordHashing } from '../passwords/passwords.ts';
-import { jobHandlers, nodeTypes } from './workers.ts';
+import { jobHandlers, newsListeners, nodeTypes } from './workers.ts';
 
 /**
  * Makes the context of a process.
@@ -21,4 +21,5 @@ export const appContext = (
   ...given,
   jobHandlers,
   nodeTypes,
+  newsListeners,
 });

@@ -29,6 +29,9 @@ export const everyAudit: readonly Audit[] = features.flatMap(({ audits = [] }) =
 /** All types of objects with an id. */
 export const nodeTypes = Object.assign({}, ...features.map((feature) => feature.nodeTypes)) as NodeTypes;
 
+/** The functions that are told of news. */
+export const newsListeners = features.flatMap(({ onNews = [] }) => onNews);
+
 /** The handler of each kind of job. */
 export const jobHandlers = { ...handlersOf(features), ERASE: eraseSome };
 

@@ -16,6 +16,7 @@ const DAY_SECONDS = 86_400;
 /** The settings of a server, grouped by the parts that use them. */
 export type Config = ReturnType<typeof configOf>;
 export type CassandraConfig = Config['cassandra'];
+export type PushConfig = NonNullable<Config['push']>;
 
 /** Thrown for settings that cannot be used. The message lists all of them. */
 export class ConfigError extends Error {
@@ -145,6 +146,10 @@ function problemsTogether(values: Environment, { secrets, problem }: Secrets): s
       production && smtpUrl === undefined && verification !== 'off',
       `EMAIL_VERIFICATION is ${verification}, but no mail can be sent; set SMTP_URL and MAIL_FROM, or leave it off`,
     ],
+    [
+      (values.PUSH_PRIVATE_KEY === undefined) !== (values.PUSH_CONTACT === undefined),
+      'PUSH_PRIVATE_KEY and PUSH_CONTACT go together; only one of them is set',
+    ],
     [problem !== undefined, problem ?? ''],
     [
       production && problem === undefined && secrets.length === 0,
@@ -160,6 +165,7 @@ function configOf(values: Environment, secrets: readonly string[]) {
   const production = isProduction(values);
   const verification = verificationOf(values);
   const { CASSANDRA_USERNAME: username, CASSANDRA_PASSWORD: password, SMTP_URL: smtpUrl, MAIL_FROM: from } = values;
+  const { PUSH_PRIVATE_KEY: privateKey, PUSH_CONTACT: contact, PUSH_HOSTS: pushHosts } = values;
   return {
     production,
     /**
@@ -314,6 +320,11 @@ function configOf(values: Environment, secrets: readonly string[]) {
         seconds: values.EMAIL_VERIFICATION_HOURS * 3_600,
       },
     },
+    /**
+     * The key that signs push messages, the contact that push services are told, and their hosts.
+     * Null if nothing is pushed.
+     */
+    push: privateKey !== undefined && contact !== undefined ? { privateKey, contact, hosts: pushHosts } : null,
     /**
      * The number of trusted proxies, or their addresses. Their forwarded client address is used.
      */

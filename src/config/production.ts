@@ -44,6 +44,12 @@ export function problemsOf(values: Environment, secrets: readonly string[]): str
         'random ones; `openssl rand -base64 32` makes one',
     );
   }
+  if (values.PUSH_PRIVATE_KEY && isGuessable(values.PUSH_PRIVATE_KEY)) {
+    problems.push(
+      'PUSH_PRIVATE_KEY repeats itself or is a sequence; NODE_ENV=production allows: ' +
+        'a random one; `openssl rand -base64 32` makes one',
+    );
+  }
   return problems;
 }
 

@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 
@@ -86,11 +87,26 @@ const trustedProxies: Setting<number | readonly string[]> = {
   unset: 0,
 };
 
+const HOST = /^[a-z\d.-]+(?::\d+)?$/;
+
 const hosts = (unset: readonly string[]): Setting<readonly string[]> => ({
-  read: (given) => readList(given, (host) => /^[a-z\d.-]+(?::\d+)?$/.test(host)),
+  read: (given) => readList(given, (host) => HOST.test(host)),
   allowed: 'names of hosts, separated by commas',
   unset,
 });
+
+/** Hosts of push services. `*.` at the beginning is for any name within a domain. */
+const pushHosts: Setting<readonly string[]> = {
+  read: (given) => readList(given, (host) => HOST.test(host.replace(/^\*\./, ''))),
+  allowed: 'names of hosts, separated by commas, such as push.example or *.push.example',
+  unset: [
+    'fcm.googleapis.com',
+    'jmt17.google.com',
+    'updates.push.services.mozilla.com',
+    '*.notify.windows.com',
+    '*.push.apple.com',
+  ],
+};
 
 const origins: Setting<readonly string[]> = {
   read: (given) => readList(given, (item) => /^https?:[^*]+$/.test(item) && URL.parse(item)?.origin === item),
@@ -133,6 +149,24 @@ const keys: Setting<readonly Buffer[]> = {
   },
   allowed: `${KEY_BYTES} bytes in base64, and former keys after a comma; \`openssl rand -base64 32\` makes one`,
   unset: [],
+  secret: true,
+};
+
+/** A private key of the curve P-256, which any random bytes are. */
+const pushKey: Setting<Buffer | undefined> = {
+  read: (given) => {
+    const bytes = Buffer.from(given, 'base64');
+    if (bytes.length !== KEY_BYTES || ![bytes.toString('base64'), bytes.toString('base64url')].includes(given))
+      return undefined;
+    try {
+      createECDH('prime256v1').setPrivateKey(bytes);
+      return bytes;
+    } catch {
+      return undefined;
+    }
+  },
+  allowed: `${KEY_BYTES} bytes in base64; \`openssl rand -base64 32\` makes them`,
+  unset: undefined,
   secret: true,
 };
 
@@ -252,6 +286,14 @@ export const settings = {
   EMAIL_VERIFICATION_URL: linkPattern(LINK_TOKEN, 'verify#'),
   EMAIL_VERIFICATION_HOURS: integer(24, 1, 168),
   EMAIL_VERIFICATION_DAYS: integer(7, 1, 400),
+  PUSH_PRIVATE_KEY: pushKey,
+  PUSH_PRIVATE_KEY_FILE: readableFile,
+  PUSH_CONTACT: text(
+    undefined,
+    'mailto: and an email address, or a URL by https, where push services reach you',
+    /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s/]\S*)$/,
+  ),
+  PUSH_HOSTS: pushHosts,
   REQUEST_TIMEOUT_SECONDS: integer(15, 1, 300),
   DRAIN_SECONDS: integer(undefined, 0, 60),
   CONNECTIONS_MAX: integer(4_000, 1, 1_000_000),
@@ -282,7 +324,7 @@ export const settings = {
 } satisfies Record<string, Setting<unknown>>;
 
 /** The secrets that can be read from a file. The setting `…_FILE` names the file. */
-export const SECRETS_IN_FILES = ['CASSANDRA_PASSWORD', 'TWO_FACTOR_KEYS', 'SMTP_URL'] as const;
+export const SECRETS_IN_FILES = ['CASSANDRA_PASSWORD', 'TWO_FACTOR_KEYS', 'SMTP_URL', 'PUSH_PRIVATE_KEY'] as const;
 
 /** The values of the environment, keyed by the names of their variables. */
 export type Environment = {

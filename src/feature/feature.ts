@@ -6,6 +6,7 @@ import type { NodeType } from '../graphql/ids.ts';
 import type { ViewerDataKind } from '../graphql/generated/schema-types.ts';
 import type { MutationResolvers, Resolvers } from '../graphql/generated/resolver-types.ts';
 import type { TransactionKinds } from '../transactions/operations.ts';
+import type { NewsListener } from './news.ts';
 import type { NodeTypes } from './node-types.ts';
 
 /**
@@ -37,6 +38,8 @@ export interface Feature extends StoredData {
    */
   readonly beforeVerified?: readonly (keyof MutationResolvers)[];
   readonly readsAhead?: ReadsAhead;
+  /** Told of the news of readers, such as a like of their review. */
+  readonly onNews?: NewsListener;
   /**
    * The kinds of the viewer's own data that its mutations change. The server announces them to the
    * reader's other devices. Likes and imports announce themselves, with their rows.

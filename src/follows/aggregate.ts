@@ -12,7 +12,8 @@ import { subjectOf } from '../graphql/ids.ts';
 import { accountNow, readersNow } from '../identity/operations.ts';
 import { areHiddenNow } from '../identity/privacy.ts';
 import { eraseMembers, groupCommit } from '../member-sets/operations.ts';
-import { noticeWrites, type News } from '../notices/operations.ts';
+import type { News } from '../feature/news.ts';
+import { noticeWrites, tellOf } from '../notices/operations.ts';
 import {
   eraseFollowerId,
   followedReaders,
@@ -95,14 +96,15 @@ export const follows = aggregate({
   needsFormerProjection: (former, next) =>
     former.followed_at?.getTime() !== next.followed_at?.getTime() ||
     former.requested_at?.getTime() !== next.requested_at?.getTime(),
-  projections: (app, key, state, { fullName, likesAudience }, { decidedSince }) => {
+  projections: (app, key, state, { fullName, likesAudience }, { occasion, decidedSince }) => {
     if (isTombstone(state)) return [];
     const { userId, followedId } = key;
     const { followed, followed_at: likedAt, version, shard } = state;
     const shown = followed ? { fullName, audience: likesAudience } : undefined;
 
     return async (step) => {
-      const notices = noticeWrites(app, newsOf(key, state));
+      const news = newsOf(key, state);
+      const notices = noticeWrites(app, news);
       const lists = () =>
         batch(app.cassandra, [...listWrites(key, state), ...notices, announcedFollowing(app, userId)]);
       // The end of a follow, and a request after it, have the moment of the follow.
@@ -120,6 +122,7 @@ export const follows = aggregate({
         if (!(await readersNow(app, [userId, followedId]))) await forgetFollow(app, key);
         else if (ended(state)) await endIfHidden(app, key, state);
       });
+      if (occasion === 'CHANGE') tellOf(app, news);
       return followers?.state;
     };
   },

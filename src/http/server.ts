@@ -2,6 +2,7 @@ import fastify, { LogController, type FastifyInstance, type FastifyRequest } fro
 import { collectDefaultMetrics, Counter } from 'prom-client';
 import { requestContext, type AppContext } from '../context/context.ts';
 import { mailer } from '../mail/mailer.ts';
+import { pusher } from '../notifications/pushes.ts';
 import { Admission, countBytes } from './admission.ts';
 import { executableSchema, startApollo } from './apollo.ts';
 import { boundAnswers, budgetOf, requestBudget } from './budgets.ts';
@@ -65,6 +66,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   logRequests(server, app);
   server.addHook('onClose', () => apollo.stop());
   server.addHook('onClose', () => mailer(app).end());
+  server.addHook('onClose', () => pusher(app).end());
 
   await allowOrigins(server, app);
   readJsonAlone(server, app);

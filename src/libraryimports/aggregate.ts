@@ -8,7 +8,8 @@ import type { AppContext } from '../context/context.ts';
 import { subjectOf } from '../graphql/ids.ts';
 import { accountNow } from '../identity/operations.ts';
 import { beginJob } from '../jobs/operations.ts';
-import { noticeWrites, type News } from '../notices/operations.ts';
+import type { News } from '../feature/news.ts';
+import { noticeWrites, tellOf } from '../notices/operations.ts';
 import { raiseRevision } from './revisions.ts';
 import { eraseLines, importsByUser, importStates, type LibraryImportState } from './tables.ts';
 import { eraseIndexed } from './unmatched-lines.ts';
@@ -88,8 +89,10 @@ export const newsOfEnd = (
 
 /** Notifies the reader of an import that has ended. It may be repeated at any time. */
 export async function noticeEnd(app: AppContext, key: ImportKey, state: LibraryImportState): Promise<void> {
-  const writes = noticeWrites(app, newsOfEnd(key, state));
+  const news = newsOfEnd(key, state);
+  const writes = noticeWrites(app, news);
   if (writes.length > 0) await batch(app.cassandra, writes);
+  tellOf(app, news);
 }
 
 /**

@@ -13,7 +13,7 @@ import type { AppContext } from '../context/context.ts';
 import { eventPart, type LibraryEvent } from '../events/operations.ts';
 import { accountNow } from '../identity/operations.ts';
 import { groupCommit, type Change, type Committed } from '../member-sets/operations.ts';
-import { noticeWrites } from '../notices/operations.ts';
+import { noticeWrites, tellOf } from '../notices/operations.ts';
 import { afterCounting, newsOfLike, shownFieldsNow, type ShownFields } from './likeables.ts';
 import { likedItems, likeStates, type LikeState } from './tables.ts';
 
@@ -79,7 +79,7 @@ export const likes = aggregate({
           feedMonthsPart(app, userId, liked ? [likedAt] : []),
           actionsPart(app, userId, actions),
           eventPart(app, event, reason.occasion === 'CHANGE'),
-          noticePart(app, key, state),
+          noticePart(app, key, state, reason),
           { writes: reason.occasion === 'CHANGE' ? [announcedAct(app, userId, 'LIKES')] : [] },
         ]);
       await Promise.all([step('count', () => likers.published), step('lists', lists)]);
@@ -120,9 +120,19 @@ async function listPart(app: AppContext, key: LikeKey, state: LikeState): Promis
 }
 
 /** Notifies the owner of the liked thing, if there is one. */
-async function noticePart(app: AppContext, key: LikeKey, { liked, liked_at }: LikeState): Promise<Part> {
+async function noticePart(
+  app: AppContext,
+  key: LikeKey,
+  { liked, liked_at }: LikeState,
+  { occasion }: ProjectionReason,
+): Promise<Part> {
   const news = liked && liked_at ? await newsOfLike(app, key, liked_at) : undefined;
-  return { writes: noticeWrites(app, news) };
+  return {
+    writes: noticeWrites(app, news),
+    onWritten: () => {
+      if (occasion === 'CHANGE') tellOf(app, news);
+    },
+  };
 }
 
 /** The event that is counted for a like. */

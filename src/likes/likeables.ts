@@ -4,9 +4,9 @@ import { overloaded, UserError, invalidInput } from '../graphql/errors.ts';
 import { idInput, parseSubject, storedSubject, subjectOf, type NodeId, type NodeType } from '../graphql/ids.ts';
 import type { Models } from '../graphql/models.ts';
 import type { LikeableKind } from '../graphql/generated/schema-types.ts';
+import type { News } from '../feature/news.ts';
 import type { LikeableDeclaration, LikeableType, NodeTypeDeclaration } from '../feature/node-types.ts';
 import { hiddenReaders } from '../identity/privacy.ts';
-import type { News } from '../notices/operations.ts';
 import { isEarlierReleaseAlive } from '../transactions/operations.ts';
 
 /** The things that readers can like: objects of the types that features declare as likeable. */

@@ -4,6 +4,7 @@ import type { RowIn } from '../cassandra/ring.ts';
 import { bind, first, rows, write, type Bound } from '../cassandra/statement.ts';
 import { announcedAct } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
+import type { News } from '../feature/news.ts';
 import type { NotificationKind } from '../graphql/generated/schema-types.ts';
 import { isNotificationKind } from '../graphql/kinds.ts';
 import { dayAt } from '../time/days.ts';
@@ -25,16 +26,6 @@ const DAYS_SHOWN = 90;
 const EXPIRY_MS = (DAYS_SHOWN + 1) * DAY_MS;
 /** The maximum number of notices that are read at once, those of the newest days. */
 const NOTICES_MAX = 500;
-
-/** A thing of a reader that has news. */
-export interface News {
-  /** The reader whom the news is for. */
-  readonly userId: string;
-  readonly kind: NotificationKind;
-  /** The thing, as `Type:key`. */
-  readonly subject: string;
-  readonly at: Date;
-}
 
 /** The row of a notice. */
 type NoticeRow = RowIn<typeof noticesByUser>;
@@ -65,6 +56,11 @@ export function noticeWrites(app: AppContext, news: News | undefined): Bound[] {
   ];
 }
 
+/** Tells features of some news. Call it once the notice is written. */
+export function tellOf(app: AppContext, news: News | undefined): void {
+  if (news) for (const listener of app.newsListeners) listener(app, news);
+}
+
 /**
  * The write timestamp of a moment, so that the latest moment wins, on any server and in any order.
  */
@@ -80,7 +76,7 @@ export const requiredNotices = <Key, State extends Version, Joined extends WithN
   requiredRows(noticesByUser, {
     rowsOf: (_key: Key, _state: State, { notice }: Joined) => (notice ? [notice] : []),
     // Newer news may have been written to the same row.
-    isJoined: () => false,
+    isAsWanted: (stored, wanted) => stored.newest_at >= wanted.newest_at,
   });
 
 /** Returns a function that finds the notices of some states, for an audit. */

@@ -1,4 +1,5 @@
 import type { Feature } from '../feature/feature.ts';
+import { pusher } from './pushes.ts';
 import { resolvers } from './resolvers.ts';
 
 export const feature = {
@@ -6,5 +7,8 @@ export const feature = {
   viewerData: {
     markNotificationsRead: 'NOTIFICATIONS',
     updateNotificationSettings: 'NOTIFICATIONS',
+  },
+  onNews: (app, news) => {
+    pusher(app).post(news);
   },
 } satisfies Feature;

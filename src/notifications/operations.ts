@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { jsonMoment } from '../cassandra/orders.ts';
 import { listInMemory, readSlice } from '../cassandra/paging.ts';
-import { perRequest, type RequestContext } from '../context/context.ts';
+import { ANONYMOUS, perRequest, requestContext, type AppContext, type RequestContext } from '../context/context.ts';
+import type { News } from '../feature/news.ts';
 import { connection, type Cursor, type List, type PageArguments } from '../graphql/connections.ts';
 import { badUserInput, invalidInput } from '../graphql/errors.ts';
 import { parseSubject, type NodeType } from '../graphql/ids.ts';
 import type { Models } from '../graphql/models.ts';
 import type { NotificationKind } from '../graphql/generated/schema-types.ts';
-import { existingAccount, requireViewer, type User } from '../identity/operations.ts';
+import { accountById, existingAccount, requireViewer, type User } from '../identity/operations.ts';
 import { endedAt } from '../libraryimports/operations.ts';
 import { otherLikersOf, shownOf, type OtherLikers } from '../likes/other-likers.ts';
 import { noticesOf, storeReadUntil, type Notice, type Notices } from '../notices/operations.ts';
@@ -61,6 +62,22 @@ export async function countUnread(context: RequestContext, userId: string): Prom
   const list = notificationList(context, userId, { notices: unread, readUntil });
   const { rows } = await readSlice(list, { descending: true, from: undefined, limit: UNREAD_MAX });
   return rows.filter(({ isRead }) => !isRead).length;
+}
+
+/**
+ * Returns whether some news is an unread notification of its reader now. It is not if it was taken
+ * back, if its kind is switched off, or if the one who did it is hidden from the reader.
+ */
+export async function isUnread(app: AppContext, { userId, kind, subject, at }: News): Promise<boolean> {
+  const context = requestContext(app, { ...ANONYMOUS, viewerId: userId });
+  const account = await accountById(context, userId);
+  if (!account || account.isSuspended) return false;
+
+  const { notices, readUntil } = await noticesShown(context, userId);
+  const day = dayAt(at);
+  const notice = notices.find((each) => each.day === day && each.kind === kind && each.subject === subject);
+  const shown = notice && (await notificationOf(context, notice, readUntil));
+  return shown !== undefined && !shown.isRead && shown.at >= at;
 }
 
 /**

@@ -3,11 +3,12 @@ import { mutation } from '../graphql/errors.ts';
 import type { Resolvers } from '../graphql/generated/resolver-types.ts';
 import { onlyForSelf } from '../identity/privacy.ts';
 import { countUnread, markNotificationsRead, notificationsOf, readersIn, type Notification } from './operations.ts';
-import { notificationSettingsOf, updateNotificationSettings } from './settings.ts';
+import { notificationSettingsOf, updateNotificationSettings, type NotificationSettings } from './settings.ts';
 
 declare module '../graphql/models.ts' {
   interface Models {
     Notification: Notification;
+    NotificationSettings: NotificationSettings;
     NotificationEdge: { cursor: Cursor; at: Date; node: Notification };
   }
 }

@@ -10,6 +10,7 @@ import { batch } from '../cassandra/statement.ts';
 import type { AppContext } from '../context/context.ts';
 import { accountNow } from '../identity/operations.ts';
 import { recordLogin } from '../logins/operations.ts';
+import { endOfSubscription } from '../push/operations.ts';
 import { recordSecurityEvent } from '../security/operations.ts';
 import { sessionsByStart, sessionStates, type SessionState } from './tables.ts';
 
@@ -79,7 +80,8 @@ export const sessions = aggregate({
     const { user_id: userId, started_at, ended_at, ended_by } = state;
     const inList = ofReader.writes(key, state, undefined);
     if (userId === null || !started_at || inList.length === 0) return [];
-    const list = () => batch(app.cassandra, [...monthWrites(userId, 'sessions', [started_at]), ...inList]);
+    const ends = ended_at ? [endOfSubscription(userId, sessionId)] : [];
+    const list = () => batch(app.cassandra, [...monthWrites(userId, 'sessions', [started_at]), ...inList, ...ends]);
     const reuse = () => {
       const about = { at: ended_at ?? state.changed_at, address: null, sessionId };
       return recordSecurityEvent(app, userId, sessionId, { kind: 'TOKEN_REUSED', ...about });

@@ -102,6 +102,7 @@ export function contextOf(process: Process, cluster: Cluster, world: World): App
     },
     jobHandlers,
     nodeTypes,
+    newsListeners: [],
     atCrashPoint: () => undefined,
   };
 }

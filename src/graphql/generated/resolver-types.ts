@@ -85,6 +85,7 @@ export type ResolversTypes = {
   ActivityPoint: ResolverTypeWrapper<Models['ActivityPoint']>;
   AddBookInput: Types.AddBookInput;
   AddPasskeyInput: Types.AddPasskeyInput;
+  AddPushSubscriptionInput: Types.AddPushSubscriptionInput;
   AddToListInput: Types.AddToListInput;
   AlsoLikedConnection: ResolverTypeWrapper<Connection<Models['AlsoLikedEdge']>>;
   AlsoLikedEdge: ResolverTypeWrapper<Models['AlsoLikedEdge']>;
@@ -230,7 +231,7 @@ export type ResolversTypes = {
   NotificationConnection: ResolverTypeWrapper<Connection<Models['NotificationEdge']>>;
   NotificationEdge: ResolverTypeWrapper<Models['NotificationEdge']>;
   NotificationKind: Types.NotificationKind;
-  NotificationSettings: ResolverTypeWrapper<Types.NotificationSettings>;
+  NotificationSettings: ResolverTypeWrapper<Models['NotificationSettings']>;
   PageInfo: ResolverTypeWrapper<Models['PageInfo']>;
   Passkey: ResolverTypeWrapper<Types.Passkey>;
   PendingRename: ResolverTypeWrapper<Types.PendingRename>;
@@ -358,6 +359,7 @@ export type ResolversParentTypes = {
   ActivityPoint: Models['ActivityPoint'];
   AddBookInput: Types.AddBookInput;
   AddPasskeyInput: Types.AddPasskeyInput;
+  AddPushSubscriptionInput: Types.AddPushSubscriptionInput;
   AddToListInput: Types.AddToListInput;
   AlsoLikedConnection: Connection<Models['AlsoLikedEdge']>;
   AlsoLikedEdge: Models['AlsoLikedEdge'];
@@ -487,7 +489,7 @@ export type ResolversParentTypes = {
   Notification: Models['Notification'];
   NotificationConnection: Connection<Models['NotificationEdge']>;
   NotificationEdge: Models['NotificationEdge'];
-  NotificationSettings: Types.NotificationSettings;
+  NotificationSettings: Models['NotificationSettings'];
   PageInfo: Models['PageInfo'];
   Passkey: Types.Passkey;
   PendingRename: Types.PendingRename;
@@ -1272,6 +1274,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   acceptFollower?: Resolver<ResolversTypes['FollowerPayload'], ParentType, ContextType, RequireFields<Types.MutationAcceptFollowerArgs, 'input'>>;
   addBook?: Resolver<ResolversTypes['BookPayload'], ParentType, ContextType, RequireFields<Types.MutationAddBookArgs, 'input'>>;
   addPasskey?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationAddPasskeyArgs, 'input'>>;
+  addPushSubscription?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationAddPushSubscriptionArgs, 'input'>>;
   addToList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationAddToListArgs, 'input'>>;
   block?: Resolver<ResolversTypes['BlockPayload'], ParentType, ContextType, RequireFields<Types.MutationBlockArgs, 'input'>>;
   changeEmail?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationChangeEmailArgs, 'input'>>;
@@ -1306,6 +1309,7 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   removeFollower?: Resolver<ResolversTypes['FollowerPayload'], ParentType, ContextType, RequireFields<Types.MutationRemoveFollowerArgs, 'input'>>;
   removeFromList?: Resolver<ResolversTypes['BookListPayload'], ParentType, ContextType, RequireFields<Types.MutationRemoveFromListArgs, 'input'>>;
   removePasskey?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType, RequireFields<Types.MutationRemovePasskeyArgs, 'input'>>;
+  removePushSubscription?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType>;
   report?: Resolver<ResolversTypes['ReportPayload'], ParentType, ContextType, RequireFields<Types.MutationReportArgs, 'input'>>;
   requestEmailVerification?: Resolver<ResolversTypes['AccountPayload'], ParentType, ContextType>;
   requestPasswordReset?: Resolver<ResolversTypes['RequestPasswordResetPayload'], ParentType, ContextType, RequireFields<Types.MutationRequestPasswordResetArgs, 'input'>>;
@@ -1367,6 +1371,7 @@ export type NotificationEdgeResolvers<ContextType = RequestContext, ParentType e
 export type NotificationSettingsResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['NotificationSettings'] = ResolversParentTypes['NotificationSettings']> = {
   followed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   importEnded?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isPushed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   listLiked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   reviewLiked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
@@ -1415,7 +1420,6 @@ export type PrivacyResolvers<ContextType = RequestContext, ParentType extends Re
 export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   administration?: Resolver<Types.Maybe<ResolversTypes['DecisionConnection']>, ParentType, ContextType, RequireFields<Types.QueryAdministrationArgs, 'id'>>;
   author?: Resolver<Types.Maybe<ResolversTypes['Author']>, ParentType, ContextType, RequireFields<Types.QueryAuthorArgs, 'name'>>;
-  avatarHosts?: Resolver<Types.Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   book?: Resolver<Types.Maybe<ResolversTypes['Book']>, ParentType, ContextType, Partial<Types.QueryBookArgs>>;
   books?: Resolver<Types.Maybe<ResolversTypes['BookConnection']>, ParentType, ContextType, RequireFields<Types.QueryBooksArgs, 'orderBy'>>;
   cities?: Resolver<Types.Maybe<ResolversTypes['PlaceConnection']>, ParentType, ContextType, RequireFields<Types.QueryCitiesArgs, 'country' | 'state'>>;
@@ -1705,6 +1709,7 @@ export type SettingsResolvers<ContextType = RequestContext, ParentType extends R
   hasSecondFactors?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   passkeyOrigins?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   passwordLengthMin?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  pushPublicKey?: Resolver<Types.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   sendsEmails?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 

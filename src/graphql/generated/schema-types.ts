@@ -103,6 +103,12 @@ export type AddPasskeyInput = {
   response: Scalars['JSONObject']['input'];
 };
 
+export type AddPushSubscriptionInput = {
+  auth: Scalars['String']['input'];
+  endpoint: Scalars['String']['input'];
+  p256dh: Scalars['String']['input'];
+};
+
 export type AddToListInput = {
   after?: InputMaybe<Scalars['ID']['input']>;
   bookId: Scalars['ID']['input'];
@@ -1174,6 +1180,7 @@ export type Mutation = {
   acceptFollower: FollowerPayload;
   addBook: BookPayload;
   addPasskey: AccountPayload;
+  addPushSubscription: AccountPayload;
   addToList: BookListPayload;
   block: BlockPayload;
   changeEmail: AccountPayload;
@@ -1208,6 +1215,7 @@ export type Mutation = {
   removeFollower: FollowerPayload;
   removeFromList: BookListPayload;
   removePasskey: AccountPayload;
+  removePushSubscription: AccountPayload;
   report: ReportPayload;
   requestEmailVerification: AccountPayload;
   requestPasswordReset: RequestPasswordResetPayload;
@@ -1254,6 +1262,11 @@ export type MutationAddBookArgs = {
 
 export type MutationAddPasskeyArgs = {
   input: AddPasskeyInput;
+};
+
+
+export type MutationAddPushSubscriptionArgs = {
+  input: AddPushSubscriptionInput;
 };
 
 
@@ -1614,6 +1627,7 @@ export type NotificationSettings = {
   __typename?: 'NotificationSettings';
   followed: Scalars['Boolean']['output'];
   importEnded: Scalars['Boolean']['output'];
+  isPushed: Scalars['Boolean']['output'];
   listLiked: Scalars['Boolean']['output'];
   reviewLiked: Scalars['Boolean']['output'];
 };
@@ -1679,8 +1693,6 @@ export type Query = {
   __typename?: 'Query';
   administration?: Maybe<DecisionConnection>;
   author?: Maybe<Author>;
-  /** @deprecated Use `settings.avatarHosts`. It may be removed after 2027-12-01. */
-  avatarHosts?: Maybe<Array<Scalars['String']['output']>>;
   book?: Maybe<Book>;
   books?: Maybe<BookConnection>;
   cities?: Maybe<PlaceConnection>;
@@ -2365,6 +2377,7 @@ export type Settings = {
   hasSecondFactors: Scalars['Boolean']['output'];
   passkeyOrigins: Array<Scalars['String']['output']>;
   passwordLengthMin: Scalars['Int']['output'];
+  pushPublicKey?: Maybe<Scalars['String']['output']>;
   sendsEmails: Scalars['Boolean']['output'];
 };
 
@@ -2847,6 +2860,7 @@ export type UserErrorCode =
   | 'NOT_FOUND'
   | 'PASSKEYS_NOT_SET_UP'
   | 'PASSWORD_REQUIRED'
+  | 'PUSH_NOT_SET_UP'
   | 'RATE_LIMITED'
   | 'TWO_FACTOR_NOT_SET_UP'
   | 'TWO_FACTOR_REQUIRED';

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<f91ad8d24fa92b3c22078fc5c89fdddd>>
+ * @generated SignedSource<<7577c83863e1455fd5640a0a9be143fa>>
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 // @ts-nocheck
 
 import { ConcreteRequest } from 'relay-runtime';
-export type UserErrorCode = "ACCOUNT_SUSPENDED" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "FORBIDDEN" | "INVALID_CREDENTIALS" | "INVALID_EMAIL" | "INVALID_INPUT" | "INVALID_PASSKEY" | "INVALID_PASSWORD" | "INVALID_TOKEN" | "MAIL_NOT_SET_UP" | "NOT_FOUND" | "PASSKEYS_NOT_SET_UP" | "PASSWORD_REQUIRED" | "RATE_LIMITED" | "TWO_FACTOR_NOT_SET_UP" | "TWO_FACTOR_REQUIRED" | "%future added value";
+export type UserErrorCode = "ACCOUNT_SUSPENDED" | "EMAIL_NOT_VERIFIED" | "EMAIL_TAKEN" | "FORBIDDEN" | "INVALID_CREDENTIALS" | "INVALID_EMAIL" | "INVALID_INPUT" | "INVALID_PASSKEY" | "INVALID_PASSWORD" | "INVALID_TOKEN" | "MAIL_NOT_SET_UP" | "NOT_FOUND" | "PASSKEYS_NOT_SET_UP" | "PASSWORD_REQUIRED" | "PUSH_NOT_SET_UP" | "RATE_LIMITED" | "TWO_FACTOR_NOT_SET_UP" | "TWO_FACTOR_REQUIRED" | "%future added value";
 export type relayLikeMutation$variables = {
   id: string;
 };

@@ -5,7 +5,7 @@ import { UpdateNotificationSettingsDocument, type NotificationSettingsFragment }
 import { notifyUnless } from '../notices.ts';
 
 type Settings = NonNullable<NotificationSettingsFragment['notificationSettings']>;
-type Kind = Exclude<keyof Settings, '__typename'>;
+type Kind = Exclude<keyof Settings, '__typename' | 'isPushed'>;
 
 const KINDS: readonly (readonly [kind: Kind, text: string])[] = [
   ['followed', 'Readers follow me.'],

@@ -14,6 +14,7 @@ import { NameForms } from './profile-name.tsx';
 import { NotificationsForm } from './profile-notifications.tsx';
 import { Passkeys } from './profile-passkeys.tsx';
 import { PrivacyForm } from './profile-privacy.tsx';
+import { PushForm } from './profile-push.tsx';
 import { FollowRequests } from './profile-requests.tsx';
 import { Sessions } from './profile-sessions.tsx';
 import { SecondFactor } from './profile-two-factor.tsx';
@@ -41,7 +42,15 @@ export function Profile() {
           <>
             <NameForms viewer={viewer} settings={settings} />
             {viewer.privacy && <PrivacyForm privacy={viewer.privacy} />}
-            {viewer.notificationSettings && <NotificationsForm settings={viewer.notificationSettings} />}
+            {viewer.notificationSettings && (
+              <>
+                <NotificationsForm settings={viewer.notificationSettings} />
+                <PushForm
+                  publicKey={settings?.pushPublicKey ?? undefined}
+                  isPushed={viewer.notificationSettings.isPushed}
+                />
+              </>
+            )}
             <FollowRequests
               requests={viewer.followRequests}
               reload={reload}

@@ -1,0 +1,5 @@
+import type { Feature } from '../feature/feature.ts';
+import { personalData } from './personal-data.ts';
+import { resolvers } from './resolvers.ts';
+
+export const feature = { resolvers, personalData } satisfies Feature;
