@@ -90,7 +90,7 @@ interface Declared<Key, State, Joined, Row> {
    */
   readonly isJoined?: (joined: Joined) => boolean;
   /**
-   * Returns whether a stored row may stand for the one that follows from a state, with the same key.
+   * Returns whether a stored row may stand for the one with the same key that a state asks for.
    * Unset if only an equal row may.
    */
   readonly isAsWanted?: (stored: Row, wanted: Row) => boolean;
