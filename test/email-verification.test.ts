@@ -161,7 +161,7 @@ describe('if a verified email is required', () => {
    */
   const ALLOWED = [
     'register login startPasskeyLogin loginWithPasskey refreshTokens logout endSession requestEmailVerification verifyEmail changeEmail changePassword',
-    'requestPasswordReset resetPassword deleteAccount startSession recordClicks',
+    'requestPasswordReset resetPassword deleteAccount startSession recordClicks removePushSubscription',
   ].flatMap((names) => names.split(' '));
   let required: TestServer;
   let another: TestServer;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { all } from '../cassandra/maybe-promise.ts';
 import { watchChanges, type ChangedKind, type ChangesWatcher } from '../changes/operations.ts';
@@ -21,7 +22,12 @@ const KINDS = ['VIEWER', 'FEED_MONTHS', 'FOLLOWING', 'READER', 'HIDDEN_READERS',
 /** The kinds of acts that feeds show. */
 const ACTS: readonly string[] = ['LIKES', 'READINGS', 'RATINGS', 'REVIEWS'];
 /** The number of feeds that a server reads at the same time for all subscribers. */
-const FEEDS_AT_ONCE = 4;
+const FEEDS_AT_ONCE = 2;
+/**
+ * The rest after each read of a feed, as a multiple of the time that it took. So an act of a reader
+ * whom thousands of subscribers follow leaves most of the server's time to other requests.
+ */
+const REST = 2;
 /**
  * The minimum time between two reads of all feeds, while so much changes that a server does not
  * read the whole list of changes.
@@ -107,7 +113,7 @@ class FeedHub {
 
   watch(caller: Caller): AsyncIterable<FeedChangedEvent> {
     this.#requireRoom();
-    const take = (of: FeedWatch) => this.#limit(() => this.#take(of));
+    const take = (of: FeedWatch) => this.#inTurn(() => this.#take(of));
     const watch = new FeedWatch(caller, take, (ended) => {
       this.#watches.delete(ended);
       this.#unread.delete(ended);
@@ -153,6 +159,19 @@ class FeedHub {
     this.#isAllDue = false;
     this.#allReadAt = now;
     for (const watch of this.#watches) watch.events.mark();
+  }
+
+  /** Reads a feed in its turn, and returns before the rest that follows. */
+  #inTurn<Result>(read: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve) => {
+      void this.#limit(async () => {
+        const begunAt = performance.now();
+        const reading = read();
+        resolve(reading);
+        await reading.catch(() => undefined);
+        await sleep(REST * (performance.now() - begunAt), undefined, { ref: false });
+      });
+    });
   }
 
   async #take(watch: FeedWatch): Promise<FeedChangedEvent | undefined> {

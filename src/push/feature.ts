@@ -2,4 +2,4 @@ import type { Feature } from '../feature/feature.ts';
 import { personalData } from './personal-data.ts';
 import { resolvers } from './resolvers.ts';
 
-export const feature = { resolvers, personalData } satisfies Feature;
+export const feature = { resolvers, personalData, beforeVerified: ['removePushSubscription'] } satisfies Feature;

@@ -66,6 +66,9 @@ export function onSessionChange(listener: () => void): () => void {
   };
 }
 
+/** The end of the address of a stream. */
+export const STREAM = '?stream';
+
 /** The readers for whom answers are, undefined for visitors. */
 const addressees = new WeakMap<Response, string | undefined>();
 
@@ -81,8 +84,10 @@ export const signedFetch: typeof fetch = async (input, init) => {
   const answer = await sendAs(before, input, init);
   if (answer.status !== 401 || before === undefined) return answer;
 
-  if ((await reasonOf(answer.clone())) === 'SESSION_ENDED') endSession(before.accessToken);
-  else await renew(before.accessToken);
+  if ((await reasonOf(answer.clone())) !== 'SESSION_ENDED') await renew(before.accessToken);
+  // A stream leaves it to requests: that of the reader who ends the session may wait for its answer.
+  else if (String(input).endsWith(STREAM)) return answer;
+  else endSession(before.accessToken);
   const now = session();
   // A request of one reader must not be sent in the name of another.
   return now !== undefined && now.readerId !== before.readerId ? answer : sendAs(now, input, init);

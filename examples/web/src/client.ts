@@ -9,7 +9,7 @@ import {
 import { relayStylePagination } from '@apollo/client/utilities';
 import { OperationTypeNode } from 'graphql';
 import { tap } from 'rxjs';
-import { isForNow, onSessionChange, session, signedFetch } from './auth.ts';
+import { isForNow, onSessionChange, session, signedFetch, STREAM } from './auth.ts';
 import { askAgain, followTabs } from './changes.ts';
 import { documentIds } from './documents.generated.ts';
 import { recover } from './recovery.ts';
@@ -49,7 +49,7 @@ const LEFT = 'You had logged out before the answer was there.';
 const isStream = ({ operationType }: ApolloLink.Operation) => operationType === OperationTypeNode.SUBSCRIPTION;
 
 // Streams have an address of their own, for the logs of servers and proxies.
-const uri = (operation: ApolloLink.Operation) => (isStream(operation) ? '/graphql?stream' : '/graphql');
+const uri = (operation: ApolloLink.Operation) => (isStream(operation) ? `/graphql${STREAM}` : '/graphql');
 const sent = ApolloLink.from([ownAnswers, new HttpLink({ uri, fetch: signedFetch })]);
 // A stream is not a request that is waited for.
 const http = ApolloLink.split(isStream, sent, ApolloLink.from([watchTime, askAgain(() => client), sent]));

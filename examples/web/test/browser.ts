@@ -149,8 +149,9 @@ export async function answered(page: Page, operation: string, act: () => Promise
 }
 
 /** Leaves out what moves by itself in the pages of a browser: its streams never end. */
-export const withoutLive = ({ context }: Pick<Visitor, 'context'>): Promise<unknown> =>
-  context.route(LIVE_SCRIPT, (route) => route.abort());
+export const withoutLive = async ({ context }: Pick<Visitor, 'context'>): Promise<void> => {
+  for (const part of [LIVE_SCRIPT, '**/graphql?stream']) await context.route(part, (route) => route.abort());
+};
 
 /** Waits until an element is shown. */
 export const shown = (locator: Locator): Promise<void> => locator.first().waitFor();

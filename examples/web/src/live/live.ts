@@ -90,13 +90,10 @@ const OF_THINGS: readonly ViewerDataKind[] = ['LIKES', 'READINGS', 'RATINGS'];
 
 /** Shows what the reader does on other devices, and the number of their notifications. */
 function watchViewer(client: ApolloClient): void {
-  let isBegun = false;
+  // The first event of a stream names all kinds, so what changed before the stream opened is shown too.
   const take = ({ viewerChanged: { kinds } }: ViewerChangedSubscription) => {
-    // The first event of a stream names all kinds. At the very first one, the page has just asked.
-    if (isBegun && kinds.some((kind) => OF_THINGS.includes(kind))) askForThings(client);
-    if (isBegun && kinds.includes('NOTIFICATIONS'))
-      client.refetchQueries({ include: ['Unread'] }).catch(() => undefined);
-    isBegun = true;
+    if (kinds.some((kind) => OF_THINGS.includes(kind))) askForThings(client);
+    if (kinds.includes('NOTIFICATIONS')) client.refetchQueries({ include: ['Unread'] }).catch(() => undefined);
   };
   keepOpen(client, { query: ViewerChangedDocument, variables: {}, needsReader: true, take });
 }
