@@ -18,6 +18,7 @@ import {
 import { beforeAll, expect, test } from 'vitest';
 import { scalars } from '../src/graphql/scalars.ts';
 import { complexityOf } from '../src/http/costs.ts';
+import { KNOWN_LIKERS } from '../src/likes/known-likers.ts';
 import { Operations } from '../tools/fuzz/operations.ts';
 import { Seen } from '../tools/fuzz/values.ts';
 import { Chance } from '../tools/support/chance.ts';
@@ -196,7 +197,8 @@ test('no generated operation executes more fields than its cost allows', async (
       return isListType(type) ? [] : leaf;
     }
     const [possible] = isObjectType(named) ? [named] : schema.getPossibleTypes(named);
-    const size = (args['first'] ?? args['last'] ?? 20) as number;
+    const usual = info.fieldName === 'knownLikers' ? KNOWN_LIKERS : 20;
+    const size = (args['first'] ?? args['last'] ?? usual) as number;
     const one = { __typename: possible?.name, size };
     if (!isListType(type)) return one;
     const isPage = info.fieldName === 'edges' || info.fieldName === 'nodes';
