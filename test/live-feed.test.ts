@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Subscriber } from '../tools/support/subscriber.ts';
 import { registerAdministrator } from './support/accounts.ts';
-import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
+import type { TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import { PASSWORD, type Client } from './support/client.ts';
 import { runs } from './support/full.ts';
+import { expectToNeedSession, startTwoServers } from './support/live.ts';
 
 /** Changes of the viewer's feed, told to their devices. Two servers share a keyspace. */
 
@@ -15,9 +16,7 @@ let one: TestServer;
 let other: TestServer;
 
 beforeAll(async () => {
-  const config = await ownKeyspace(testEnvironment({ CLOCK_SKEW_MAX_MS: '4000', SHOWN_AGE_MAX_MS: '1000' }));
-  one = await startServer(config, { workers: true });
-  other = await startServer(config, { workers: true });
+  [one, other] = await startTwoServers();
 });
 
 const somebody = (server = one) => server.client().registerSomebody();
@@ -148,21 +147,7 @@ describe('nothing is told of', () => {
   });
 
   test('somebody who is signed out, and what happens after a logout or the end of an account', async () => {
-    const response = await Subscriber.ask(one.client(), CHANGED);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
-
-    const ended = { errors: [{ extensions: { code: 'UNAUTHENTICATED', reason: 'SESSION_ENDED' } }] };
-    for (const end of [
-      (client: Client) => client.mutate('logout', {}, ''),
-      (client: Client) => client.mutate('deleteAccount', { password: PASSWORD }, ''),
-    ]) {
-      const reader = await somebody();
-      const { subscriber } = await FeedWatcher.of(reader);
-      await subscriber.next();
-      await end(reader);
-      expect(await subscriber.next()).toMatchObject(ended);
-    }
+    await expectToNeedSession(CHANGED, { one, other: one });
   });
 });
 

@@ -1,8 +1,9 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Subscriber } from '../tools/support/subscriber.ts';
-import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
+import type { TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
-import { PASSWORD, type Client } from './support/client.ts';
+import type { Client } from './support/client.ts';
+import { expectToNeedSession, startTwoServers } from './support/live.ts';
 
 /** Changes of the viewer's own data, told to their other devices. Two servers share a keyspace. */
 
@@ -13,9 +14,7 @@ let one: TestServer;
 let other: TestServer;
 
 beforeAll(async () => {
-  const config = await ownKeyspace(testEnvironment({ CLOCK_SKEW_MAX_MS: '4000', SHOWN_AGE_MAX_MS: '1000' }));
-  one = await startServer(config, { workers: true });
-  other = await startServer(config, { workers: true });
+  [one, other] = await startTwoServers();
 });
 
 async function watch(client: Client) {
@@ -94,19 +93,5 @@ test('a reader learns nothing of others, nor of a mutation that changes nothing'
 });
 
 test('nobody watches their data signed out, or after they have logged out or deleted their account', async () => {
-  const response = await Subscriber.ask(one.client(), CHANGED);
-  expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
-
-  const ended = { errors: [{ extensions: { code: 'UNAUTHENTICATED', reason: 'SESSION_ENDED' } }] };
-  for (const end of [
-    (client: Client) => client.mutate('logout', {}, ''),
-    (client: Client) => client.mutate('deleteAccount', { password: PASSWORD }, ''),
-  ]) {
-    const reader = await other.client().registerSomebody();
-    const subscriber = await Subscriber.begin(Object.assign(one.client(), { token: reader.token }), CHANGED);
-    await subscriber.next();
-    await end(reader);
-    expect(await subscriber.next()).toMatchObject(ended);
-  }
+  await expectToNeedSession(CHANGED, { one, other });
 });

@@ -3,10 +3,11 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { encodeId } from '../src/graphql/ids.ts';
 import { Subscriber } from '../tools/support/subscriber.ts';
 import { registerAdministrator } from './support/accounts.ts';
-import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
+import type { TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
 import type { Client } from './support/client.ts';
 import { runs } from './support/full.ts';
+import { startTwoServers } from './support/live.ts';
 
 /** Like tallies that move by themselves. Two servers share a keyspace. */
 
@@ -26,9 +27,7 @@ let one: TestServer;
 let other: TestServer;
 
 beforeAll(async () => {
-  const config = await ownKeyspace(testEnvironment({ CLOCK_SKEW_MAX_MS: '4000', SHOWN_AGE_MAX_MS: '1000' }));
-  one = await startServer(config, { workers: true });
-  other = await startServer(config, { workers: true });
+  [one, other] = await startTwoServers();
 });
 
 /** A subscriber to tallies, and what they have been shown of each id. */

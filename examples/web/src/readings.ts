@@ -21,12 +21,13 @@ export interface ShelvedBook {
   readonly viewerReading: ReadingStateFragment | null;
 }
 
-/** What the reader wants for the reading of a book; the status is null for a book on no shelf. */
+/** The state that the reader wants the reading of a book to have. */
 export interface ShelfWish {
+  /** The shelf; null for none. */
   readonly status: ReadingStatus | null;
   /** The day of another reading, null if nobody knows it; unset if the status alone is set. */
   readonly finishedOn?: string | null;
-  /** What is restored by an undo. */
+  /** The rest of the former state, which an undo restores. */
   readonly restored?: {
     readonly progress?: number;
     readonly startedOn?: string | null;

@@ -5,7 +5,7 @@ import { PASSWORD, type Client } from '../../../test/support/client.ts';
 import { openSite, shown, signUp, type Site, type Visitor } from './browser.ts';
 import { fill } from './forms.ts';
 
-/** What visitors wish for is done once they have logged in, and they are offered what the server has. */
+/** Visitors get what they wished for once they have logged in. The page offers what the server has. */
 
 const LENGTH_MIN = 12;
 
