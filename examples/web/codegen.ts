@@ -49,8 +49,8 @@ const operations = all.definitions.filter(
   (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
 );
 
-/** Returns a document with one operation and the fragments that it reaches, as it is sent. */
-function documentOf(operation: OperationDefinitionNode): DocumentNode {
+/** Returns a document with an operation or fragment, and with the fragments that it reaches. */
+function documentOf(definition: OperationDefinitionNode | FragmentDefinitionNode): DocumentNode {
   const reached = new Set<FragmentDefinitionNode>();
   const reach = (node: OperationDefinitionNode | FragmentDefinitionNode): unknown =>
     visit(node, {
@@ -61,8 +61,8 @@ function documentOf(operation: OperationDefinitionNode): DocumentNode {
         reach(fragment);
       },
     });
-  reach(operation);
-  return addTypenameToDocument({ kind: Kind.DOCUMENT, definitions: [operation, ...reached] });
+  reach(definition);
+  return addTypenameToDocument({ kind: Kind.DOCUMENT, definitions: [definition, ...reached] });
 }
 
 /** Returns the enums and input types that the documents name, and those within them. */
@@ -110,16 +110,28 @@ const documents = operations.map((operation) => {
   return { operation, name: operation.name?.value ?? '', text, id: hash('sha256', text) };
 });
 
+/** The fragments that no operation reaches: those that are written to the cache. */
+const written = fragments.filter(
+  (fragment) => !documents.some(({ text }) => text.includes(`fragment ${fragment.name.value} on `)),
+);
+
 /**
  * Returns the module with the documents of a file. They are parsed here, so that the client has no
  * parser.
  */
-function moduleOf(of: readonly (typeof documents)[number][]): string {
-  const consts = of.map(({ operation: { operation }, name, text }) => {
-    const data = dataOf(name, operation);
-    const parsed = JSON.stringify(parse(text, { noLocation: true }));
-    return `export const ${name}Document = ${parsed} as unknown as TypedDocumentNode<types.${data}, types.${data}Variables>;`;
-  });
+function moduleOf(of: readonly (typeof documents)[number][], alone: readonly FragmentDefinitionNode[]): string {
+  const constOf = (name: string, text: string, types: string) =>
+    `export const ${name}Document = ${JSON.stringify(parse(text, { noLocation: true }))} as unknown as TypedDocumentNode<${types}>;`;
+  const consts = [
+    ...of.map(({ operation: { operation }, name, text }) => {
+      const data = dataOf(name, operation);
+      return constOf(name, text, `types.${data}, types.${data}Variables`);
+    }),
+    ...alone.map((fragment) => {
+      const name = `${fragment.name.value}Fragment`;
+      return constOf(name, print(documentOf(fragment)), `types.${name}`);
+    }),
+  ];
   return `import type { TypedDocumentNode } from '@graphql-typed-document-node/core';\nimport type * as types from './types.ts';\n\n${consts.join('\n')}\n`;
 }
 
@@ -136,10 +148,12 @@ ${operations.map((operation) => writer.operation(operation)).join('\n')}
 `,
 );
 const modules = files.flatMap((file, place) => {
-  const of = documents.filter(({ operation }) => parsed[place]?.definitions.includes(operation));
-  return of.length > 0 ? [{ name: basename(file, '.graphql'), of }] : [];
+  const { definitions = [] } = parsed[place] ?? {};
+  const of = documents.filter(({ operation }) => definitions.includes(operation));
+  const alone = written.filter((fragment) => definitions.includes(fragment));
+  return of.length + alone.length > 0 ? [{ name: basename(file, '.graphql'), of, alone }] : [];
 });
-for (const { name, of } of modules) writeFileSync(join(FOLDER, `${name}.ts`), moduleOf(of));
+for (const { name, of, alone } of modules) writeFileSync(join(FOLDER, `${name}.ts`), moduleOf(of, alone));
 writeFileSync(
   INDEX,
   `// Made by codegen.ts from the documents in src and schema.graphql.

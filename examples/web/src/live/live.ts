@@ -1,9 +1,9 @@
-import type { ApolloClient, TypedDocumentNode } from '@apollo/client';
-import { parse } from 'graphql';
+import type { ApolloClient } from '@apollo/client';
 import { hasWish, onWishChange } from '../changes.ts';
 import {
   LikeTalliesDocument,
   ShownThingsDocument,
+  TallyFragmentDocument,
   ViewerChangedDocument,
   type LikeTalliesSubscription,
   type ViewerChangedSubscription,
@@ -66,13 +66,11 @@ function watchLikes(client: ApolloClient): void {
   look();
 }
 
-const TALLY = parse('fragment Tally on Likeable { likeTally { count version } }') as TypedDocumentNode<object>;
-
 /** Puts a tally into the cache, which keeps the newest one. */
 function showTally({ cache }: ApolloClient, type: Likeable['__typename'], id: string, likeTally: Tally): void {
   watchedLikes.set(id, type);
   const data = { __typename: type, likeTally: { ...likeTally, __typename: 'LikeTally' } };
-  cache.writeFragment({ id: `${type}:${id}`, fragment: TALLY, data });
+  cache.writeFragment({ id: `${type}:${id}`, fragment: TallyFragmentDocument, data });
 }
 
 /** Keeps the counts that are shown, until an answer or another stream has newer ones. */
