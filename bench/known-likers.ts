@@ -76,6 +76,8 @@ async function run(bench: Bench): Promise<void> {
   const data = await makeData(bench, sizes, SEED, false);
   await makeFollows(bench, data);
   const system = await startOurs(bench, data);
+  // The events of the made likes would be counted during the first turns.
+  await system.refresh?.();
   const load = new Load(CONNECTIONS);
   bench.atEnd(() => load.stop());
   say(shareCores([system.pid]));

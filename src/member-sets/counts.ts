@@ -107,7 +107,7 @@ export const likeCounts = ({ cassandra }: AppContext, options: Partial<Pick<AppC
   );
 
 /** The maximum memory of the kept counts, of about half a kilobyte each. */
-const COUNTS_BYTES_MAX = 12 * 2 ** 20;
+const COUNTS_BYTES_MAX = 16 * 2 ** 20;
 
 /** The counts kept in this process, which may be a moment old. */
 export const keptCounts = perProcess((app) => {

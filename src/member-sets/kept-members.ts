@@ -20,7 +20,7 @@ export const MEMBERS_KEPT_OF_ONE = 5_000;
 /** The maximum number of members that a request reads to keep them. */
 const MEMBERS_READ_AT_ONCE = 10_000;
 /** The maximum memory of all kept sets. */
-const MEMBERS_BYTES_MAX = 24 * 2 ** 20;
+const MEMBERS_BYTES_MAX = 40 * 2 ** 20;
 /** The memory of a set besides its members: its entry, name, counts and arrays. */
 const SET_BYTES = 800;
 const MEMBERS_KEPT_MS = 5 * MINUTE_MS;
