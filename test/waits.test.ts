@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { waitInWords } from '../src/time/units.ts';
+import { waitInWords } from '../src/text/waits.ts';
 
 test.each([
   [1, '1 second'],

@@ -88,7 +88,7 @@ async function unlessTitled(
 interface Doubt {
   /** False if even a single book is to be confirmed. */
   readonly isCertain?: boolean;
-  /** Why the reader has to choose. */
+  /** The reason why the reader has to choose. */
   readonly reason?: string;
 }
 

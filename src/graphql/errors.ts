@@ -2,7 +2,7 @@ import { HeaderMap } from '@apollo/server';
 import { GraphQLError, type GraphQLErrorExtensions, type GraphQLFormattedError } from 'graphql';
 import { BudgetError } from '../cassandra/budget.ts';
 import { CassandraError, ContentionError } from '../cassandra/errors.ts';
-import { waitInWords } from '../time/units.ts';
+import { waitInWords } from '../text/waits.ts';
 import type { UserError as UserErrorData, UserErrorCode } from './generated/schema-types.ts';
 import type { HintFor } from './hints.ts';
 import { placeOf } from './places.ts';

@@ -12,19 +12,3 @@ export const beginningOf = (time: number, lengthMs: number): number => Math.floo
 
 /** The UTC month of a moment, as its first moment. */
 export const monthOf = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
-
-/**
- * Returns a time to wait in words, rounded up: `90 seconds`, `2 minutes`, `23 hours`.
- * @param seconds above 0
- */
-export function waitInWords(seconds: number): string {
-  const [length, unit] = UNITS_OF_WAITS.find(([each]) => seconds >= 2 * each) ?? [1, 'second'];
-  const count = Math.ceil(seconds / length);
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}
-
-/** The units from two of which on a wait is told in them, in seconds. */
-const UNITS_OF_WAITS = [
-  [HOUR_SECONDS, 'hour'],
-  [MINUTE_MS / 1_000, 'minute'],
-] as const;
