@@ -140,7 +140,9 @@ async function* readRecords(
     // The first record is the header.
     if (line === 0) continue;
     if (line > LINES_MAX)
-      throw badUserInput(`The file has more than ${LINES_MAX.toLocaleString('en')} lines. Send it in parts, each with the first line.`);
+      throw badUserInput(
+        `The file has more than ${LINES_MAX.toLocaleString('en')} lines. Send it in parts, each with the first line.`,
+      );
     const record = recordOf(line, columns, places, cells);
     yield record;
     await turn(record.length);
