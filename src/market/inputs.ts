@@ -37,7 +37,7 @@ function amountInput(text: string, currency: string): bigint {
   throw invalidInput(['price', 'amount'], message);
 }
 
-/** Returns the maximum price for people, whatever number of digits its currency has: `100,000,000.00`. */
+/** Returns the maximum price as people read it: `100,000,000.00`. */
 const maxInWords = (digits: number): string =>
   (Number(PRICE_MAX_MINOR) / 10 ** digits).toLocaleString('en', { minimumFractionDigits: digits });
 
