@@ -11,7 +11,7 @@ import { NewListFields, useNewList } from '../parts/new-list.tsx';
 /** The choice of a list that is yet to be made. */
 const NEW = '';
 
-/** A form that adds a book to one of the reader's lists, or to a new one. The lists are asked for when it opens. */
+/** A form that adds a book to one of the reader's lists, or to a new one, which it makes. */
 export function AddToList({ bookId }: { readonly bookId: string }) {
   const { data, error } = useQuery(ListsToChooseDocument, { fetchPolicy: 'cache-and-network' });
   const make = useNewList();

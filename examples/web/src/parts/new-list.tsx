@@ -15,7 +15,7 @@ export const NewListFields = () => (
   </>
 );
 
-/** Returns a function that makes a list of the values of a form: it gives the list, or why there is none. */
+/** Returns a function that makes a list by a form's values. It gives the list, or why there is none. */
 export function useNewList(): (values: FormData) => Promise<ListSummaryFragment | readonly Problem[]> {
   const [create] = useMutation(CreateListDocument, {
     update: (cache, { data }) => addList(cache, data?.createList.list),
