@@ -40,7 +40,7 @@ describe('a file that cannot be imported is refused, and nothing is stored', () 
     ['a page of the web', '<!DOCTYPE html><title>Log in, please</title>', /web page.*calls an export/],
     ['no lines', 'Title,Author,Bookshelves\n', /no lines below its header/],
     ['unknown columns', 'a,b\n1,2\n', /none of the supported services/],
-    ['too many lines', `Title,Author,Bookshelves\n${'a,b,read\n'.repeat(20_001)}`, /more than 20000 lines/],
+    ['too many lines', `Title,Author,Bookshelves\n${'a,b,read\n'.repeat(20_001)}`, /more than 20,000 lines/],
     [
       'too many shelves',
       `Title,Author,Bookshelves,Exclusive Shelf\n${Array.from({ length: 101 }, (_, n) => `a,b,,s${n}`).join('\n')}`,
@@ -299,12 +299,12 @@ describe('a line that no service wrote', () => {
 
   test('is refused if it is too long in any column', async () => {
     const row = await lineOf('Title,Author,Bookshelves,Unknown', `A Book,Ann Lee,read,${'x'.repeat(200_000)}`);
-    expect(row).toMatchObject({ fate: 'FAILED', reason: 'The line has more than 200000 characters.' });
+    expect(row).toMatchObject({ fate: 'FAILED', reason: 'The line has more than 200,000 characters.' });
   });
 
   test('is refused if it is too long, before it is split into its cells', async () => {
     const row = await lineOf('Title,Author,Bookshelves', `"${'a,'.repeat(110_000)}"`);
-    expect(row).toMatchObject({ fate: 'FAILED', reason: 'The line has more than 200000 characters.' });
+    expect(row).toMatchObject({ fate: 'FAILED', reason: 'The line has more than 200,000 characters.' });
   });
 
   test('has its first ISBNs and authors, with a warning', async () => {

@@ -368,6 +368,17 @@ describe('an invalid offer', () => {
     expect((await list(seller, { price: { amount: '700', currency: 'JPY' } })).item.price.amount).toBe('700');
   });
 
+  test.each([
+    ['EUR', '100,000,000.00'],
+    ['JPY', '10,000,000,000'],
+    ['CLF', '1,000,000.0000'],
+  ])('a price in %s that is too high is refused with the maximum, as people read it', async (currency, max) => {
+    const { userErrors } = await list(await server.client().registerSomebody(), {
+      price: { amount: '100000000000', currency },
+    });
+    expect(userErrors[0].message).toContain(`at most ${max},`);
+  });
+
   test('a currency that differs from the seller’s or the copy’s', async () => {
     const seller = await server.client().registerSomebody();
     const { item } = await list(seller);

@@ -60,7 +60,7 @@ export async function endSessionOfViewer(
   const viewer = await requireViewer(context);
   const sessionId = sessionInput(input.sessionId);
   if ((await loginOf(context, sessionId))?.userId !== viewer.id) {
-    throw new UserError('NOT_FOUND', 'No session of yours has this id.', ['input', 'sessionId']);
+    throw new UserError('NOT_FOUND', 'You have no such session.', ['input', 'sessionId']);
   }
   if (sessionId !== context.sessionId) await requireFreshLogin(context, viewer.id, context.sessionId, input.password);
   const session = await endedByReader(context, sessionId);

@@ -114,7 +114,7 @@ export async function removePasskey(context: RequestContext, input: Confirmation
       requireSamePassword(known, current);
       const passkeys = current.passkeys.filter(({ credential_id }) => credential_id !== input.credentialId);
       if (passkeys.length === current.passkeys.length) {
-        const message = 'None of your passkeys has this id. Look at `viewer { passkeys }`.';
+        const message = 'You have no such passkey.';
         throw new UserError('NOT_FOUND', message, ['input', 'credentialId']);
       }
       return { ...withCodeUsed(context, userId, current, input.code, at), passkeys, passkey_removed_at: at };

@@ -104,7 +104,7 @@ async function decideAbout(
 
   const expected = await accounts.read(context, key);
   const { changed } = await accounts.change(context, key, expected, (state, at) => {
-    if (!state || state.erased_at) throw new UserError('NOT_FOUND', 'No reader has this id.', ['input', 'id']);
+    if (!state || state.erased_at) throw new UserError('NOT_FOUND', 'There is no such reader.', ['input', 'id']);
     return next(state, at);
   });
   await doJobsOf(context, { type: 'User', key: userId });

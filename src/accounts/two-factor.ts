@@ -109,7 +109,7 @@ function pendingOf(state: AccountState | undefined): string {
   requireExisting(state);
   requireTwoFactorOff(state);
   if (state.two_factor_pending !== null) return state.two_factor_pending;
-  throw invalid('There is no secret to confirm. Start with `startTwoFactor`.');
+  throw invalid('There is no secret to confirm any more. Ask for a new one.');
 }
 
 function requireTwoFactorOff(state: AccountState): void {

@@ -62,7 +62,7 @@ async function blockInput(context: RequestContext, id: string) {
 
   const expected = await blocks.read(context, key);
   const user = await (expected?.blocked ? accountById : shownReader)(context, otherId);
-  if (!user) throw new UserError('NOT_FOUND', 'No reader has this id.', ['input', 'id']);
+  if (!user) throw new UserError('NOT_FOUND', 'There is no such reader.', ['input', 'id']);
   return { user, key, expected };
 }
 

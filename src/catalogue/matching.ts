@@ -22,6 +22,7 @@ export type Match =
   | { readonly bookId: string; readonly candidates?: never; readonly reason?: never }
   | { readonly bookId?: never; readonly candidates: readonly string[]; readonly reason: string };
 
+const PERHAPS = 'This line may be about a book of the catalogue. Choose it, or none.';
 const SEVERAL = 'Several books match this line. Choose one.';
 const OTHER_ISBN =
   'The ISBN of this line belongs to a book with another title and author. Choose the right book, or none.';
@@ -84,9 +85,17 @@ async function unlessTitled(
     : oneOf([other, bookId], { isCertain: false, reason: OTHER_TITLE });
 }
 
+interface Doubt {
+  /** False if even a single book is to be confirmed. */
+  readonly isCertain?: boolean;
+  /** The reason why the reader has to choose. */
+  readonly reason?: string;
+}
+
 /** Returns the only book, if no other book is possible; otherwise the candidates. */
-function oneOf(bookIds: readonly string[], { isCertain = true, reason = SEVERAL } = {}): Match {
+function oneOf(bookIds: readonly string[], { isCertain = true, reason: given }: Doubt = {}): Match {
   const [first, ...others] = new Set(bookIds);
+  const reason = given ?? (others.length === 0 ? PERHAPS : SEVERAL);
   if (first === undefined) return { candidates: [], reason };
   return isCertain && others.length === 0
     ? { bookId: first }

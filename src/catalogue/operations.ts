@@ -223,7 +223,7 @@ export async function requireBook(context: RequestContext, bookId: string): Prom
   return book;
 }
 
-const noBook = () => new UserError('NOT_FOUND', 'No book has this id.', ['input', 'bookId']);
+const noBook = () => new UserError('NOT_FOUND', 'There is no such book.', ['input', 'bookId']);
 
 /**
  * Removes a book from the catalogue. No server shows it after this returns.

@@ -43,7 +43,7 @@ export async function recordClicks(
     clicks: () => clicksInput(input.clicks, context.clock()),
   });
   const session = await sessionById(context, sessionId);
-  if (!session) throw new UserError('NOT_FOUND', 'No session of yours has this id.', ['input', 'sessionId']);
+  if (!session) throw new UserError('NOT_FOUND', 'You have no such session.', ['input', 'sessionId']);
   const made = clicksOfSession(session, sent);
 
   // All hours are checked before any write, so that one full hour makes the whole call fail.

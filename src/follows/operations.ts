@@ -164,7 +164,7 @@ async function readerInput(context: RequestContext, id: string) {
   return { viewerId, otherId };
 }
 
-const noSuchReader = () => new UserError('NOT_FOUND', 'No reader has this id.', ['input', 'id']);
+const noSuchReader = () => new UserError('NOT_FOUND', 'There is no such reader.', ['input', 'id']);
 
 /**
  * Refuses a follow beyond the maximum. Concurrent calls may exceed it by a few.

@@ -2,6 +2,7 @@ import { HeaderMap } from '@apollo/server';
 import { GraphQLError, type GraphQLErrorExtensions, type GraphQLFormattedError } from 'graphql';
 import { BudgetError } from '../cassandra/budget.ts';
 import { CassandraError, ContentionError } from '../cassandra/errors.ts';
+import { waitInWords } from '../text/waits.ts';
 import type { UserError as UserErrorData, UserErrorCode } from './generated/schema-types.ts';
 import type { HintFor } from './hints.ts';
 import { placeOf } from './places.ts';
@@ -50,7 +51,7 @@ export class RateLimitedError extends UserError {
   readonly retryAfterSeconds: number;
   /** @param why a sentence that names the limit that was exceeded */
   constructor(why: string, retryAfterSeconds: number) {
-    super('RATE_LIMITED', `${why} Try again in ${String(retryAfterSeconds)} s.`, ['input']);
+    super('RATE_LIMITED', `${why} Try again in ${waitInWords(retryAfterSeconds)}.`, ['input']);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

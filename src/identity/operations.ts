@@ -219,7 +219,7 @@ export async function requireVerifiedEmail(context: RequestContext): Promise<voi
   if (row?.erased_at !== null || row.email_verified_at) return;
   const message =
     'Verify your email address first, with the mail that was sent to it. If you got none, ' +
-    'ask for another one, or change the address.';
+    'ask for another one in your profile, or change the address there.';
   throw new UserError('EMAIL_NOT_VERIFIED', message, ['input']);
 }
 

@@ -249,7 +249,7 @@ export class CellParser {
   }
 
   #warnOfLength(what: string, lengthMax: number): void {
-    this.warn(`The ${what} is longer than ${lengthMax} characters; the rest was cut.`);
+    this.warn(`The ${what} is longer than ${lengthMax.toLocaleString('en')} characters; the rest was cut.`);
   }
 
   /** Returns the first texts of a list, up to the maximum number. */

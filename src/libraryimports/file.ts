@@ -140,7 +140,9 @@ async function* readRecords(
     // The first record is the header.
     if (line === 0) continue;
     if (line > LINES_MAX)
-      throw badUserInput(`The file has more than ${LINES_MAX} lines. Send it in parts, each with the first line.`);
+      throw badUserInput(
+        `The file has more than ${LINES_MAX.toLocaleString('en')} lines. Send it in parts, each with the first line.`,
+      );
     const record = recordOf(line, columns, places, cells);
     yield record;
     await turn(record.length);
@@ -254,7 +256,7 @@ function recordOf(
   if (cells.slice(columns.length).some((cell) => cell.trim() !== ''))
     return { ...record, problem: 'The line has more cells than the header.' };
   if (length <= LINE_LENGTH_MAX) return record;
-  return { ...record, problem: `The line has more than ${LINE_LENGTH_MAX} characters.` };
+  return { ...record, problem: `The line has more than ${LINE_LENGTH_MAX.toLocaleString('en')} characters.` };
 }
 
 /** @throws `BAD_USER_INPUT` for a file that is not a table */

@@ -208,8 +208,7 @@ function shelfInput(shelf: string): string {
  * after it was undone
  */
 function settled<State extends LibraryImportState>(viewerId: string, state: State | undefined): State {
-  if (state?.user_id !== viewerId)
-    throw new UserError('NOT_FOUND', 'You have no import with this id.', ['input', 'importId']);
+  if (state?.user_id !== viewerId) throw new UserError('NOT_FOUND', 'You have no such import.', ['input', 'importId']);
   if (state.status === 'UNDONE') throw invalidInput(['importId'], 'This import was undone. Send its file again.');
   if (state.status === 'RECEIVING')
     throw invalidInput(['importId'], 'The file of this import is incomplete. Send it again, or undo the import.');

@@ -327,7 +327,7 @@ function lineIn({ line, cell, problem }: FileRecord, { isOwn, read }: Source, pa
   if (content.title === '' && content.isbns.length === 0 && content.sourceIds.length === 0)
     return { line, problem: 'The line has no title, ISBN or number of a book.' };
   if (JSON.stringify(content).length > LINE_LENGTH_MAX)
-    return { line, problem: `The line has more than ${LINE_LENGTH_MAX} characters.` };
+    return { line, problem: `The line has more than ${LINE_LENGTH_MAX.toLocaleString('en')} characters.` };
   return { line, content: { ...content, warnings: parser.warnings } };
 }
 

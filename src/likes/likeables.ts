@@ -150,7 +150,7 @@ export async function requireShown(context: RequestContext, likeable: Likeable):
   if (!(await isLikeableShown(context, likeable))) throw nothingHasThisId();
 }
 
-const nothingHasThisId = () => new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
+const nothingHasThisId = () => new UserError('NOT_FOUND', 'This does not exist, or not any more.', ['input', 'id']);
 
 /** The fields of a likeable that the rows of its likes store. Only books have authors. */
 export interface ShownFields {

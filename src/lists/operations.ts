@@ -237,7 +237,7 @@ function requireNotTakenDown({ taken_down_at }: BookListState): void {
   throw new UserError('FORBIDDEN', message, ['input', 'listId']);
 }
 
-const noList = () => new UserError('NOT_FOUND', 'No list has this id.', ['input', 'listId']);
+const noList = () => new UserError('NOT_FOUND', 'There is no such list.', ['input', 'listId']);
 
 function requireOwner(ownerId: string, state: BookListState | undefined): asserts state is BookListState {
   if (state?.owner_id == null) throw noList();

@@ -4,7 +4,7 @@ import { keyInput, uuidOf } from '../graphql/ids.ts';
 import { readInput, shownInput } from '../graphql/inputs.ts';
 import { charactersIn } from '../text/text.ts';
 import { digitsOf } from './iso-4217.ts';
-import { type Money, parseAmount, priceOf, storedMinor } from './money.ts';
+import { type Money, parseAmount, storedMinor } from './money.ts';
 
 /** Reads the inputs of the market's mutations. */
 
@@ -32,10 +32,14 @@ function amountInput(text: string, currency: string): bigint {
 
   const behind = digits === 0 ? 'no digits' : `at most ${String(digits ?? 2)} digits`;
   const example = digits === 0 ? '12' : `12.${'5'.padEnd(digits ?? 2, '0')}`;
-  const most = max === undefined ? '' : ` and at most ${priceOf({ amount_e4: max, currency }).amount},`;
-  const message = `A price is a plain decimal above 0${most} with ${behind} after the point, such as ${example}.`;
+  const most = digits === undefined ? '' : ` and at most ${maxInWords(digits)},`;
+  const message = `A price is a plain number above 0${most} with ${behind} after the point, such as ${example}.`;
   throw invalidInput(['price', 'amount'], message);
 }
+
+/** Returns the maximum price as people read it: `100,000,000.00`. */
+const maxInWords = (digits: number): string =>
+  (Number(PRICE_MAX_MINOR) / 10 ** digits).toLocaleString('en', { minimumFractionDigits: digits });
 
 function currencyInput(currency: string): string {
   if (digitsOf(currency) !== undefined) return currency;

@@ -247,7 +247,7 @@ export async function takeTitleDown(
   return { item: await itemAfterChange(context, itemId), changed };
 }
 
-export const noCopy = () => new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'itemId']);
+export const noCopy = () => new UserError('NOT_FOUND', 'There is no such copy.', ['input', 'itemId']);
 
 function requireSeller(sellerId: string, state: ListingState | undefined): asserts state is ListingState {
   if (!state || !isMade(state)) throw noCopy();

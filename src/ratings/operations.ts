@@ -73,7 +73,7 @@ export async function unrateBook(context: RequestContext, input: { bookId: strin
   const userId = requireSignedIn(context);
   const bookId = bookIdInput(input.bookId);
   const book = await bookEvenRemoved(context, bookId);
-  if (!book) throw new UserError('NOT_FOUND', 'No book has this id.', ['input', 'bookId']);
+  if (!book) throw new UserError('NOT_FOUND', 'There is no such book.', ['input', 'bookId']);
 
   const changed = await takeRatingBack(context, { userId, bookId });
   return answerOf(context, book, userId, changed);

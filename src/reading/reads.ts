@@ -157,7 +157,7 @@ export function withCorrection(
   { notedAt, finishedOn, startedOn }: Correction,
 ): { reads: Read[]; corrected: Read | null } | undefined {
   const known = notedAt === undefined ? reads.at(-1) : reads.find(({ noted_at }) => noted_at.getTime() === notedAt);
-  if (!known) throw new UserError('NOT_FOUND', 'This book has no reading with this id.', ['input', 'readingId']);
+  if (!known) throw new UserError('NOT_FOUND', 'This book has no such reading.', ['input', 'readingId']);
 
   const finish = finishedOn === undefined ? undefined : finishOn(finishedOn);
   const next: Read = {

@@ -58,7 +58,7 @@ export async function report(
   const viewer = await requireViewer(context);
   const { id, comment } = readInput({
     id: () => subjectInput(viewer.id, input.id),
-    comment: () => remarkInput('comment', input.comment),
+    comment: () => remarkInput('comment', 'A comment', input.comment),
   });
   await requireSubject(context, id);
   const subject = subjectOf(id);
@@ -124,7 +124,8 @@ const isReportable = (type: string): type is keyof typeof SUBJECTS => Object.has
 /** Checks that the subject exists, even if a block hides it: offended readers often block first. */
 async function requireSubject(context: RequestContext, { type, key }: SubjectId): Promise<void> {
   const find = type === 'BookList' ? listForCaller : SUBJECTS[type];
-  if (!(await find(context, key))) throw new UserError('NOT_FOUND', 'Nothing has this id.', ['input', 'id']);
+  if (!(await find(context, key)))
+    throw new UserError('NOT_FOUND', 'This does not exist, or not any more.', ['input', 'id']);
 }
 
 /** Returns a list if the caller belongs to its audience; null otherwise, or if there is none. */
@@ -152,7 +153,7 @@ export async function decideReport(
   const { reportId, status, note } = readInput({
     reportId: () => reportIdInput(input.id),
     status: () => decisionInput(input.status),
-    note: () => remarkInput('note', input.note),
+    note: () => remarkInput('note', 'A note', input.note),
   });
   const found = await reportById(context, reportId);
   if (!found) throw noReport();
@@ -180,7 +181,7 @@ function reportIdInput(id: string): string {
   throw invalidInput(['id'], 'This is not the id of a report; send one exactly as it was returned.');
 }
 
-const noReport = () => new UserError('NOT_FOUND', 'No report has this id.', ['input', 'id']);
+const noReport = () => new UserError('NOT_FOUND', 'There is no such report.', ['input', 'id']);
 
 /** Returns a report by id; null if there is none or it was forgotten. */
 export async function reportById(context: RequestContext, reportId: string): Promise<Report | null> {

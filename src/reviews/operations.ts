@@ -122,7 +122,7 @@ export async function deleteReview(context: RequestContext, input: { bookId: str
   const userId = requireSignedIn(context);
   const bookId = bookIdInput(input.bookId);
   const book = await bookEvenRemoved(context, bookId);
-  if (!book) throw new UserError('NOT_FOUND', 'No book has this id.', ['input', 'bookId']);
+  if (!book) throw new UserError('NOT_FOUND', 'There is no such book.', ['input', 'bookId']);
 
   const done = await changeReview(context, userId, book, (state) =>
     isWritten(state) ? { ...state, ...NO_TEXT } : undefined,

@@ -32,19 +32,19 @@ export async function takeDown(
   }
   if (named.type === 'BookList') {
     const found = await listIncludingDeleted(context, named.key);
-    if (!found || found.ownerId === null) throw new UserError('NOT_FOUND', 'No list has this id.', ['input', 'id']);
+    if (!found || found.ownerId === null) throw new UserError('NOT_FOUND', 'There is no such list.', ['input', 'id']);
     const { list, changed } = await takeListDown(context, { ...found, ownerId: found.ownerId }, decision);
     return { node: list, changed };
   }
   if (named.type === 'Review') {
     const review = await reviewById(context, named.key);
     const authorId = review?.authorId;
-    if (!review || authorId == null) throw new UserError('NOT_FOUND', 'No review has this id.', ['input', 'id']);
+    if (!review || authorId == null) throw new UserError('NOT_FOUND', 'There is no such review.', ['input', 'id']);
     const taken = await takeReviewDown(context, { ...review, authorId }, decision);
     return { node: taken.review, changed: taken.changed };
   }
   const item = await itemById(context, named.key);
-  if (!item) throw new UserError('NOT_FOUND', 'No copy has this id.', ['input', 'id']);
+  if (!item) throw new UserError('NOT_FOUND', 'There is no such copy.', ['input', 'id']);
   const { sellerId } = item;
   // A copy of a deleted account keeps its title, and so do likes of it.
   if (sellerId === null) return { node: item, changed: false };

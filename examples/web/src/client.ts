@@ -74,7 +74,8 @@ function pages(keys: string[] = []) {
 
 /** The fields of whatever can be liked. */
 const likeable: TypePolicy['fields'] = {
-  likers: pages(),
+  // A page that shows few likers leaves the list of another one as it is.
+  likers: pages(['first']),
   likeTally: {
     merge: (known: Tally | undefined, tally: Tally) => (known && known.version > tally.version ? known : tally),
   },

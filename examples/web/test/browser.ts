@@ -46,11 +46,12 @@ export interface Visitor {
 
 /**
  * Starts a server that serves the client, and a browser. Both end with the test file.
- * @param options `workers`: the server also does what it does in the background
+ * @param options `workers`: the server also does what it does in the background; `sendsEmails`: false
+ *   if it sends none
  */
 export async function openSite(
   settings: Record<string, string> = {},
-  options: { readonly workers?: boolean } = {},
+  { sendsEmails = true, ...options }: { readonly workers?: boolean; readonly sendsEmails?: boolean } = {},
 ): Promise<Site> {
   let passed = 0;
   const now = () => Date.now() + passed;
@@ -62,7 +63,8 @@ export async function openSite(
       ...settings,
     }),
   );
-  const server = await startServer(config, { ...options, clock: () => new Date(now()) });
+  const mail = sendsEmails ? config.mail : { ...config.mail, folder: undefined };
+  const server = await startServer({ ...config, mail }, { ...options, clock: () => new Date(now()) });
   const resolver = `--host-resolver-rules=MAP localhost ${new URL(server.url).host}`;
   const browser = await chromium.launch({ executablePath: systemChromium(), args: ['--no-sandbox', resolver] });
   endWithFile(() => browser.close());

@@ -221,7 +221,7 @@ test('an answer that is late for a reader who has logged out is not shown to the
   await answered(page, 'Like', () => Promise.resolve(late.resolve()));
   // Another answer shows that the page has seen the late one.
   await page.getByText('Add to a list').click();
-  await shown(page.getByRole('link', { name: 'Make a list first' }));
+  await shown(page.getByRole('form', { name: 'Add to a list' }));
   expect(await atRest(page)).toEqual({ isLiked: false, count: expect.stringMatching(/^1\b/) as string });
   await heart(page).click();
   await expect.poll(() => atRest(page)).toEqual({ isLiked: true, count: expect.stringMatching(/^2\b/) as string });
@@ -456,8 +456,11 @@ test('a copy is offered in a currency by its name, and each change of it is said
   await page.getByRole('link', { name: 'Sell a copy' }).click();
   const offer = page.getByRole('form', { name: 'Sell a copy' });
   await offer.getByLabel('Currency').selectOption('Euro (EUR)');
-  await fill(page, 'Sell a copy', { Price: '12.50' });
+  await fill(page, 'Sell a copy', { Price: '999999999' });
+  await shown(offer.getByRole('alert').getByText(/ above 0 and at most 100,000,000\.00,/));
+  await fill(page, 'Sell a copy', { Price: '12.50', Place: 'Oslo' });
   await shown(done.getByText('Your copy is for sale.'));
+  await shown(page.getByRole('list', { name: 'My copies' }).getByText('Good, €12.50, Oslo, for sale'));
 
   await page
     .locator('summary')

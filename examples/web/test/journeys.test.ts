@@ -534,9 +534,14 @@ test('a copy is found among all, and its seller gets a mail that they answer', a
   await page.waitForURL('**/copies?order=cheapest&currency=EUR');
   const copy = page.getByRole('list', { name: 'Copies' }).getByRole('listitem').filter({ hasText: 'Good, Oslo' });
   await copy.getByText('Write to the seller').click();
+  const consent = copy.getByRole('checkbox', { name: /^The seller may see my email address/ });
+  await shown(consent);
+  expect(await consent.getAttribute('required')).not.toBeNull();
+  await shown(copy.getByText('a message is sent only if they may see your address.'));
   await fill(page, 'Message about Signed', { Message: 'Is it still there?' });
   await shown(copy.getByRole('alert').filter({ hasText: 'The seller answers by mail.' }));
-  await copy.getByRole('checkbox').check();
+  await shown(consent.and(page.locator(':focus')));
+  await consent.check();
   await copy.getByRole('button', { name: 'Send the message' }).click();
   await shown(page.getByText('Your message is on its way.'));
   const mail = await mailInFolder(folder, seller.email, 'A reader writes about your copy of a book');

@@ -187,7 +187,46 @@ test('a book is added to no list before the lists are there', async () => {
   await shown(list.getByRole('status').or(list.getByRole('button')));
   expect(await list.getByRole('button').count()).toBe(0);
   arrive(undefined);
-  await shown(list.getByRole('link', { name: 'Make a list first' }));
+  await shown(list.getByLabel('Name'));
+});
+
+test('a list is made at a book, which is then on it, and made once even if the book is not added', async () => {
+  const visitor = await site.visit();
+  const { page } = visitor;
+  await signUp(visitor, 'Adele Lister');
+  await visitor.open(bookPath());
+  await page.getByText('Add to a list').click();
+  const form = page.getByRole('form', { name: 'Add to a list' });
+  await form.getByLabel('Name').fill('Made here');
+  await form.getByLabel('Who may see it').selectOption('Only me');
+  await page.route('**/graphql', async (route) => {
+    const isAdding = route.request().postData()?.includes('"operationName":"AddToList"') === true;
+    return isAdding ? route.abort() : route.fallback();
+  });
+  await form.getByRole('button').press('Enter');
+  await shown(form.getByRole('alert').getByText(/cannot be reached/));
+  await page.unroute('**/graphql');
+  await form.getByRole('button', { name: 'Add the book' }).press('Enter');
+  await shown(page.getByText('The book is on “Made here”.'));
+  expect(await form.getByLabel('Name').count()).toBe(0);
+
+  await form.getByLabel('List', { exact: true }).selectOption('A new list …');
+  await form.getByRole('button').press('Enter');
+  await shown(form.getByRole('alert').getByText(/^A name has/));
+  await shown(form.getByLabel('Name').and(page.locator(':focus')));
+  await fill(page, 'Add to a list', { Name: 'Made next', Note: 'Twice' });
+  await shown(page.getByText('The list “Made next” is made, and the book is on it.'));
+  await shown(form.getByRole('button', { name: 'Add the book' }).and(page.locator(':focus')));
+  expect(new URL(page.url()).pathname).toBe(`/app${bookPath()}`);
+
+  await page.getByRole('link', { name: 'Lists', exact: true }).click();
+  const lists = page.getByRole('list', { name: 'My lists' }).getByRole('listitem');
+  await expect
+    .poll(() => lists.allInnerTexts())
+    .toEqual([
+      expect.stringMatching(/^Made next\s*Seen by: Everyone\s*1 book, 0 likes$/),
+      expect.stringMatching(/^Made here\s*Seen by: Only me\s*1 book, 0 likes$/),
+    ]);
 });
 
 test('the keyboard stays with the book that it moves, and hears its place', async () => {
@@ -361,6 +400,8 @@ test('a changed review keeps its language; others can report it, and a long one 
   await review.getByText('Report the review by Frances Writer').click();
   await fill(other.page, 'Report', { Comment: 'Too long' });
   await shown(other.page.getByText('Thank you. The administrators will look at it.'));
+  await shown(review.getByText('You have reported it.'));
+  await shown(review.locator('summary:focus', { hasText: 'Report the review' }));
   await other.open('/history/log');
   await other.page.getByRole('link', { name: /^a review of / }).click();
   await other.page.waitForURL(`**/book/${encodeURIComponent(books[1] ?? '')}`);

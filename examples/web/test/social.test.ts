@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { ownBooks } from '../../../test/support/books.ts';
 import type { Client } from '../../../test/support/client.ts';
 import { listOf, reviewOf } from '../../../test/support/notifications.ts';
-import { openSite, shown, signUp, type Site } from './browser.ts';
+import { answered, openSite, shown, signUp, type Site } from './browser.ts';
 import { fill } from './forms.ts';
 
 /** Readers see what others do: those whom they follow, and those who like what they made. */
@@ -44,8 +44,11 @@ test('the feed says whom to follow while it is empty, and then what they do, pag
   await page.getByRole('link', { name: 'Feed' }).click();
   await shown(page.getByText('Here you see what the readers whom you follow'));
   expect(await entries.count()).toBe(0);
-  await page.getByRole('list', { name: 'Whom to follow' }).getByRole('link', { name: 'Bob Busy' }).click();
-  await page.getByRole('button', { name: 'Follow Bob Busy' }).click();
+  const whom = page.getByRole('list', { name: 'Whom to follow' });
+  const follow = whom.getByRole('button', { name: 'Follow Bob Busy' });
+  await answered(page, 'Follow', () => follow.click());
+  await expect.poll(() => follow.innerText()).toBe('Following');
+  await whom.getByRole('link', { name: 'Bob Busy' }).click();
   await shown(page.getByRole('link', { name: '1 follower' }));
 
   await page.getByRole('link', { name: 'Feed' }).click();

@@ -97,3 +97,26 @@ test('nobody is offered a passkey or a second factor that the server does not ha
   expect(headings).not.toContain('Passkeys');
   expect(headings).not.toContain('Second factor');
 });
+
+test('nobody is offered what needs an email by a server that sends none, or a picture where it has no hosts', async () => {
+  const mute = await openSite({}, { sendsEmails: false });
+  const [bookId] = await ownBooks(mute.server.app, 1);
+  const seller = await mute.server.client().registerSomebody('Selma Mute');
+  const price = { amount: '4', currency: 'EUR' };
+  await seller.mutate('listItem', { bookId, price, condition: 'GOOD' }, '__typename');
+
+  const visitor = await mute.visit();
+  const { page, open } = visitor;
+  await open('/login');
+  await page.waitForLoadState('networkidle');
+  await shown(page.getByRole('main').getByRole('link', { name: 'Sign up' }));
+  expect(await page.getByRole('link', { name: 'Lost password?' }).count()).toBe(0);
+  await signUp(visitor, 'Ann Mute');
+  await open('/profile');
+  await shown(page.getByText('not verified'));
+  expect(await page.getByRole('form', { name: 'Verification' }).count()).toBe(0);
+  expect(await page.getByLabel('Link to my picture').count()).toBe(0);
+  await open(`/book/${bookId}`);
+  await page.getByText('Write to the seller').click();
+  await shown(page.getByText('This library sends no emails, so sellers cannot be written to here.'));
+});

@@ -5,6 +5,7 @@ import {
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
 } from 'react';
+import type { Problem } from '../errors.ts';
 import { useProblem } from './form.tsx';
 
 interface Props extends InputHTMLAttributes<HTMLInputElement> {
@@ -60,6 +61,27 @@ export function Choice({ name, label, options, ...select }: ChoiceProps) {
   );
 }
 
+/** A box to tick. */
+export function Check({ name, label, ...input }: Omit<Props, 'hint'>) {
+  const id = useId();
+  const problem = useProblem(name);
+  return (
+    <div>
+      <label className="check">
+        <input
+          type="checkbox"
+          name={name}
+          aria-invalid={problem !== undefined}
+          aria-describedby={problem && `${id}-problem`}
+          {...input}
+        />
+        <span>{label}</span>
+      </label>
+      <ProblemText id={id} problem={problem} />
+    </div>
+  );
+}
+
 interface Described {
   readonly id: string;
   readonly 'aria-invalid': boolean;
@@ -85,11 +107,16 @@ function Labelled({ name, label, hint, children }: LabelledProps) {
           {hint}
         </span>
       )}
-      {problem && (
-        <span id={`${id}-problem`} className="error" role="alert">
-          {problem.message}
-        </span>
-      )}
+      <ProblemText id={id} problem={problem} />
     </div>
+  );
+}
+
+function ProblemText({ id, problem }: { readonly id: string; readonly problem: Problem | undefined }) {
+  if (!problem) return null;
+  return (
+    <span id={`${id}-problem`} className="error" role="alert">
+      {problem.message}
+    </span>
   );
 }

@@ -1,5 +1,6 @@
-import { createContext, use, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
+import { createContext, use, useEffect, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
 import { problemsOf, type Problem } from '../errors.ts';
+import { Link } from '../router.tsx';
 
 interface State {
   readonly problems: readonly Problem[];
@@ -37,8 +38,10 @@ export function Form({ label, button, send, onType, children }: Props) {
     setProblems(found);
     setSending(false);
     if (found.length === 0) forgetSecrets(form.current);
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
   };
+  // The fields with problems are there only now.
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [problems]);
+
   const ofForm = problems.filter(({ path }) => !fields.current.has(path?.at(-1) ?? ''));
   return (
     <form
@@ -51,9 +54,9 @@ export function Form({ label, button, send, onType, children }: Props) {
     >
       <FormState value={{ problems, name: (field) => fields.current.add(field) }}>{children}</FormState>
       <div role="alert">
-        {ofForm.map(({ message }) => (
+        {ofForm.map(({ code, message }) => (
           <p key={message} className="error">
-            {message}
+            {message} {code === 'EMAIL_NOT_VERIFIED' && <Link to="/profile">My profile</Link>}
           </p>
         ))}
       </div>

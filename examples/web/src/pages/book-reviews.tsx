@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 import { Answer } from '../components/answer.tsx';
 import { Choices } from '../components/choices.tsx';
-import { TextArea } from '../components/field.tsx';
+import { Check, TextArea } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { More } from '../components/more.tsx';
 import { readerPath } from '../components/person.tsx';
@@ -123,14 +123,16 @@ function OwnReview({ book: { id: bookId, viewerReview } }: { readonly book: MyRe
           defaultValue={draft?.text ?? viewerReview?.text ?? ''}
           hint={`At most ${CHARACTERS_MAX.toLocaleString('en')} characters.`}
         />
-        <label className="check">
-          <input type="checkbox" name="hasSpoilers" defaultChecked={(draft ?? viewerReview)?.hasSpoilers ?? false} />{' '}
-          Contains spoilers
-        </label>
-        <label className="check">
-          <input type="checkbox" name="showsRating" defaultChecked={viewerReview?.showsRating ?? true} /> Everybody who
-          reads it sees my stars
-        </label>
+        <Check
+          name="hasSpoilers"
+          label="Contains spoilers"
+          defaultChecked={(draft ?? viewerReview)?.hasSpoilers ?? false}
+        />
+        <Check
+          name="showsRating"
+          label="Everybody who reads it sees my stars"
+          defaultChecked={viewerReview?.showsRating ?? true}
+        />
       </Form>
       {viewerReview && (
         <details>

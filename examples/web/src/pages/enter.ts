@@ -36,6 +36,20 @@ function goOn(search: string): void {
   if (reader && wish) fulfil(client, wish, reader);
 }
 
+/** Browsers and systems by what they say of themselves. What another one says too comes after it. */
+const BROWSERS = [
+  ['Edg', 'Edge'],
+  ['OPR', 'Opera'],
+  ['Firefox'],
+  ['FxiOS', 'Firefox'],
+  ['Chrome'],
+  ['CriOS', 'Chrome'],
+  ['Safari'],
+];
+const SYSTEMS = [['Windows'], ['Android'], ['iPhone'], ['iPad'], ['CrOS', 'ChromeOS'], ['Mac OS', 'macOS'], ['Linux']];
+
+const found = (names: readonly (readonly string[])[]) =>
+  names.find(([part = '']) => navigator.userAgent.includes(part))?.at(-1);
+
 /** The name of this browser in the list of sessions. */
-export const device =
-  `${/Firefox|Edg|Chrome|Safari/.exec(navigator.userAgent)?.[0] ?? 'Browser'} on ` + `${navigator.platform}`;
+export const device = [found(BROWSERS) ?? 'Browser', found(SYSTEMS)].filter(Boolean).join(' on ');

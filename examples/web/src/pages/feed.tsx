@@ -2,6 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import type { ReactNode } from 'react';
 import { Answer } from '../components/answer.tsx';
 import { BookCard } from '../components/book-card.tsx';
+import { FollowButton } from '../components/follow-button.tsx';
 import { LikeButton } from '../components/like-button.tsx';
 import { More } from '../components/more.tsx';
 import { NeedsLogin } from '../components/needs-login.tsx';
@@ -97,8 +98,7 @@ const LIKED: Readonly<Record<NonNullable<Entry['likeable']>['__typename'], strin
 /** Readers who like popular books, for a reader whose feed is empty. */
 function WhomToFollow() {
   const me = useSession()?.readerId;
-  // The cache has the likers of a book in the pages of its own list.
-  const { data } = useQuery(WhomToFollowDocument, { fetchPolicy: 'no-cache' });
+  const { data } = useQuery(WhomToFollowDocument, { fetchPolicy: 'cache-and-network' });
   const found = data?.books?.edges.flatMap(({ node: { title, likers } }) =>
     likers.edges.flatMap(({ node }) => (node && node.id !== me ? [{ reader: node, title }] : [])),
   );
@@ -118,6 +118,7 @@ function WhomToFollow() {
                   <Person reader={reader} />
                   <span className="note">likes {title}</span>
                 </span>
+                <FollowButton reader={reader} />
               </li>
             ))}
           </ul>

@@ -1,4 +1,4 @@
-import type { ImportDetailsFragment, ImportFate } from '../documents.generated.ts';
+import type { ImportDetailsFragment, ImportFate, LibrarySource } from '../documents.generated.ts';
 
 /** Returns the fates that lines may have, in the words for readers, each with its number of lines. */
 export const fatesOf = (found: ImportDetailsFragment): readonly (readonly [ImportFate, string, number])[] => [
@@ -12,3 +12,12 @@ export const fatesOf = (found: ImportDetailsFragment): readonly (readonly [Impor
 /** Returns the number of lines with a fate. */
 export const linesWith = (fate: ImportFate, found: ImportDetailsFragment): number =>
   fatesOf(found).find(([name]) => name === fate)?.[2] ?? 0;
+
+/** The services, as they write their names. */
+export const SOURCES: Readonly<Record<LibrarySource, string>> = {
+  GOODREADS: 'Goodreads',
+  STORYGRAPH: 'StoryGraph',
+  LIBRARYTHING: 'LibraryThing',
+  HARDCOVER: 'Hardcover',
+  BOOKWYRM: 'BookWyrm',
+};

@@ -21,7 +21,7 @@ import { counted, wordsOf } from '../format.ts';
 import { notifyOf, notifyUnless } from '../notices.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.ts';
-import { fatesOf } from './import-fates.ts';
+import { fatesOf, SOURCES } from './import-fates.ts';
 import { ImportRows } from './import-rows.tsx';
 
 const LOOK_MS = 1_000;
@@ -47,7 +47,7 @@ export function Import({ id }: { readonly id: string }) {
 
   if (!isReader) return <NeedsLogin title="Import" />;
   return (
-    <Page title={found ? `Import from ${wordsOf(found.source)}` : 'Import'}>
+    <Page title={found ? `Import from ${SOURCES[found.source]}` : 'Import'}>
       <Answer isLoading={loading && !data} error={error}>
         {!found && !error && <p>You have no such import.</p>}
         {isUnderWay && <Progress of={found} />}

@@ -120,7 +120,7 @@ function Row({ row: { line, title, authors, reason, book, candidates }, fate, ch
         </OwnBook>
       ) : (
         <>
-          {title || `Line ${line}`}
+          {title || `Line ${line} below the header`}
           {authors.length > 0 && <span className="authors"> by {authors.join(', ')}</span>}
         </>
       )}

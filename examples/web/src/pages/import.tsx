@@ -12,6 +12,7 @@ import { problemsIn, type Problem } from '../errors.ts';
 import { counted, momentOf, wordsOf } from '../format.ts';
 import { Link, navigate } from '../router.tsx';
 import { useSession } from '../session.ts';
+import { SOURCES } from './import-fates.ts';
 
 const ENDPOINT = '/import-my-library';
 
@@ -42,7 +43,7 @@ export function Imports() {
                   node && (
                     <li key={node.id}>
                       <Link to={importPath(node.id)}>
-                        {wordsOf(node.source)}, {counted(node.lines, 'line')}
+                        {SOURCES[node.source]}, {counted(node.lines, 'line')}
                       </Link>
                       {node.status !== 'DONE' && <span>{wordsOf(node.status)}</span>}
                       <time dateTime={node.begunAt}>{momentOf(node.begunAt)}</time>

@@ -1,15 +1,14 @@
-import { useMutation, useQuery } from '@apollo/client/react';
+import { useQuery } from '@apollo/client/react';
 import { Answer } from '../components/answer.tsx';
-import { AUDIENCES } from '../components/audiences.ts';
-import { Choice, Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { More } from '../components/more.tsx';
 import { NeedsLogin } from '../components/needs-login.tsx';
 import { Page } from '../components/page.tsx';
 import { SeenBy } from '../components/seen-by.tsx';
-import { CreateListDocument, ListsDocument, type Audience, type ListSummaryFragment } from '../documents.generated.ts';
+import { ListsDocument, type ListSummaryFragment } from '../documents.generated.ts';
 import { counted } from '../format.ts';
-import { notifyUnless } from '../notices.ts';
+import { notify } from '../notices.ts';
+import { NewListFields, useNewList } from '../parts/new-list.tsx';
 import { Link, navigate } from '../router.tsx';
 import { useSession } from '../session.ts';
 
@@ -43,22 +42,21 @@ export function Lists() {
     skip: !isReader,
     fetchPolicy: 'cache-and-network',
   });
-  const [create] = useMutation(CreateListDocument);
+  const make = useNewList();
   const lists = data?.viewer?.lists;
 
   const send = async (values: FormData) => {
-    const name = values.get('name') as string;
-    const { data: made } = await create({ variables: { name, audience: values.get('audience') as Audience } });
-    const { list, userErrors = [] } = made?.createList ?? {};
-    if (list) navigate(listPath(list.id));
-    return notifyUnless(userErrors, `The list “${name}” is made.`);
+    const made = await make(values);
+    if (!('id' in made)) return made;
+    navigate(listPath(made.id));
+    notify(`The list “${made.title}” is made.`);
+    return [];
   };
   if (!isReader) return <NeedsLogin title="My lists" />;
   return (
     <Page title="My lists">
       <Form label="A new list" button="Make the list" send={send}>
-        <Field name="name" label="Name" maxLength={100} />
-        <Choice name="audience" label="Who may see it" defaultValue="EVERYONE" options={AUDIENCES} />
+        <NewListFields />
       </Form>
       <Answer isLoading={loading && !data} error={error}>
         {lists?.edges.length === 0 && <p>You have no list yet.</p>}

@@ -5,7 +5,7 @@ import { Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { RequestPasswordResetDocument } from '../documents.generated.ts';
 import { text } from '../form-values.ts';
-import { Link } from '../router.tsx';
+import { OpenIt } from '../parts/mailed-token.tsx';
 
 /** The request for an email with a token. The answer does not say whether the account exists. */
 export function LostPassword() {
@@ -25,8 +25,7 @@ export function LostPassword() {
       <div role="status">
         {isSent && (
           <p>
-            If an account has this address, an email is on its way. Open its link, or{' '}
-            <Link to="/reset">enter the token</Link> that it contains.
+            If an account has this address, an email is on its way. <OpenIt page="/reset" />
           </p>
         )}
       </div>

@@ -1,4 +1,5 @@
 import { useMutation } from '@apollo/client/react';
+import { useState } from 'react';
 import { forgetSession } from '../auth.ts';
 import { CodeField } from '../components/code-field.tsx';
 import { Field } from '../components/field.tsx';
@@ -8,34 +9,48 @@ import { ChangeEmailDocument, ChangePasswordDocument, DeleteAccountDocument } fr
 import { forgetDrafts } from '../drafts.ts';
 import { given, text } from '../form-values.ts';
 import { notify, notifyUnless } from '../notices.ts';
+import { OpenIt } from '../parts/mailed-token.tsx';
 import { NewPassword } from '../parts/new-password.tsx';
 import { navigate } from '../router.tsx';
 
+interface Props {
+  readonly email: string;
+  /** Whether the server sends an email to each new address. */
+  readonly isAskedToVerify: boolean;
+  /** Asks again for the account, since another password ends sessions. */
+  readonly reload: () => void;
+}
+
 /** What the password confirms: another email address, another password, the end of the account. */
-export function AccountForms({ email: current }: { readonly email: string }) {
+export function AccountForms({ email: current, isAskedToVerify, reload }: Props) {
+  const [asked, setAsked] = useState<string>();
   const [changeEmail] = useMutation(ChangeEmailDocument);
   const [changePassword] = useMutation(ChangePasswordDocument);
   const [deleteAccount] = useMutation(DeleteAccountDocument);
   const confirmed = (values: FormData) => ({ password: text(values, 'password'), code: given(values, 'code') });
 
   const sendEmail = async (values: FormData) => {
-    const email = text(values, 'email');
-    const result = (await changeEmail({ variables: { email, ...confirmed(values) } })).data?.changeEmail;
-    if (result?.viewer)
+    const email = text(values, 'email').trim();
+    const { data } = await changeEmail({ variables: { email, ...confirmed(values) } });
+    const { viewer, userErrors = [] } = data?.changeEmail ?? {};
+    if (!viewer) return userErrors;
+    const isFormer = viewer.email === current;
+    const isAsked = isFormer && email.toLowerCase() !== current;
+    setAsked(isAsked ? email : undefined);
+    if (isFormer && !isAsked) notify(`You log in as ${current}, as before.`);
+    if (!isFormer)
       notify(
-        result.viewer.email === current
-          ? `Open the email that was sent to ${email}. Your address changes then.`
-          : `You log in as ${result.viewer.email} now.`,
+        `You log in as ${viewer.email} now.` +
+          (isAskedToVerify ? ' An email is on its way, by which you verify the address.' : ''),
       );
-    return result?.userErrors ?? [];
+    return [];
   };
   const sendPassword = async (values: FormData) => {
     const newPassword = text(values, 'newPassword');
     const { data } = await changePassword({ variables: { newPassword, ...confirmed(values) } });
-    return notifyUnless(
-      data?.changePassword.userErrors,
-      'Your password is changed, and all other sessions have ended.',
-    );
+    const problems = data?.changePassword.userErrors ?? [];
+    if (problems.length === 0) reload();
+    return notifyUnless(problems, 'Your password is changed, and all other sessions have ended.');
   };
   const end = async (values: FormData) => {
     const { data } = await deleteAccount({ variables: confirmed(values) });
@@ -61,6 +76,13 @@ export function AccountForms({ email: current }: { readonly email: string }) {
           <Field name="email" label="New email" type="email" autoComplete="email" />
           {password}
         </Form>
+        <div role="status">
+          {asked !== undefined && (
+            <p>
+              An email to {asked} is on its way. <OpenIt page="/verify" /> Until then you log in as {current}.
+            </p>
+          )}
+        </div>
       </details>
       <details>
         <summary>Change the password</summary>

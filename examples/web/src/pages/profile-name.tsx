@@ -12,7 +12,7 @@ import {
 } from '../documents.generated.ts';
 import { given, text } from '../form-values.ts';
 import { notify } from '../notices.ts';
-import { Link } from '../router.tsx';
+import { OpenIt } from '../parts/mailed-token.tsx';
 
 interface Props {
   readonly viewer: NonNullable<ProfileQuery['viewer']>;
@@ -77,8 +77,7 @@ export function NameForms({ viewer, settings }: Props) {
           <div role="status">
             {isAsked && !viewer.isEmailVerified && (
               <p>
-                An email to {viewer.email} is on its way. Open its link, or <Link to="/verify">enter the token</Link>{' '}
-                that it contains.
+                An email to {viewer.email} is on its way. <OpenIt page="/verify" />
               </p>
             )}
           </div>

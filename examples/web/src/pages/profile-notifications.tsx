@@ -1,4 +1,5 @@
 import { useMutation } from '@apollo/client/react';
+import { Check } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import { UpdateNotificationSettingsDocument, type NotificationSettingsFragment } from '../documents.generated.ts';
@@ -26,9 +27,7 @@ export function NotificationsForm({ settings }: { readonly settings: Settings })
     <Section title="Notifications">
       <Form label="Notifications" button="Save the notifications" send={send}>
         {KINDS.map(([kind, text]) => (
-          <label key={kind} className="check">
-            <input type="checkbox" name={kind} defaultChecked={settings[kind]} /> {text}
-          </label>
+          <Check key={kind} name={kind} label={text} defaultChecked={settings[kind]} />
         ))}
       </Form>
     </Section>

@@ -1,6 +1,6 @@
 import { useMutation } from '@apollo/client/react';
 import { AUDIENCES } from '../components/audiences.ts';
-import { Choice } from '../components/field.tsx';
+import { Check, Choice } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import { UpdatePrivacyDocument, type Audience } from '../documents.generated.ts';
@@ -36,14 +36,16 @@ export function PrivacyForm({ privacy }: Props) {
       <Form label="Privacy" button="Save the privacy" send={send}>
         <Choice name="likes" label="My likes are seen by" options={AUDIENCES} defaultValue={privacy.likes} />
         <Choice name="readings" label="My readings are seen by" options={AUDIENCES} defaultValue={privacy.readings} />
-        <label className="check">
-          <input type="checkbox" name="takesMessages" defaultChecked={privacy.takesMessages} /> Readers may write to me
-          about copies that I sell.
-        </label>
-        <label className="check">
-          <input type="checkbox" name="approvesFollowers" defaultChecked={privacy.approvesFollowers} /> Readers ask
-          before they follow me.
-        </label>
+        <Check
+          name="takesMessages"
+          label="Readers may write to me about copies that I sell."
+          defaultChecked={privacy.takesMessages}
+        />
+        <Check
+          name="approvesFollowers"
+          label="Readers ask before they follow me."
+          defaultChecked={privacy.approvesFollowers}
+        />
       </Form>
     </Section>
   );

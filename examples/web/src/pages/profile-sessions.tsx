@@ -30,7 +30,7 @@ export function Sessions({ sessions }: { readonly sessions: NonNullable<ProfileQ
             {!isCurrent && !endedAt && (
               <Form
                 label={`Session on ${device ?? 'an unknown device'}`}
-                button="End"
+                button="End the session"
                 send={(values) => send(id, values)}
               >
                 <PasswordIfAsked />

@@ -5,7 +5,7 @@ import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import { ConfirmTwoFactorDocument, StartTwoFactorDocument, StopTwoFactorDocument } from '../documents.generated.ts';
 import { text } from '../form-values.ts';
-import { notifyUnless } from '../notices.ts';
+import { notify, notifyUnless } from '../notices.ts';
 
 /** Few readers need the code, so its script is loaded when it is shown. Without it the secret can be typed. */
 const QrCode = lazy(() =>
@@ -18,10 +18,11 @@ const QrCode = lazy(() =>
 interface Props {
   readonly isOn: boolean;
   readonly isEmailVerified: boolean;
+  readonly reload: () => void;
 }
 
 /** The second factor: a secret for an app, a code that confirms it, and recovery codes, shown once. */
-export function SecondFactor({ isOn, isEmailVerified }: Props) {
+export function SecondFactor({ isOn, isEmailVerified, reload }: Props) {
   const [secret, setSecret] = useState<{ readonly secret: string; readonly uri: string }>();
   const [codes, setCodes] = useState<readonly string[]>([]);
   const [start] = useMutation(StartTwoFactorDocument);
@@ -34,8 +35,15 @@ export function SecondFactor({ isOn, isEmailVerified }: Props) {
   };
   const turnOn = async (values: FormData) => {
     const { data } = await confirm({ variables: { code: text(values, 'code') } });
-    setCodes(data?.confirmTwoFactor.recoveryCodes ?? []);
-    return data?.confirmTwoFactor.userErrors ?? [];
+    const { recoveryCodes, userErrors = [] } = data?.confirmTwoFactor ?? {};
+    setCodes(recoveryCodes ?? []);
+    const [problem] = userErrors;
+    if (!problem || problem.path?.at(-1) === 'code') return userErrors;
+    // The secret is of no use any more: it was replaced or confirmed elsewhere, so the form begins anew.
+    setSecret(undefined);
+    notify(problem.message);
+    reload();
+    return [];
   };
   const turnOff = async (values: FormData) => {
     const { data } = await stop({ variables: { password: text(values, 'password'), code: text(values, 'code') } });

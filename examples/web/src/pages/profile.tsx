@@ -65,11 +65,19 @@ export function Profile() {
               <Passkeys passkeys={passkeys} canAdd={takesPasskeys(settings)} />
             )}
             {(settings?.hasSecondFactors === true || isTwoFactorEnabled) && (
-              <SecondFactor isOn={isTwoFactorEnabled} isEmailVerified={viewer.isEmailVerified === true} />
+              <SecondFactor
+                isOn={isTwoFactorEnabled}
+                isEmailVerified={viewer.isEmailVerified === true}
+                reload={reload}
+              />
             )}
             <Sessions sessions={viewer.sessions} />
             <ExportForm />
-            <AccountForms email={viewer.email ?? ''} />
+            <AccountForms
+              email={viewer.email ?? ''}
+              isAskedToVerify={settings !== undefined && settings.emailVerification !== 'ON_REQUEST'}
+              reload={reload}
+            />
           </>
         )}
       </Answer>

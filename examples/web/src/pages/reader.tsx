@@ -143,6 +143,7 @@ export function Reader({ id }: { readonly id: string }) {
                       <Link to={bookPath(copy.book.id)}>{copy.title}</Link>
                       <span>
                         {wordsOf(copy.condition)}, {priceOf(copy.price)}
+                        {copy.place && `, ${copy.place}`}
                       </span>
                     </li>
                   ))}

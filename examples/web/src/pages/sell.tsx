@@ -45,7 +45,8 @@ export function Sell() {
                 <span>
                   <Link to={bookPath(copy.book.id)}>{copy.title}</Link>
                   <span className="note">
-                    {wordsOf(copy.condition)}, {priceOf(copy.price)}, {wordsOf(copy.status).toLowerCase()}
+                    {wordsOf(copy.condition)}, {priceOf(copy.price)}
+                    {copy.place && `, ${copy.place}`}, {wordsOf(copy.status).toLowerCase()}
                   </span>
                 </span>
                 {copy.status === 'FOR_SALE' && <ListingForms copy={copy} />}

@@ -1,5 +1,5 @@
 import { useMutation } from '@apollo/client/react';
-import { TextArea } from '../components/field.tsx';
+import { Check, TextArea } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { ContactSellerDocument } from '../documents.generated.ts';
 import { text } from '../form-values.ts';
@@ -24,10 +24,9 @@ export function MessageForm({ itemId, title }: Props) {
     return <p>This library sends no emails, so sellers cannot be written to here.</p>;
   return (
     <Form label={`Message about ${title}`} button="Send the message" send={send}>
+      <p className="note">The seller answers by email, so a message is sent only if they may see your address.</p>
       <TextArea name="message" label="Message" rows={4} />
-      <label className="check">
-        <input type="checkbox" name="showsMyEmail" /> The seller may see my email address, to answer me.
-      </label>
+      <Check name="showsMyEmail" required label="The seller may see my email address, to answer me (required)." />
     </Form>
   );
 }
