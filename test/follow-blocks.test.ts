@@ -219,6 +219,19 @@ describe('when an account is deleted', () => {
     expect(await followsOf(left)).toEqual(NOTHING);
   });
 
+  test('an erasure leaves no wrong number of follows', async () => {
+    const [ann, bob] = await pair();
+    await follow(ann, bob);
+    const id = keyOf(ann.viewerId);
+    const spoil = 'UPDATE follows_by_user SET counts = ? WHERE user_id = ?';
+    const counts = { version: 9, at_once: 3, ever: 3 };
+    await server.app.cassandra.client.execute(spoil, [counts, id], { prepare: true });
+    await deleteAccount(ann);
+    const select = 'SELECT counts FROM follows_by_user WHERE user_id = ?';
+    const { rows } = await server.app.cassandra.client.execute(select, [id], { prepare: true });
+    expect(rows.filter((row) => row['counts'] !== null)).toEqual([]);
+  });
+
   test('an erasure that is cut short finds every follow again', async () => {
     const [ann, bob] = await pair();
     await follow(ann, bob);
@@ -323,6 +336,11 @@ describe('the audit of follows', () => {
           [`User:${ids[0]}`, new Date(), ids[1]],
         ),
     ],
+    ...[null, { version: 9, at_once: 0, ever: 3 }].map((counts): [string, string[], () => Promise<unknown>] => [
+      counts ? 'a wrong number of follows' : 'no number of follows',
+      ['follows_by_user'],
+      () => execute('UPDATE follows_by_user SET counts = ? WHERE user_id = ?', [counts, ids[0]]),
+    ]),
     [
       'a number of followers',
       ['like_counts'],

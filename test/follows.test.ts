@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { countedStates, recount } from '../src/follows/counts.ts';
 import { transactionLog } from '../src/transactions/log.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { sharedKeyspace, startServer, type TestServer } from './support/app.ts';
@@ -215,6 +216,7 @@ describe('the limits of follows', () => {
     await pLimit(200).map(Array.from({ length: count }), () =>
       cassandra.client.execute(update, [{ ...state, ...changed }, id, randomId()], { prepare: true }),
     );
+    await recount(server.app, id);
   };
   const refused = (max: string) => ({
     changed: false,
@@ -238,6 +240,32 @@ describe('the limits of follows', () => {
     await unfollow(ann, bob);
     expect(await follow(ann, cid)).toMatchObject(refused('20,000'));
     expect((await follow(ann, bob)).changed).toBe(true);
+  });
+
+  test.each([
+    ['2,000', 1_997, true],
+    ['20,000', 19_997, false],
+  ])('a reader who acts at two servers at once follows exactly %s', async (max, count, followed) => {
+    const [ann, ...others] = (await crowd(9)) as [Client, ...Client[]];
+    await insert(ann, count, followed);
+    const answers = await Promise.all(
+      others.map((reader, index) => follow(index % 2 === 0 ? ann : elsewhere(ann), reader)),
+    );
+    const done = answers.filter(({ changed }) => changed);
+    expect(done).toHaveLength(3);
+    for (const answer of answers) if (!answer.changed) expect(answer).toMatchObject(refused(max));
+    const { viewer } = await ann.data('{ viewer { following { totalCount } } }');
+    expect(viewer.following.totalCount).toBe(3);
+  });
+
+  test('a last follow whose answer was lost is no follow too many', async () => {
+    const [ann, bob] = [await somebody(), await somebody()];
+    await insert(ann, 1_999, true);
+    const [user_id, followed_id] = [keyOf(ann.viewerId), keyOf(bob.viewerId)];
+    await follow(ann, bob);
+    const state = (await countedStates.read(server.app.cassandra, { user_id, followed_id }))!;
+    const again = countedStates.compareAndSet(server.app.cassandra, { user_id, followed_id }, null, state);
+    expect(await again).toEqual({ applied: false, current: { state } });
   });
 
   test('a reader is followed again a few times in an hour', async () => {

@@ -4,6 +4,7 @@ import { keysInParts } from '../../src/cassandra/statement-builders.ts';
 import { batch } from '../../src/cassandra/statement.ts';
 import type { AppContext } from '../../src/context/context.ts';
 import { byFollowedAt, followersId, ofFollowed } from '../../src/follows/aggregate.ts';
+import { countedStates, recount } from '../../src/follows/counts.ts';
 import { followStates, type FollowState } from '../../src/follows/tables.ts';
 import { groupCommit, placeFor } from '../../src/member-sets/operations.ts';
 import { decideMany } from '../../tools/bulk/decide.ts';
@@ -33,7 +34,7 @@ export async function makeFollowers(app: AppContext, followedId: string, count: 
     await limit.map(part, async (userId) => {
       const key = { userId, followedId };
       const state = followed(app, shard, app.clock());
-      await followStates.compareAndSet(app.cassandra, { user_id: userId, followed_id: followedId }, null, state);
+      await countedStates.compareAndSet(app.cassandra, { user_id: userId, followed_id: followedId }, null, state);
       await batch(
         app.cassandra,
         [byFollowedAt, ofFollowed].flatMap((list) => list.writes(key, state, undefined)),
@@ -60,4 +61,5 @@ export async function makeStates(app: AppContext, userId: string, now: number, f
     (followed_id, next) => followStates.bind({ user_id: userId, followed_id }, null, next),
     () => Promise.resolve(new Map<string, FollowState>()),
   );
+  await recount(app, userId);
 }

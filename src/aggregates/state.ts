@@ -21,7 +21,7 @@ export type Content<State extends Version> = Omit<State, keyof Version>;
  * Returns whether a state is a tombstone: a row in which nothing is decided, which makes the
  * condition of a slow caller fail.
  */
-export const isTombstone = ({ change_id }: Version): boolean => change_id === LOWEST_UUID;
+export const isTombstone = ({ change_id }: Pick<Version, 'change_id'>): boolean => change_id === LOWEST_UUID;
 
 const TOMBSTONE_SECONDS = 86_400;
 /**

@@ -51,6 +51,8 @@ interface Projection<Id, Key, State, Joined> {
   readonly behind: (key: Key, state: State | undefined) => readonly NodeId[];
   /** Projects a state with a version above this one, and returns that version. */
   readonly repair: (app: AppContext, key: Key, above: number) => Promise<Pick<Version, 'version'>>;
+  /** Compares what the states of a partition share; unset if they share nothing. */
+  readonly suspectOfPartition?: (app: AppContext, id: Id) => Promise<Suspect | undefined>;
   /** The reads of one reader's partitions, by the table; unset if an audit always reads all. */
   readonly within?: Readonly<Record<string, PartitionsWithin<AnyRow, AnyRow>>>;
 }
@@ -91,6 +93,7 @@ export function auditOfStates<Id extends object, Key, State extends Version, Joi
     key: states.partition as (keyof Id & string)[],
     ring: states.ring,
     within: of.within?.[states.table] as never,
+    suspectOfPartition: of.suspectOfPartition as never,
     suspects: async (app, scanned) => {
       const known = scanned.flatMap((row) => (row.state ? [{ ...row, state: row.state }] : []));
       const unknown = scanned.filter(({ state }) => state === undefined);

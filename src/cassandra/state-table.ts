@@ -52,7 +52,7 @@ export interface StateTable<Key, State> {
  * asks only the first client that uses the statement to prepare it again. Other clients would write
  * values without the new fields, and their conditions would never match a state that has them.
  */
-const prepareAgain = ({ client }: Cassandra): void => {
+export const prepareAgain = ({ client }: Cassandra): void => {
   client.metadata.clearPrepared();
 };
 

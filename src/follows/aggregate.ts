@@ -14,13 +14,13 @@ import { areHiddenNow } from '../identity/privacy.ts';
 import { eraseMembers, groupCommit } from '../member-sets/operations.ts';
 import type { News } from '../feature/news.ts';
 import { noticeWrites, tellOf } from '../notices/operations.ts';
+import { countedStates } from './counts.ts';
 import {
   eraseFollowerId,
   followedReaders,
   followerIdKey,
   followerIds,
   followRequests,
-  followStates,
   type FollowState,
 } from './tables.ts';
 
@@ -83,7 +83,7 @@ export const ended = (state: FollowState | undefined): Content<FollowState> | un
 export const follows = aggregate({
   name: 'follow',
   key: followKey,
-  table: followStates,
+  table: countedStates,
   rowKey: rowKeyOf,
   tombstone: { ...NOTHING, followed_at: null, requested_at: null, shard: 0, hour_began: null, hour_follows: 0 },
   projectionContext: async (app, { userId, followedId }) => {

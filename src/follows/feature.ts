@@ -3,6 +3,7 @@ import { projectionAudit } from '../audit/projection.ts';
 import type { Feature } from '../feature/feature.ts';
 import { noticesBy, requiredNotices } from '../notices/operations.ts';
 import { byFollowedAt, byRequestedAt, follows, newsOf, ofFollowed } from './aggregate.ts';
+import { wrongCounts } from './counts.ts';
 import { followers } from './followers.ts';
 import { hiddenFollows } from './hidden-follows.ts';
 import { personalData } from './personal-data.ts';
@@ -17,6 +18,7 @@ const followAudit: Audit = projectionAudit(follows, {
   lists: [byFollowedAt, byRequestedAt, ofFollowed, followers.compared, requiredNotices(), hiddenFollows],
   keyOf: ({ user_id, followed_id }) => ({ userId: user_id, followedId: followed_id }),
   join: noticesBy(newsOf),
+  suspectOfPartition: (app, { user_id }) => wrongCounts(app, user_id),
   behind: ({ userId, followedId }) => [
     { type: 'User', key: userId },
     { type: 'User', key: followedId },

@@ -14,13 +14,11 @@ import { shownLikers, type LikerEdge } from '../identity/shown-likers.ts';
 import { tallyLoader, type Tally } from '../member-sets/tally.ts';
 import { whyUntrusted } from '../trust/operations.ts';
 import { followersId } from './aggregate.ts';
+import { FOLLOWS_MAX } from './counts.ts';
 import { followerCountLoader } from './loaders.ts';
 import { followedReaders, followRequests, yearsOfRequests, type FollowState } from './tables.ts';
 
 /** The lists and counts that show follows. */
-
-/** The maximum number of readers that a reader follows, or has asked to, at once. */
-export const FOLLOWS_MAX = 2_000;
 
 /** An unanswered request to follow a reader. */
 export interface FollowRequestEdge {
@@ -160,7 +158,10 @@ export async function followRequestsOf(
 
 type FollowRequest = ReturnType<typeof followRequests.positionOf>;
 
-/** Counts the readers whom a reader follows. Concurrent follows may exceed the maximum. */
+/**
+ * Counts the readers whom a reader follows. Those whose follow ends at this moment may exceed the
+ * maximum.
+ */
 async function countFollowed({ cassandra }: RequestContext, user_id: string): Promise<number> {
   const slice = { descending: true, from: undefined, limit: 2 * FOLLOWS_MAX };
   return (await followedReaders.read(cassandra, { user_id }, slice)).length;

@@ -1,5 +1,4 @@
 import type { Changed } from '../aggregates/decide.ts';
-import { each } from '../cassandra/statement.ts';
 import type { Config } from '../config/config.ts';
 import type { RequestContext } from '../context/context.ts';
 import { invalidInput, overloaded, UserError } from '../graphql/errors.ts';
@@ -20,14 +19,11 @@ import {
 } from '../member-sets/operations.ts';
 import { isEarlierReleaseAlive } from '../transactions/operations.ts';
 import { ended, followersId, follows, type FollowKey } from './aggregate.ts';
-import { followEdgeOf, FOLLOWS_MAX, type FollowedReaderEdge } from './lists.ts';
+import { followEdgeOf, type FollowedReaderEdge } from './lists.ts';
 import { followerCountLoader } from './loaders.ts';
-import { selectFollowMarks, type FollowState } from './tables.ts';
+import type { FollowState } from './tables.ts';
 
 /** Following readers, and asking to. */
-
-/** The maximum number of readers whose follow by a reader has a state, former follows included. */
-const FOLLOWS_EVER_MAX = 20_000;
 
 /**
  * The first release that can show follows. An older server would remove followers as wrong rows.
@@ -54,8 +50,8 @@ export interface FollowAnswer extends FollowerAnswer {
 /**
  * The viewer follows a reader, or asks a reader to follow them who approves their followers.
  * @returns `changed`: false when they followed the reader already, or had asked
- * @throws {UserError} `INVALID_INPUT` or `NOT_FOUND`, about `id`; `RATE_LIMITED` when it was taken
- *   back too often
+ * @throws {UserError} `INVALID_INPUT`, also beyond a maximum, or `NOT_FOUND`, about `id`;
+ *   `RATE_LIMITED` when it was taken back too often
  * @throws `OVERLOADED` while a server runs that does not know follows
  */
 export async function follow(context: RequestContext, input: { id: string }) {
@@ -65,7 +61,6 @@ export async function follow(context: RequestContext, input: { id: string }) {
   if (!followed) throw noSuchReader();
   if (isEarlierReleaseAlive(context, FOLLOWS_SINCE))
     throw overloaded('A server of an earlier release still runs, and cannot show this follow.', UPGRADED_AFTER_SECONDS);
-  if (!ended(expected)) await requireFollowsLeft(context, key.userId, expected === undefined);
 
   const place = await placeFor(context, followersId(key.followedId));
   const { approvesFollowers } = followed;
@@ -165,26 +160,6 @@ async function readerInput(context: RequestContext, id: string) {
 }
 
 const noSuchReader = () => new UserError('NOT_FOUND', 'There is no such reader.', ['input', 'id']);
-
-/**
- * Refuses a follow beyond the maximum. Concurrent calls may exceed it by a few.
- * @param isNew true if the reader never followed the other one
- * @throws {UserError} `INVALID_INPUT` about `id`
- */
-async function requireFollowsLeft({ cassandra }: RequestContext, user_id: string, isNew: boolean): Promise<void> {
-  let [now, ever] = [0, 0];
-  for await (const { followed, requested } of each(cassandra, selectFollowMarks, { user_id })) {
-    ever++;
-    if (followed || requested) now++;
-  }
-
-  if (now >= FOLLOWS_MAX) throw tooMany('You follow', FOLLOWS_MAX, 'Unfollow a reader first.');
-  if (isNew && ever >= FOLLOWS_EVER_MAX)
-    throw tooMany('You have followed', FOLLOWS_EVER_MAX, 'Whom you followed before, you can follow again.');
-}
-
-const tooMany = (what: string, max: number, advice: string) =>
-  invalidInput(['id'], `${what} ${max.toLocaleString('en')} readers, and nobody can follow more. ${advice}`);
 
 /**
  * Counts a reader's follows of another one in an hour.

@@ -9,6 +9,7 @@ import { registeredAtOf } from '../identity/operations.ts';
 import { eachLiker, eraseAllMembers } from '../member-sets/operations.ts';
 import { yearsBetween } from '../time/ranges.ts';
 import { followersId, forgetFollow } from './aggregate.ts';
+import { recount } from './counts.ts';
 import { eachOfSomeFollows } from './repair.ts';
 import {
   eraseFollowerIds,
@@ -107,8 +108,13 @@ export const personalData: readonly PersonalTable[] = [
   {
     table: 'follows_by_user',
     exported: followsOfUser,
-    erased: (app, userId, after) =>
-      eachOfSomeFollows(app, userId, after, (followedId) => forgetFollow(app, { userId, followedId })),
+    erased: async (app, userId, after) => {
+      const next = await eachOfSomeFollows(app, userId, after, (followedId) =>
+        forgetFollow(app, { userId, followedId }),
+      );
+      if (next === undefined) await recount(app, userId);
+      return next;
+    },
   },
   {
     table: 'following_by_user',

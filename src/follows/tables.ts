@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ttlOf } from '../aggregates/state.ts';
 import { cql } from '../cassandra/columns.ts';
 import { shardOf } from '../cassandra/shards.ts';
-import { selectAmong, selectFrom } from '../cassandra/statement-builders.ts';
+import { selectAmong, selectFirst, selectFrom } from '../cassandra/statement-builders.ts';
 import { stateTable } from '../cassandra/state-table.ts';
 import { statement } from '../cassandra/statement.ts';
 import { versionedList } from '../cassandra/versioned-list.ts';
@@ -39,15 +39,28 @@ export const followStates = stateTable({
 
 export const selectFollows = selectFrom('follows_by_user', user, { ...followed, state }, 200);
 
+/** The UDT follow_counts. */
+const counts = z.object({ version: cql.int, at_once: cql.int, ever: cql.int });
+export type FollowCounts = z.output<typeof counts>;
+
+/** Reads the counts of a reader's follows, which any row of the reader has. */
+export const selectFollowCounts = selectFirst('follows_by_user', user, { counts: counts.nullable() });
+
+export const updateFollowCounts = statement({
+  cql: 'UPDATE follows_by_user SET counts = :next WHERE user_id = :user_id IF counts = :current',
+  params: { ...user, next: counts.nullable(), current: counts.nullable() },
+  row: cql.row({ counts: counts.nullable() }),
+});
+
 /** The states of some follows of a reader. */
 export const selectFollowsAmong = selectAmong('follows_by_user', 'followed_id', { ...followed, state }, user);
 
-/** The follows of a reader, without the rest of their states. */
+/** The parts of a reader's states that counts follow from. */
 export const selectFollowMarks = statement({
-  cql: `SELECT state.followed AS followed, state.requested AS requested
+  cql: `SELECT state.followed AS followed, state.requested AS requested, state.change_id AS change_id
         FROM follows_by_user WHERE user_id = :user_id`,
   params: user,
-  row: cql.row({ followed: cql.boolean, requested: cql.boolean }),
+  row: cql.row({ followed: cql.boolean, requested: cql.boolean, change_id: cql.uuid }),
   rowsPerPage: 1_000,
 });
 

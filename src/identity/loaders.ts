@@ -57,6 +57,9 @@ const HIDDEN_KEPT_OF_ONE = 50;
 
 type Hidden = Pick<z.output<typeof selectHidden.row>, 'blocks' | 'is_blocked'>;
 
+/** Returns whether a row says that its two readers are hidden from each other. */
+export const isHidden = (row: Hidden | undefined): boolean => row?.blocks === true || row?.is_blocked === true;
+
 /**
  * The first hidden readers of each reader. One statement reads the lists that are requested at the
  * same moment.
@@ -92,7 +95,6 @@ export function readHidden(context: RequestContext, user_id: string): HiddenRead
     (other_ids) => rows(context.cassandra, selectHiddenAmong, { user_id, other_ids }),
     (row) => row.other_id,
   );
-  const isHidden = (row: Hidden | undefined) => row?.blocks === true || row?.is_blocked === true;
 
   return {
     has: (userId) =>

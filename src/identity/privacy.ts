@@ -6,7 +6,7 @@ import { uuidOf } from '../graphql/ids.ts';
 import type { Audience } from '../graphql/generated/schema-types.ts';
 import { seeAsFollower, viewerFollows } from './following.ts';
 import { followOnly } from './kept-following.ts';
-import { hiddenByViewer, readHidden, userLoader, type HiddenReaders } from './loaders.ts';
+import { hiddenByViewer, isHidden, readHidden, userLoader, type HiddenReaders } from './loaders.ts';
 import { accountById, type Account, type User } from './operations.ts';
 import { selectHiddenAmong } from './tables.ts';
 
@@ -86,7 +86,7 @@ export async function hiddenAmongNow(
   others: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const parts = keysInParts(others).map((other_ids) => rows(cassandra, selectHiddenAmong, { user_id, other_ids }));
-  const hidden = (await Promise.all(parts)).flat().filter((row) => row.blocks === true || row.is_blocked === true);
+  const hidden = (await Promise.all(parts)).flat().filter(isHidden);
   return new Set(hidden.map(({ other_id }) => other_id));
 }
 

@@ -46,9 +46,11 @@ function pointOf(privateKey: Buffer): Buffer {
   return keys.getPublicKey();
 }
 
-/** Returns the private key in the form that signs. */
-function signingKey({ privateKey }: PushConfig): KeyObject {
-  const point = pointOf(privateKey);
+/**
+ * Returns the private key in the form that signs.
+ * @param point its public key
+ */
+function signingKey({ privateKey }: PushConfig, point: Buffer): KeyObject {
   // The first byte says that both coordinates follow.
   const [x, y] = [point.subarray(1, 1 + KEY_BYTES), point.subarray(1 + KEY_BYTES)];
   const texts = { d: base64url(privateKey), x: base64url(x), y: base64url(y) };
@@ -65,12 +67,13 @@ export async function pushRequest(
   kind: NotificationKind,
   now: Date,
 ): Promise<PushRequest> {
+  const point = pointOf(push.privateKey);
   const jwt = await new SignJWT()
     .setProtectedHeader({ typ: 'JWT', alg: 'ES256' })
     .setAudience(new URL(endpoint).origin)
     .setSubject(push.contact)
     .setExpirationTime(Math.floor(now.getTime() / 1_000) + SIGNED_SECONDS)
-    .sign(signingKey(push));
+    .sign(signingKey(push, point));
 
   const privateKey = createECDH(CURVE);
   privateKey.generateKeys();
@@ -78,7 +81,7 @@ export async function pushRequest(
   const text = Buffer.from(JSON.stringify({ kind }).padEnd(MESSAGE_BYTES));
   return {
     headers: {
-      authorization: `vapid t=${jwt}, k=${publicKeyOf(push)}`,
+      authorization: `vapid t=${jwt}, k=${base64url(point)}`,
       'content-encoding': 'aes128gcm',
       'content-type': 'application/octet-stream',
       ttl: String(KEPT_SECONDS),

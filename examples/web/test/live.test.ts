@@ -38,6 +38,27 @@ async function streaming(page: Page, operation: string, act: () => Promise<unkno
   await Promise.all([page.waitForResponse((response) => isStream(response.request().postData())), act()]);
 }
 
+/**
+ * Holds back the answers that a page gets from now on.
+ * @returns `answered`: once the server has answered an operation; `letGo`: gives the page the answers
+ */
+async function holdAnswers(page: Page, operation: string) {
+  const [answered, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { url } = site.server;
+  await page.route('**/graphql', async (route) => {
+    const headers = { ...(await route.request().allHeaders()), origin: url };
+    const response = await route.fetch({ url: `${url}/graphql`, headers });
+    if (route.request().postData()?.includes(`"operationName":"${operation}"`)) answered.resolve();
+    await late.promise;
+    await route.fulfill({ response });
+  });
+  const letGo = async () => {
+    late.resolve();
+    await page.unrouteAll({ behavior: 'wait' });
+  };
+  return { answered: answered.promise, letGo };
+}
+
 /** Opens the page of a book, whose likes are then watched. */
 async function openBook({ page, open }: Visitor, bookId: string): Promise<void> {
   await streaming(page, 'LikeTallies', () => open(`/book/${bookId}`));
@@ -97,22 +118,31 @@ test('a like is counted once, also while its answer is on its way', async () => 
   const [ann, guest] = [await site.visit(), await site.visit()];
   await signUp(ann, 'Ann Once');
   for (const visitor of [ann, guest]) await openBook(visitor, bookId);
-  const late = Promise.withResolvers<void>();
-  const { url } = site.server;
-  await ann.context.route('**/graphql', async (route) => {
-    const headers = { ...(await route.request().allHeaders()), origin: url };
-    const response = await route.fetch({ url: `${url}/graphql`, headers });
-    await late.promise;
-    await route.fulfill({ response });
-  });
+  const { letGo } = await holdAnswers(ann.page, 'Like');
   await heart(ann.page).click();
   await expectLikes(guest.page, false, 1);
   await (await somebody()).like(bookId);
   // The other page has been told of both likes, and so has this one.
   await expectLikes(guest.page, false, 2);
   expect(await likes(ann.page)).toEqual({ isLiked: true, count: 1 });
-  late.resolve();
+  await letGo();
   await expectLikes(ann.page, true, 2);
+});
+
+test('an answer that an event has overtaken shows no older number', async () => {
+  const bookId = await ownBook();
+  const ann = await site.visit();
+  const { page } = ann;
+  await signUp(ann, 'Ann Overtaken');
+  await openBook(ann, bookId);
+  const { answered, letGo } = await holdAnswers(page, 'LikeState');
+  const tab = await ann.tab(`/book/${bookId}`);
+  await heart(tab).click();
+  await answered;
+  await (await somebody()).like(bookId);
+  await expect.poll(async () => (await likes(page)).count).toBe(2);
+  await letGo();
+  await expectLikes(page, true, 2);
 });
 
 test('what was missed without a network, or while the tab was hidden, is shown afterwards', async () => {

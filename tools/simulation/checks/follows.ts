@@ -1,5 +1,5 @@
 import { LOWEST_UUID } from '../../../src/cassandra/orders.ts';
-import type { FollowState } from '../../../src/follows/tables.ts';
+import type { FollowCounts, FollowState } from '../../../src/follows/tables.ts';
 import { endsBy, isLinearizable } from '../../support/history.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { show, type Row } from '../cluster/values.ts';
@@ -24,6 +24,12 @@ const followsIn = (cluster: Cluster) =>
     .filter(({ change_id }) => show(change_id) !== LOWEST_UUID);
 
 const stateOf = (row: Row) => row['state'] as FollowState;
+
+/** Returns the counts that a row of a reader has, if there are any. */
+function countsIn(row: Row): string[] {
+  const counts = row['counts'] as FollowCounts | null;
+  return counts ? [`${show(row['user_id'])} ${counts.at_once} ${counts.ever}`] : [];
+}
 
 /** Compares follows with the lists of both readers, and with blocks. */
 export function* driftOfFollows(cluster: Cluster): Generator<string> {
@@ -53,6 +59,16 @@ export function* driftOfFollows(cluster: Cluster): Generator<string> {
       .scan('user_by_item')
       .filter((row) => row['liked'] === true && isOfFollowers(row))
       .map((row) => ['user_id', 'likeable_id', 'shard', 'liked_at'].map((column) => show(row[column])).join(' ')),
+  );
+
+  const ofReader = Map.groupBy(all, ({ userId }) => userId);
+  yield* differences(
+    'counts of follows_by_user',
+    [...ofReader].map(([userId, own]) => {
+      const atOnce = own.filter(({ followed: isFollowed, requested }) => isFollowed || requested);
+      return `${userId} ${atOnce.length} ${own.length}`;
+    }),
+    [...new Set(cluster.scan('follows_by_user').flatMap(countsIn))],
   );
 
   const hidden = new Set(
