@@ -1,17 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { inBatches } from '../src/cassandra/batches.ts';
-import { batch, bind } from '../src/cassandra/statement.ts';
-import { createServer } from '../src/http/server.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { doJobs } from '../src/jobs/jobs.worker.ts';
-import { likedItems } from '../src/likes/tables.ts';
 import { registerAdministrator } from './support/accounts.ts';
 import { ownKeyspace, startServer, testEnvironment, type TestServer } from './support/app.ts';
 import { ownBooks } from './support/books.ts';
-import { Client, PAGE_INFO, PASSWORD } from './support/client.ts';
+import { PAGE_INFO, PASSWORD, type Client } from './support/client.ts';
 import { runs } from './support/full.ts';
-import { intercepted } from './support/intercept.ts';
 import { doAllJobs } from './support/jobs.ts';
 import { untilImported } from './support/library-imports.ts';
 import { keyOf } from './support/ids.ts';
@@ -21,7 +15,6 @@ import { keyOf } from './support/ids.ts';
 const SECOND = 1_000;
 const DAY = 86_400_000;
 const READERS = 4;
-const HIDDEN = 900;
 const BOOKS = 3;
 
 let server: TestServer;
@@ -390,46 +383,6 @@ describe('the feed', () => {
     const shown = [second, listIds[4], first];
     for (const pageSize of [1, 2, 3])
       expect((await feedOf(viewer, pageSize)).map(({ likeable }) => likeable)).toEqual(shown);
-  });
-
-  test('reads no other list again for a long row of entries that the viewer may not see', async () => {
-    const [viewer, reader, other] = [await somebody(), await somebody(), await somebody()];
-    for (const followed of [reader, other]) {
-      await follow(viewer, followed);
-      await review(followed, books[0]!, 'Good');
-    }
-    const { cassandra } = server.app;
-    now += SECOND;
-    const writes = Array.from({ length: HIDDEN }, (_, index) =>
-      bind(likedItems.insert, {
-        user_id: keyOf(reader.viewerId),
-        year: new Date(now).getUTCFullYear(),
-        liked_at: new Date(now + index),
-        likeable_id: `Review:${randomUUID()}.1`,
-        title: '',
-        authors: [],
-        version: 1n,
-      }),
-    );
-    for (const part of inBatches(writes, ({ label }) => label)) await batch(cassandra, part);
-    now += SECOND;
-
-    const tables: string[] = [];
-    const counted = intercepted(cassandra, ({ cql, send }) => {
-      tables.push(/FROM (\w+)/.exec(cql)?.[1] ?? '');
-      return send();
-    });
-    const counting = await createServer({ ...server.app, cassandra: counted });
-    onTestFinished(() => counting.close());
-    const url = await counting.listen({ host: '127.0.0.1', port: 0 });
-    const { feed: page } = await Object.assign(new Client(url), { token: viewer.token }).data(
-      '{ feed(first: 20) { nodes { kind } } }',
-    );
-    expect(page.nodes).toEqual([{ kind: 'REVIEWED' }, { kind: 'REVIEWED' }]);
-    const timesOf = (name: string) => tables.filter((table) => table === name).length;
-    expect(timesOf('feed_reviews_by_user')).toBe(1);
-    // 21 likes are read at first, then 63, 189 and 200 at a time.
-    expect(timesOf('item_by_user')).toBeLessThan(4 + HIDDEN / 200);
   });
 
   test('has nothing that a reader imported, until they change it here', async () => {

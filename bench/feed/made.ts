@@ -22,7 +22,7 @@ import { makeReviewState } from '../lists/made.ts';
 
 const AT_ONCE = 24;
 const ROWS_PER_BATCH = 60;
-/** What readers do. */
+/** The habits of readers. */
 export interface Life {
   /** The number of months, the current one included. */
   readonly months: number;

@@ -8,8 +8,8 @@ import { processorSecondsOf, residentMebibytesOf } from '../processor.ts';
 import { makeActiveReaders } from './made.ts';
 
 /**
- * What subscribers to their feeds cost when a reader acts whom all of them follow, together with
- * 149 others, and what other requests notice of it.
+ * The cost of subscribers to their feeds when a reader acts whom all of them follow, together with
+ * 149 others, and the latency of other requests meanwhile.
  */
 
 const SUBSCRIBERS = [100, 1_000] as const;

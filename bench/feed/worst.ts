@@ -86,7 +86,7 @@ interface Measured {
   readonly url: string;
   readonly pids: readonly number[];
   readonly viewer: Reader;
-  /** What the feed shows, newest first. */
+  /** The entries that the feed shows, newest first. */
   readonly expected: readonly string[];
 }
 

@@ -92,7 +92,7 @@ export async function announce(app: AppContext, things: readonly ChangedThing[])
     throw new CassandraError('unknown', 'a change could not be announced in time', undefined);
 }
 
-/** What an act of a reader changes: data of a kind, or whom they follow, which feeds depend on. */
+/** The data that an act of a reader changes; `FOLLOWS` is whom they follow. */
 export type ActKind = ViewerDataKind | 'FOLLOWS';
 
 /**

@@ -176,8 +176,8 @@ class FeedHub {
     const isOther = ({ caller }: FeedWatch) => caller.viewerId !== readerId;
     if (![...(this.#byName.get(readerId)?.watches ?? [])].some(isOther)) return;
 
-    // What a reader hides from all costs one read, however many subscribers follow them. If they
-    // show it later, that is another change.
+    // An act that its reader hides from all costs one read, however many subscribers follow them. If
+    // they show it later, that is another change.
     const what = SHOWN_ACTS[of];
     const context = requestContext(this.#app, ANONYMOUS);
     const privacy = what && (await privacyOf(context, readerId).catch(() => undefined));
