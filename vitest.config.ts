@@ -27,7 +27,7 @@ const named = (names: string) =>
 /** Files that need no database. test/tidy.test.ts finds any that is missing here, or needs one. */
 export const UNIT = named(`
   audit-suspects batch-loader bench-api book-inputs caches coding config docker docs document-limits emails features
-  folding imported-words isbn latest-events licences log packed-ids paging passwords positions recent-rows
+  folding imported-words isbn latest-events licences log merge packed-ids paging passwords positions recent-rows
   routing sealed-secrets shown-text sorting spoilt-libraries stored-forms tidy timestamps tools turns waits
 `);
 

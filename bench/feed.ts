@@ -4,13 +4,16 @@ import { encodeId } from '../src/graphql/ids.ts';
 import { say } from '../src/terminal/progress.ts';
 import { machine, makeReaders, percentile, withBench, type Bench, type Reader } from './bench.ts';
 import { makeActiveReaders } from './feed/made.ts';
+import { measureTold } from './feed/told.ts';
+import { measureWorst } from './feed/worst.ts';
 import { ask } from './http.ts';
 import { processorSecondsOf } from './processor.ts';
 
 /**
- * `npm run bench -- feed`: measures a page of the feed of readers who follow 2,000 and 150 others,
- * most of whom did nothing in the current month. One server process answers over real HTTP, first
- * when it has cached nothing of the followed readers, then when it has.
+ * `npm run bench -- feed [usual] [worst] [told]`: measures feeds, by default all parts. `usual`: a
+ * page of the feed of readers who follow 2,000 and 150 others, most of whom did nothing in the
+ * current month. One server process answers over real HTTP, first when it has cached nothing of the
+ * followed readers, then when it has. `worst`: the worst feeds. `told`: what subscribers cost.
  */
 
 const FOLLOWED = [2_000, 150] as const;
@@ -35,10 +38,20 @@ interface Page {
 const pageOf = async (url: string, { token }: Reader, after: string | null) =>
   (await ask<Page>(url, token, QUERY, { after })).feed;
 
+const parts = { usual: measureUsual, worst: measureWorst, told: measureTold };
+const asked = process.argv.slice(2);
+if (asked.some((name) => !Object.hasOwn(parts, name))) {
+  say('Usage: npm run bench -- feed [usual] [worst] [told]');
+  process.exit(2);
+}
 say(`${machine()}; seed ${String(SEED)}`);
-await withBench(1, async (bench) => {
+for (const [name, part] of Object.entries(parts))
+  if (asked.length === 0 || asked.includes(name)) await withBench(1, (bench) => part(bench, SEED));
+process.exit(0);
+
+async function measureUsual(bench: Bench): Promise<void> {
   const { userIds, entries, activeNow } = await makeActiveReaders(bench, FOLLOWED[0], SEED);
-  say(`${userIds.length} readers, ${entries} entries in a year, ${activeNow} readers active in this month`);
+  say(`${userIds.length} readers, ${entries.length} entries in a year, ${activeNow} readers active in this month`);
   const strangers = await makeActiveReaders(bench, FOLLOWED[0], SEED + 1);
   const warmer = await makeFollower(bench, strangers.userIds);
 
@@ -47,8 +60,7 @@ await withBench(1, async (bench) => {
     const viewer = await makeFollower(bench, userIds.filter((_, index) => index % step < 1).slice(0, count));
     await measureFeed(bench, viewer, warmer, count);
   }
-});
-process.exit(0);
+}
 
 /** Makes a reader who follows some others. */
 async function makeFollower({ app }: Bench, followed: readonly string[]): Promise<Reader> {

@@ -76,6 +76,26 @@ export async function ask<Data>(
   return data;
 }
 
+/**
+ * Begins a subscription on a connection of its own.
+ * @param onEvent called with the JSON of each event
+ */
+export function subscribe({ url, bytes }: PreparedRequest, onEvent: (data: string) => void): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  let rest = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    rest += chunk;
+    for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
+      const data = /data: (\{.*)/.exec(rest.slice(0, end))?.[1];
+      rest = rest.slice(end + 2);
+      if (data !== undefined) onEvent(data);
+    }
+  });
+  socket.write(bytes.toString('latin1').replace('\r\n', '\r\naccept: text/event-stream\r\n'), 'latin1');
+  return socket;
+}
+
 const STATUS_AT = 'HTTP/1.1 '.length;
 
 function exchange(socket: Socket, request: Buffer): Promise<HttpAnswer> {

@@ -1,11 +1,11 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
 import { say } from '../src/terminal/progress.ts';
 import { World } from '../tools/simulation/world.ts';
 import { machine, makeReaders, percentile, withBench, type Bench } from './bench.ts';
-import { ask, prepared } from './http.ts';
+import { ask, prepared, subscribe } from './http.ts';
 import { processorSecondsOf, residentMebibytesOf } from './processor.ts';
 
 /**
@@ -66,7 +66,6 @@ class Watcher {
   readonly ids: readonly string[];
   readonly shown = new Map<string, Tally>();
   readonly #socket: Socket;
-  #rest = '';
   /** The number of events that showed an older version than the one before. */
   older = 0;
   events = 0;
@@ -75,18 +74,9 @@ class Watcher {
 
   constructor(url: string, ids: readonly string[], onShown: (watcher: Watcher, id: string, before: number) => void) {
     this.ids = ids;
-    const { hostname, port } = new URL(url);
-    this.#socket = connect(Number(port), hostname).on('error', () => undefined);
-    this.#socket.setEncoding('latin1').on('data', (chunk: string) => {
-      this.#rest += chunk;
-      for (let end = this.#rest.indexOf('\n\n'); end >= 0; end = this.#rest.indexOf('\n\n')) {
-        const data = /data: (\{.*)/.exec(this.#rest.slice(0, end))?.[1];
-        this.#rest = this.#rest.slice(end + 2);
-        if (data !== undefined) this.#take(data, onShown);
-      }
+    this.#socket = subscribe(prepared(url, '', LIVE, { ids }), (data) => {
+      this.#take(data, onShown);
     });
-    const { bytes } = prepared(url, '', LIVE, { ids });
-    this.#socket.write(bytes.toString('latin1').replace('\r\n', '\r\naccept: text/event-stream\r\n'), 'latin1');
   }
 
   /** Waits until all books are shown. */

@@ -79,6 +79,8 @@ test('a feed is read when something that it depends on changes, and at no other 
   await viewer.mutate('follow', { id: reader.viewerId }, 'changed');
   await reader.like(book);
   await stranger.like(book);
+  // The first act of a month is announced as such.
+  await viewer.like(second);
   await look();
   expect(await look()).toBe(0);
 
@@ -100,9 +102,12 @@ test('a feed is read when something that it depends on changes, and at no other 
   expect(await lengthOf()).toBe(2);
   await reader.mutate('createList', { name: 'Another', audience: 'EVERYONE' }, 'list { id }');
   expect(await look()).toBe(0);
-  // This is for the reader alone, so it sends no event.
+  // This is for the reader alone, so only the reader is read.
   await reader.mutate('markAsRead', { bookId: book }, 'book { id }');
-  expect(await look()).toBeGreaterThan(0);
+  expect(await look()).toBe(1);
+  // Nobody's own acts are in their feed.
+  await viewer.like(book);
+  expect(await look()).toBe(0);
   await newcomer.mutate('follow', { id: stranger.viewerId }, 'changed');
   await look();
   expect(await lengthOf(other)).toBe(2);
@@ -111,4 +116,46 @@ test('a feed is read when something that it depends on changes, and at no other 
   await expect.poll(look).toBe(0);
   await reader.unlike(second);
   expect(await look()).toBe(0);
+});
+
+test('each change of an audience, a block or a follow is told at once, also soon after another one', async () => {
+  const { url, look } = await countingServer();
+  const [book = ''] = await ownBooks(server.app, 1);
+  const somebody = () => server.client().registerSomebody();
+  const [viewer, reader] = await Promise.all([somebody(), somebody()]);
+  await reader.like(book);
+  const { token } = viewer;
+  const subscriber = await Subscriber.begin(
+    Object.assign(new Client(url), { token }),
+    'subscription { feedChanged { cursors } }',
+  );
+  onTestFinished(() => {
+    subscriber.close();
+  });
+  const lengthOf = async () => (await subscriber.next())?.data.feedChanged.cursors.length as number;
+  await look();
+  expect(await lengthOf()).toBe(0);
+
+  const [by, of] = [{ id: reader.viewerId }, { id: viewer.viewerId }];
+  const show = (likes: string) => reader.mutate('updatePrivacy', { likes }, 'viewer { id }');
+  const lengths: number[] = [];
+  for (const change of [
+    () => viewer.mutate('follow', by, 'changed'),
+    () => viewer.mutate('unfollow', by, 'changed'),
+    () => viewer.mutate('follow', by, 'changed'),
+    () => show('ONLY_ME'),
+    () => show('EVERYONE'),
+    () => show('ONLY_ME'),
+    () => show('FOLLOWERS'),
+    () => reader.mutate('block', of, 'changed'),
+    () => reader.mutate('unblock', of, 'changed').then(() => viewer.mutate('follow', by, 'changed')),
+    () => viewer.mutate('block', by, 'changed'),
+  ]) {
+    await change();
+    await look();
+    lengths.push(await lengthOf());
+    // Announcements are looked at the first, second, fourth, eighth and sixteenth time.
+    for (let times = 0; times < 4; times++) await look();
+  }
+  expect(lengths).toEqual([1, 0, 1, 0, 1, 0, 1, 0, 1, 0]);
 });

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { versionAfter, versioned } from '../../src/aggregates/state.ts';
+import { inBatches } from '../../src/cassandra/batches.ts';
 import { keysInParts } from '../../src/cassandra/statement-builders.ts';
 import { batch } from '../../src/cassandra/statement.ts';
 import type { AppContext } from '../../src/context/context.ts';
@@ -55,9 +56,22 @@ export async function makeStates(app: AppContext, userId: string, now: number, f
   const wanted = Array.from({ length: now + former }, (_, index) => {
     return [app.randomId(), { ...state, followed: index < now }] as const;
   });
+  await decide(app, userId, new Map(wanted));
+}
+
+/** Lets a reader follow others, without being among their followers. */
+export async function makeFollows(app: AppContext, userId: string, followedIds: readonly string[]): Promise<void> {
+  const state = followed(app, 0, app.clock());
+  await decide(app, userId, new Map(followedIds.map((id) => [id, state])));
+  const writes = followedIds.flatMap((followedId) => byFollowedAt.writes({ userId, followedId }, state, undefined));
+  for (const part of inBatches(writes, () => userId)) await batch(app.cassandra, part);
+}
+
+/** Makes the states of a reader's follows, by the other reader. */
+async function decide(app: AppContext, userId: string, states: ReadonlyMap<string, FollowState>): Promise<void> {
   await decideMany(
     app,
-    new Map(wanted),
+    states,
     (followed_id, next) => followStates.bind({ user_id: userId, followed_id }, null, next),
     () => Promise.resolve(new Map<string, FollowState>()),
   );

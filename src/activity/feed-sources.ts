@@ -1,4 +1,4 @@
-import type { Slice } from '../cassandra/paging.ts';
+import type { ManyLists } from '../cassandra/merge.ts';
 import type { Range, Within } from '../cassandra/range.ts';
 import type { Cassandra } from '../cassandra/statement.ts';
 
@@ -34,13 +34,12 @@ export interface FeedSource {
   readonly kind: FeedKind;
   /** The data whose audience sees the rows; unset if everybody does. */
   readonly audience?: 'likes' | 'readings';
-  /** Reads at most `limit` rows of some months of readers, sorted by {@link compareEntries}. */
-  readonly read: (
+  /** Returns the lists of some months of readers, to be merged by {@link compareEntries}. */
+  readonly lists: (
     cassandra: Cassandra,
     months: readonly MonthOfReader[],
-    slice: Slice<FeedPosition>,
     within: Within<Date>,
-  ) => Promise<FeedRow[]>;
+  ) => ManyLists<FeedRow, FeedPosition>;
 }
 
 /** The partitions of a table that has one for each month of a reader. */
@@ -74,11 +73,23 @@ export const feedSource = <Key extends object, Position extends object, Row exte
 }): FeedSource => ({
   kind: of.kind,
   ...(of.audience && { audience: of.audience }),
-  read: async (cassandra, months, { from, ...slice }, within) => {
-    // Entries of the same moment are sorted by kind before reader.
-    const userId = from && (from.kind === of.kind ? from.userId : from.kind < of.kind ? BEFORE_ALL : AFTER_ALL);
-    const place = from && of.placeOf({ ...from, userId: userId ?? '' });
-    const found = await of.list.merged(cassandra, of.partitionsOf(months), { ...slice, from: place }, within);
-    return found.map((row) => ({ kind: of.kind, ...of.entryOf(row) }));
+  lists: (cassandra, months, within) => {
+    const partitions = of.partitionsOf(months);
+    const keysOf = (numbers: readonly number[]) => numbers.flatMap((number) => partitions[number] ?? []);
+    return {
+      count: partitions.length,
+      read: async (numbers, { from, ...slice }, until) => {
+        // Entries of the same moment are sorted by kind before reader.
+        const userId = from && (from.kind === of.kind ? from.userId : from.kind < of.kind ? BEFORE_ALL : AFTER_ALL);
+        const place = from && of.placeOf({ ...from, userId: userId ?? '' });
+        const part = until
+          ? { ...within, ...(slice.descending ? { from: until.at } : { to: after(until.at) }) }
+          : within;
+        const found = await of.list.ofEach(cassandra, keysOf(numbers), { ...slice, from: place }, part);
+        return found.map((rows) => rows.map((row) => ({ kind: of.kind, ...of.entryOf(row) })));
+      },
+    };
   },
 });
+
+const after = (moment: Date): Date => new Date(moment.getTime() + 1);

@@ -53,16 +53,16 @@ export interface Range<Key, Position, Row extends Position, Bound> {
    */
   readonly read: (cassandra: Cassandra, key: Key, slice: Slice<Position>, within?: Within<Bound>) => Promise<Row[]>;
   /**
-   * Reads at most `limit` rows of many partitions as one list, sorted as the rows of parallel
-   * partitions below. A few rows of each partition are read first, then more of those that can
-   * contribute more. The column `several` must be among the `located` ones.
+   * Reads at most `limit` rows of each of many partitions after a position in any of them. The
+   * column `several` must be among the `located` ones.
+   * @returns the rows of each partition, in the order of the keys
    */
-  readonly merged: (
+  readonly ofEach: (
     cassandra: Cassandra,
     keys: readonly Key[],
     slice: Slice<Position>,
     within?: Within<Bound>,
-  ) => Promise<Row[]>;
+  ) => Promise<Row[][]>;
   /**
    * Returns a list of one partition, of consecutive partitions, or of partitions read in parallel.
    * Rows of parallel partitions are sorted by the first column, then by the columns that identify
@@ -204,8 +204,10 @@ export function range<
   function inStatements(keys: readonly Values<Key>[]): Values<Key>[][] {
     if (several === undefined || keys.length === 1) return keys.map((key) => [key]);
     const others = Object.keys(partition).filter((name) => name !== several);
+    const valueIn = (key: Values<Key>, name: string) => comparable(key[name as keyof Values<Key>]);
+    const [only = ''] = others;
     const alike = Map.groupBy(keys, (key) =>
-      JSON.stringify(others.map((name) => comparable(key[name as keyof Values<Key>]))),
+      others.length === 1 ? valueIn(key, only) : JSON.stringify(others.map((name) => valueIn(key, name))),
     );
     return [...alike.values()].flatMap((group) => keysInParts(group));
   }
@@ -214,10 +216,11 @@ export function range<
    * Groups partitions that one statement can read from a position: they also lie on the same side
    * of it.
    */
-  const inStatementsFrom = (keys: readonly Values<Key>[], from: Position | undefined): Values<Key>[][] =>
-    from === undefined
-      ? inStatements(keys)
-      : [...Map.groupBy(keys, (key) => compareSides(key, { ...from })).values()].flatMap(inStatements);
+  const inStatementsFrom = (keys: readonly Values<Key>[], from: Position | undefined): Values<Key>[][] => {
+    if (from === undefined) return inStatements(keys);
+    const place = { ...from };
+    return [...Map.groupBy(keys, (key) => compareSides(key, place)).values()].flatMap(inStatements);
+  };
 
   /**
    * Reads at most `limit` rows of each of some partitions that {@link inStatementsFrom} has
@@ -240,52 +243,27 @@ export function range<
     return rows(cassandra, ofSeveral[directionOf(slice)], { ...values, ...key, [column]: inKeys });
   };
 
-  const merged = async (
+  const ofEach = async (
     cassandra: Cassandra,
     keys: readonly Values<Key>[],
     slice: Slice<Position>,
     within: Within<unknown> = {},
   ) => {
-    const { descending, limit } = slice;
-    // With this number, both rounds read about as many rows if each partition has many.
-    const few = Math.max(1, Math.ceil(limit / Math.sqrt(keys.length)));
-    const readEach = async (some: readonly Values<Key>[], rowsMax: number) => {
-      const reading = inStatementsFrom(some, slice.from).map(async (group) => {
-        const found = await readSeveral(cassandra, group, { ...slice, limit: rowsMax }, within);
-        const ofKeys = Map.groupBy(found, (row) => comparable(row[several as keyof Row]));
-        return group.map((key) => ({ key, found: ofKeys.get(comparable(key[several as keyof Values<Key>])) ?? [] }));
-      });
-      return (await Promise.all(reading)).flat();
-    };
-
-    const parts = await readEach(keys, few);
-    const first = (some: typeof parts) =>
-      firstOf(
-        some.flatMap(({ found }) => found),
-        compareRows,
-        { descending, limit },
-      );
-    const furthest = first(parts).at(limit - 1);
-    const isCut = ({ found }: (typeof parts)[number]) => {
-      const last = found[few - 1];
-      if (!last || few === limit) return false;
-      return furthest === undefined || (descending ? compareRows(last, furthest) > 0 : compareRows(last, furthest) < 0);
-    };
-    const cut = parts.filter(isCut);
-    if (cut.length === 0) return first(parts);
-
-    const more = await readEach(
-      cut.map(({ key }) => key),
-      limit,
-    );
-    return first([...parts.filter((part) => !isCut(part)), ...more]);
+    const ofKey = new Map<Values<Key>, Row[]>();
+    const reading = inStatementsFrom(keys, slice.from).map(async (group) => {
+      const found = await readSeveral(cassandra, group, slice, within);
+      const byColumn = Map.groupBy(found, (row) => comparable(row[several as keyof Row]));
+      for (const key of group) ofKey.set(key, byColumn.get(comparable(key[several as keyof Values<Key>])) ?? []);
+    });
+    await Promise.all(reading);
+    return keys.map((key) => ofKey.get(key) ?? []);
   };
 
   return {
     cursor,
     positionOf,
     read,
-    merged,
+    ofEach,
     list: (cassandra, key, { within, buckets, sides } = {}) => {
       const known = new Map((buckets?.values ?? [0]).map((value) => [Number(value), value]));
       const partitionsOf = (number: number) => {

@@ -92,12 +92,14 @@ export async function announce(app: AppContext, things: readonly ChangedThing[])
     throw new CassandraError('unknown', 'a change could not be announced in time', undefined);
 }
 
+/** The data that an act of a reader changes; `FOLLOWS` is whom they follow. */
+export type ActKind = ViewerDataKind | 'FOLLOWS';
+
 /**
  * Returns the write that announces an act of a reader to their other devices, for a batch that is
  * sent anyway. Each act has a row of its own, so a server tells each one from those before it.
- * @param of the kind of data that the act changed
  */
-export const announcedAct = (app: Pick<AppContext, 'clock' | 'randomId'>, userId: string, of: ViewerDataKind): Bound =>
+export const announcedAct = (app: Pick<AppContext, 'clock' | 'randomId'>, userId: string, of: ActKind): Bound =>
   announcement(app, { kind: ACTS, key: `${userId} ${of} ${app.randomId().slice(0, 8)}` });
 
 /**

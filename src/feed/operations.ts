@@ -1,15 +1,8 @@
-import { feedMonthsOf, monthsShown, type FeedMonths } from '../activity/feed-months.ts';
-import {
-  compareEntries,
-  FEED_KINDS,
-  type FeedPosition,
-  type FeedRow,
-  type FeedSource,
-  type MonthOfReader,
-} from '../activity/feed-sources.ts';
+import { feedMonthsOf } from '../activity/feed-months.ts';
+import { FEED_KINDS, type FeedPosition, type FeedRow } from '../activity/feed-sources.ts';
 import { cql, uuid } from '../cassandra/columns.ts';
 import { andThen, type MaybePromise } from '../cassandra/maybe-promise.ts';
-import { mergedRead, type Slice } from '../cassandra/paging.ts';
+import { ONE_PARTITION } from '../cassandra/paging.ts';
 import { cursorOf } from '../cassandra/range.ts';
 import { existingBook } from '../catalogue/operations.ts';
 import type { RequestContext } from '../context/context.ts';
@@ -17,15 +10,11 @@ import { connection, type Connection, type Cursor, type List, type PageArguments
 import { storedSubject, subjectOf } from '../graphql/ids.ts';
 import type { Models } from '../graphql/models.ts';
 import { followedByViewer } from '../identity/following.ts';
-import { hiddenReaders, shownDataOf } from '../identity/privacy.ts';
+import { hiddenReaders } from '../identity/privacy.ts';
 import { bookOfSubject, likedLikeable, readerOfLikeable, type Likeable } from '../likes/likeables.ts';
-import { likesInFeeds } from '../likes/in-feeds.ts';
-import { ratingsInFeeds } from '../ratings/in-feeds.ts';
 import { starsOf } from '../ratings/stars.ts';
-import { readingsInFeeds } from '../reading/in-feeds.ts';
-import { reviewsInFeeds } from '../reviews/in-feeds.ts';
 import { reviewOf, type Review } from '../reviews/operations.ts';
-import { monthOf } from '../time/units.ts';
+import { FeedReader, positionOf } from './reader.ts';
 
 /**
  * The feed: what the readers that the viewer follows liked, read, rated and reviewed. It is merged
@@ -41,8 +30,6 @@ export interface FeedEdge {
   readonly at: Date;
   readonly node: FeedEntry;
 }
-
-const SOURCES: readonly FeedSource[] = [likesInFeeds, ratingsInFeeds, readingsInFeeds, reviewsInFeeds];
 
 const isPosition = ({ kind, key }: { readonly kind: string; readonly key: string }) =>
   (FEED_KINDS as readonly string[]).includes(kind) && (kind !== 'REVIEWED' || uuid.safeParse(key).success);
@@ -63,54 +50,23 @@ export async function feedOf(context: RequestContext, page: PageArguments): Prom
   hiddenReaders(context);
   const userIds = [...(await followedByViewer(context))];
   const found = await feedMonthsOf(context, userIds);
-  const months = userIds.map((userId, index) => ({ userId, months: found[index] }));
+  const readers = userIds.map((userId, index) => ({ userId, months: found[index] }));
 
+  let reader: FeedReader | undefined;
   const list: List<FeedRow, FeedPosition> = {
+    ...ONE_PARTITION,
     name: `feed ${viewerId}`,
     descending: true,
     cursor,
-    positionOf: ({ at, kind, userId, key }) => ({ at, kind, userId, key }),
-    partitions: monthsShown(context.clock()).map((month) => month.getTime()),
-    partitionOf: ({ at }) => monthOf(at).getTime(),
-    read: (some, slice) => readMonths(context, months, some, slice),
+    positionOf,
+    read: (_partitions, slice) => {
+      if (!reader?.continuesAt(slice)) reader = new FeedReader(context, readers, slice);
+      return reader.next(slice.limit);
+    },
     filter: { keep: (row) => isEntryShown(context, row), rowsMin: 0 },
   };
   return connection(page, list, (node, cursorOfEntry) => ({ cursor: cursorOfEntry, at: node.at, node }));
 }
-
-/** A reader, and the months in which they have rows for feeds. */
-interface ActiveReader {
-  readonly userId: string;
-  readonly months: FeedMonths | undefined;
-}
-
-/** Reads the first entries of consecutive months after a position. */
-async function readMonths(
-  context: RequestContext,
-  readers: readonly ActiveReader[],
-  some: readonly number[],
-  slice: Slice<FeedPosition>,
-): Promise<FeedRow[]> {
-  const active = some.flatMap((time) =>
-    readers.flatMap(({ userId, months }) => (months?.has(time) ? [{ userId, month: new Date(time) }] : [])),
-  );
-  const userIds = [...new Set(active.map(({ userId }) => userId))];
-  const shown = await Promise.all(userIds.map((userId) => shownDataOf(context, userId)));
-  const shownOf = new Map(userIds.map((userId, index) => [userId, shown[index]]));
-  const isForViewer = ({ audience }: FeedSource, { userId }: MonthOfReader) => {
-    const data = shownOf.get(userId);
-    return data != null && (audience === undefined || data[audience]);
-  };
-
-  const within = { from: new Date(Math.min(...some)), to: monthAfter(new Date(Math.max(...some))) };
-  const reads = SOURCES.map((source) => (each: Slice<FeedPosition>) => {
-    const months = active.filter((month) => isForViewer(source, month));
-    return source.read(context.cassandra, months, each, within);
-  });
-  return mergedRead(reads, compareEntries, slice);
-}
-
-const monthAfter = (month: Date) => new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
 
 /** Returns whether the caller may see the thing of an entry, whose reader they may see. */
 function isEntryShown(context: RequestContext, entry: FeedEntry): MaybePromise<boolean> {

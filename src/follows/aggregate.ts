@@ -5,7 +5,7 @@ import { precondition } from '../aggregates/kind.ts';
 import { projectedList } from '../aggregates/projected-list.ts';
 import { isTombstone, type Content } from '../aggregates/state.ts';
 import { batch, bind, type Bound } from '../cassandra/statement.ts';
-import { announcement } from '../changes/operations.ts';
+import { announcedAct, announcement } from '../changes/operations.ts';
 import type { AppContext } from '../context/context.ts';
 import { UserError } from '../graphql/errors.ts';
 import { subjectOf } from '../graphql/ids.ts';
@@ -105,8 +105,9 @@ export const follows = aggregate({
     return async (step) => {
       const news = newsOf(key, state);
       const notices = noticeWrites(app, news);
+      const act = occasion === 'CHANGE' ? [announcedAct(app, userId, 'FOLLOWS')] : [];
       const lists = () =>
-        batch(app.cassandra, [...listWrites(key, state), ...notices, announcedFollowing(app, userId)]);
+        batch(app.cassandra, [...listWrites(key, state), ...notices, announcedFollowing(app, userId), ...act]);
       // The end of a follow, and a request after it, have the moment of the follow.
       const newSince = followed ? decidedSince : undefined;
       const followers =

@@ -151,17 +151,20 @@ export const onlyForSelf =
 /**
  * Returns which data of a reader the caller may see; null if the caller does not see the reader.
  */
-export async function shownDataOf(
+export function shownDataOf(
   context: RequestContext,
   userId: string,
-): Promise<Readonly<Record<keyof Audiences, boolean>> | null> {
-  const [privacy, reader] = await Promise.all([privacyOf(context, userId), shownReader(context, userId)]);
-  if (!privacy || !reader) return null;
-  const [likes, readings] = await Promise.all([
-    isFor(context, userId, privacy.likes),
-    isFor(context, userId, privacy.readings),
-  ]);
-  return { likes, readings };
+): MaybePromise<Readonly<Record<keyof Audiences, boolean>> | null> {
+  const isSeen = canSeeReader(context, userId);
+  return andThen(userLoader(context).load(userId), (row) => {
+    const isThere = row && !row.erased_at && (!row.suspended || userId === context.viewerId);
+    if (!isThere) return null;
+    return andThen(isSeen, (isSeenNow) => {
+      if (!isSeenNow) return null;
+      const shown = all([isFor(context, userId, row.likes_audience), isFor(context, userId, row.readings_audience)]);
+      return andThen(shown, ([likes = false, readings = false]) => ({ likes, readings }));
+    });
+  });
 }
 
 /**

@@ -2,12 +2,20 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { all } from '../cassandra/maybe-promise.ts';
-import { watchChanges, type ChangedKind, type ChangesWatcher } from '../changes/operations.ts';
-import { perProcess, requestContext, type AppContext, type Caller, type RequestContext } from '../context/context.ts';
+import { watchChanges, type ChangesWatcher } from '../changes/operations.ts';
+import {
+  ANONYMOUS,
+  perProcess,
+  requestContext,
+  type AppContext,
+  type Caller,
+  type RequestContext,
+} from '../context/context.ts';
 import { feedOf, thingsBehind } from '../feed/operations.ts';
 import { overloaded, RequestError } from '../graphql/errors.ts';
 import { followedByViewer } from '../identity/following.ts';
 import { requireSignedIn } from '../identity/operations.ts';
+import { privacyOf } from '../identity/privacy.ts';
 import { SECOND_MS } from '../time/units.ts';
 import { LatestEvents } from './latest-events.ts';
 
@@ -19,8 +27,9 @@ import { LatestEvents } from './latest-events.ts';
 
 /** The kinds of changes that may change a feed. */
 const KINDS = ['VIEWER', 'FEED_MONTHS', 'FOLLOWING', 'READER', 'HIDDEN_READERS', 'LIKE_COUNTS'] as const;
-/** The kinds of acts that feeds show. */
-const ACTS: readonly string[] = ['LIKES', 'READINGS', 'RATINGS', 'REVIEWS'];
+/** The acts that feeds of others show, and who sees them; null for everybody. */
+const SHOWN_ACTS = { LIKES: 'likes', READINGS: 'readings', RATINGS: 'readings', REVIEWS: null } as const;
+const isShownAct = (of: string): of is keyof typeof SHOWN_ACTS => Object.hasOwn(SHOWN_ACTS, of);
 /** The number of feeds that a server reads at the same time for all subscribers. */
 const FEEDS_AT_ONCE = 2;
 /**
@@ -86,8 +95,15 @@ class FeedWatch {
   }
 }
 
-/** Changes of the list: the name that each is about, and the number of reads that have found it. */
-type Changes = Map<string, { readonly name: string; readonly reads: number }>;
+/** A change of the list that is about a watched name. */
+interface Change {
+  readonly kind: (typeof KINDS)[number];
+  readonly name: string;
+  /** The kind of an act; empty for other changes. */
+  readonly of: string;
+  /** The number of reads that have found it. */
+  readonly reads: number;
+}
 
 const feedHub = perProcess((app) => new FeedHub(app));
 
@@ -99,7 +115,7 @@ class FeedHub {
   /** The number of subscribers of all names together. */
   #watchedNames = 0;
   /** The changes of watched names that the list had at the last read. */
-  #changes: Changes = new Map();
+  #changes: ReadonlyMap<string, Change> = new Map();
   /** The subscriptions whose feed could not be read. */
   readonly #unread = new Set<FeedWatch>();
   readonly #limit = pLimit(FEEDS_AT_ONCE);
@@ -132,25 +148,45 @@ class FeedHub {
 
     const found = KINDS.map((kind) => ({ kind, keys: keysOf(kind) }));
     if (found.some(({ keys }) => keys === undefined)) this.#isAllDue = true;
-    const before = this.#changes;
-    this.#changes = new Map();
-    for (const { kind, keys } of found) for (const key of keys ?? []) this.#lookAt(kind, key, before);
+    const changes = new Map<string, Change>();
+    for (const { kind, keys } of found)
+      for (const key of keys ?? []) {
+        // The key of an act names its kind after its reader.
+        const [name = '', of = ''] = kind === 'VIEWER' ? key.split(' ') : [key];
+        const id = `${kind} ${key}`;
+        if (this.#byName.has(name)) changes.set(id, { kind, name, of, reads: (this.#changes.get(id)?.reads ?? 0) + 1 });
+      }
+    for (const change of changes.values()) if (isDue(change)) this.#markFor(change);
     // A change that a slow server makes late is behind its announcement.
-    for (const [change, { name }] of before) if (!this.#changes.has(change)) this.#mark(name);
+    for (const [id, change] of this.#changes) if (!changes.has(id)) this.#markFor(change);
+    this.#changes = changes;
     this.#markAll();
   };
 
-  #lookAt(kind: (typeof KINDS)[number], key: string, before: Changes): void {
-    const name = nameOf(kind, key);
-    if (name === undefined || !this.#byName.has(name)) return;
-    const change = `${kind} ${key}`;
-    const reads = (before.get(change)?.reads ?? 0) + 1;
-    this.#changes.set(change, { name, reads });
-    if (isDue(kind, reads)) this.#mark(name);
+  #markFor({ kind, name, of }: Change): void {
+    // Announcements of the same reader within a few seconds are one. So changes of audiences, blocks
+    // and follows are known by their acts as well, of which there is one after each of them.
+    if (kind !== 'VIEWER' || of === 'PROFILE') this.#mark(name);
+    else if (of === 'FOLLOWS') this.#mark(name, ({ caller }) => caller.viewerId === name);
+    else if (isShownAct(of)) void this.#markAct(name, of);
   }
 
-  #mark(name: string): void {
-    for (const watch of this.#byName.get(name)?.watches ?? []) watch.events.mark();
+  /** Marks those who may see an act of a reader, who does not see it in their own feed. */
+  async #markAct(readerId: string, of: keyof typeof SHOWN_ACTS): Promise<void> {
+    const isOther = ({ caller }: FeedWatch) => caller.viewerId !== readerId;
+    if (![...(this.#byName.get(readerId)?.watches ?? [])].some(isOther)) return;
+
+    // An act that its reader hides from all costs one read, however many subscribers follow them. If
+    // they show it later, that is another change.
+    const what = SHOWN_ACTS[of];
+    const context = requestContext(this.#app, ANONYMOUS);
+    const privacy = what && (await privacyOf(context, readerId).catch(() => undefined));
+    if (what && privacy?.[what] === 'ONLY_ME') return;
+    this.#mark(readerId, isOther);
+  }
+
+  #mark(name: string, isMeant: (watch: FeedWatch) => boolean = () => true): void {
+    for (const watch of this.#byName.get(name)?.watches ?? []) if (isMeant(watch)) watch.events.mark();
   }
 
   #markAll(): void {
@@ -238,18 +274,9 @@ class FeedHub {
   }
 }
 
-/** Returns the name of the reader or thing that a change is about, if it may change feeds. */
-function nameOf(kind: ChangedKind, key: string): string | undefined {
-  // A server of a later release may announce other acts.
-  if (kind !== 'VIEWER') return key;
-  const [readerId, of = ''] = key.split(' ');
-  return ACTS.includes(of) ? readerId : undefined;
-}
-
 /**
- * Returns whether feeds are read for a change that a number of reads of the list have found. An act
- * is in the list once it is done. Other changes are announced before, and last for some
- * milliseconds, or seconds at worst.
+ * Returns whether feeds are read for a change now. An act is in the list once it is done. Other
+ * changes are announced before, and last for some milliseconds, or seconds at worst.
  */
-const isDue = (kind: ChangedKind, reads: number): boolean =>
+const isDue = ({ kind, reads }: Change): boolean =>
   reads === 1 || (kind !== 'VIEWER' && Number.isInteger(Math.log2(reads)));
