@@ -119,7 +119,7 @@ function probe(url: string, { token }: Reader, bookIds: readonly string[], laten
   return { stop: () => (isOver = true) };
 }
 
-/** Does some work, for some time at least, and describes what the server and other requests took. */
+/** Does some work, for some time at least, and describes what the server took meanwhile. */
 async function during(pid: number, probes: number[], leastMs: number, work: () => Promise<unknown>) {
   probes.length = 0;
   const [cpu, begun] = [processorSecondsOf(pid), performance.now()];
