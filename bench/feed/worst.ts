@@ -92,7 +92,7 @@ interface Measured {
 
 const nameOf = (at: string, kind: string, userId: string, bookId: string) => `${at} ${kind} ${userId} ${bookId}`;
 
-/** Returns the names of entries, newest first. The moments of two entries are hardly ever the same. */
+/** Returns the names of entries, newest first. Two entries hardly ever have the same moment. */
 const inOrder = (entries: readonly MadeEntry[]): string[] =>
   entries
     .toSorted((one, other) => other.at.getTime() - one.at.getTime())

@@ -32,8 +32,8 @@ interface Part<Row> {
 /**
  * Thousands of lists, read as one, in one direction. Most of them have none of the next rows: a
  * sample of the lists shows how far the next rows reach at most, and of the others only rows up to
- * there are read. Lists that can contribute more rows are read again. What was read and not returned
- * is kept, so the rows after it are read of few lists.
+ * there are read. Lists that can contribute more rows are read again. Rows that were read and not
+ * returned are kept, so the rows after them are read of few lists.
  */
 export class Merge<Row extends Position, Position> {
   readonly #sources: readonly ManyLists<Row, Position>[];

@@ -164,8 +164,8 @@ class FeedHub {
   };
 
   #markFor({ kind, name, of }: Change): void {
-    // Announcements of the same reader within a few seconds are one. So changes of audiences, blocks
-    // and follows are known by their acts as well, of which there is one after each of them.
+    // Announcements of the same reader within a few seconds are one. So changes of audiences,
+    // blocks and follows are known by their acts as well, of which there is one after each of them.
     if (kind !== 'VIEWER' || of === 'PROFILE') this.#mark(name);
     else if (of === 'FOLLOWS') this.#mark(name, ({ caller }) => caller.viewerId === name);
     else if (isShownAct(of)) void this.#markAct(name, of);
@@ -176,8 +176,8 @@ class FeedHub {
     const isOther = ({ caller }: FeedWatch) => caller.viewerId !== readerId;
     if (![...(this.#byName.get(readerId)?.watches ?? [])].some(isOther)) return;
 
-    // An act that its reader hides from all costs one read, however many subscribers follow them. If
-    // they show it later, that is another change.
+    // An act that its reader hides from all costs one read, however many subscribers follow them.
+    // If they show it later, that is another change.
     const what = SHOWN_ACTS[of];
     const context = requestContext(this.#app, ANONYMOUS);
     const privacy = what && (await privacyOf(context, readerId).catch(() => undefined));
