@@ -39,16 +39,17 @@ async function streaming(page: Page, operation: string, act: () => Promise<unkno
 }
 
 /**
- * Holds back the answers that a page gets from now on.
- * @returns `answered`: once the server has answered an operation; `letGo`: gives the page the answers
+ * Holds back the answer to an operation of a page, which gets no other answers meanwhile.
+ * @returns `answered`: once the server has answered; `letGo`: gives the page the answer
  */
 async function holdAnswers(page: Page, operation: string) {
   const [answered, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { url } = site.server;
   await page.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes(`"operationName":"${operation}"`)) return route.abort();
     const headers = { ...(await route.request().allHeaders()), origin: url };
     const response = await route.fetch({ url: `${url}/graphql`, headers });
-    if (route.request().postData()?.includes(`"operationName":"${operation}"`)) answered.resolve();
+    answered.resolve();
     await late.promise;
     await route.fulfill({ response });
   });
