@@ -47,7 +47,8 @@ async function passTime(reader: Client, app: AppContext = later.app): Promise<vo
 
 async function expectGone(reader: Client): Promise<void> {
   expect(await tryLogin(reader.email)).toMatchObject([{ code: 'INVALID_CREDENTIALS' }]);
-  expect(await rowsOf(reader)).toEqual(['users_by_id']);
+  // The survivor, whose clock is ahead too, may just have begun the same job once more.
+  await expect.poll(() => rowsOf(reader)).toEqual(['users_by_id']);
   expect(await tryRegister(reader.email)).toEqual([]);
 }
 
