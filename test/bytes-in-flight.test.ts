@@ -29,14 +29,17 @@ const LARGE = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { ${ALIASES
 
 let server: TestServer;
 let books: string[];
+/** What requests of servers hold that other tests in this process let die. */
+let heldByDead: number;
 
 beforeAll(async () => {
+  heldByDead = bytesInFlight.held;
   server = await startServer(await sharedKeyspace({ REQUEST_TIMEOUT_SECONDS: '3' }));
   books = await ownBooks(server.app, 20);
 });
 
-const untilHeld = async (bytes: number) => {
-  while (bytesInFlight.held !== bytes) await sleep(5);
+const untilNothingHeld = async () => {
+  while (bytesInFlight.held !== heldByDead) await sleep(5);
 };
 
 /**
@@ -211,7 +214,7 @@ describe('others are served', () => {
     expect(await exported.json()).toHaveProperty('exportedAt');
     expect((await honest.send(LARGE, { ids: books })).data.nodes).toHaveLength(20);
 
-    await untilHeld(0);
+    await untilNothingHeld();
     for (const { socket } of connections) socket.destroy();
     for (const reader of slow) await notKeptOut(() => reader.exportMyData());
   });
@@ -244,7 +247,7 @@ test('the bytes of a request are counted until its work is done, even if its cli
   expect(bytesInFlight.held).toBeGreaterThanOrEqual(LONG_FILE.length);
 
   letGo();
-  await untilHeld(0);
+  await untilNothingHeld();
 });
 
 test('a short file is imported while the maximum number of long ones is in progress', async () => {
@@ -323,7 +326,7 @@ describe('however requests end', () => {
           }),
         );
         for (const { socket } of connections) socket.destroy();
-        await untilHeld(0);
+        await untilNothingHeld();
       }),
       { numRuns: runs(25, 4) },
     );
