@@ -139,6 +139,15 @@ describe('an SMTP server', () => {
     expect(logged).toEqual([]);
   });
 
+  test('gets a mail that could not be composed at first', async () => {
+    const mail = { to: 'ann@example.com', subject: 'News', text: 'Hello' };
+    let attempts = 0;
+    const compose = () => (++attempts === 1 ? Promise.reject(new Error('Cassandra is away')) : Promise.resolve(mail));
+    mailer(server.app).post('NOTICE', mail.to, compose);
+    await mailbox.arrived(mail.to, mail.subject);
+    expect(logged).toEqual([]);
+  });
+
   test('that is busy gets the mails to a reader in their order, so that the last one has the valid token', async () => {
     const reader = await server.client().registerSomebody();
     mailbox.refusals.push(450);

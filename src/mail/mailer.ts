@@ -20,7 +20,8 @@ import type { Mail, MailKind } from './mail.ts';
  */
 const SENT_AFTER_MS = 100;
 /**
- * The maximum number of attempts to send a mail. The last attempt is half a minute after the first.
+ * The maximum number of attempts to compose and send a mail. The last attempt is half a minute
+ * after the first.
  */
 const TRIES = 6;
 const WAITING_MAX = 1_000;
@@ -102,10 +103,7 @@ class Mailer {
     await this.#pause(SENT_AFTER_MS);
     await earlier;
     try {
-      const mail = await compose();
-      if (!mail) return;
-      await this.#sendInTries(mail);
-      mails.inc({ kind, result: 'sent' });
+      if (await this.#sendInTries(compose)) mails.inc({ kind, result: 'sent' });
     } catch (error) {
       mails.inc({ kind, result: 'failed' });
       // The error's message is not logged, because it may contain the address.
@@ -114,12 +112,19 @@ class Mailer {
     }
   }
 
-  async #sendInTries(mail: Mail): Promise<void> {
-    const { send } = await this.#currentTransport();
+  /**
+   * Composes and sends a mail. Both Cassandra and the mail server may be unavailable for a moment.
+   * @returns false if there is no mail to send
+   */
+  async #sendInTries(compose: () => Promise<Mail | undefined>): Promise<boolean> {
+    let mail: Mail | undefined;
     for (let tries = 1; ; tries++) {
       try {
+        mail ??= await compose();
+        if (!mail) return false;
+        const { send } = await this.#currentTransport();
         await send(mail);
-        return;
+        return true;
       } catch (error) {
         if (tries === TRIES || isForGood(error) || this.#ending.signal.aborted) throw error;
         await this.#pause(waitAfter(tries));

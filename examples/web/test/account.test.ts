@@ -48,6 +48,7 @@ test('an address is verified by the link of a mail, and a used link leads to ano
   const visitor = await site.visit();
   const { page, open } = visitor;
   const email = await signUp(visitor, 'Ann Mails');
+  await mailbox.arrived(email, VERIFICATION);
   await open('/profile');
   await fill(page, 'Verification', {});
   await shown(page.getByText(`An email to ${email} is on its way.`));
