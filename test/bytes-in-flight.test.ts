@@ -29,7 +29,7 @@ const LARGE = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Book { ${ALIASES
 
 let server: TestServer;
 let books: string[];
-/** The bytes that requests hold to servers which other tests of this process let die. */
+/** The bytes held by requests to servers that other tests of this process let die. */
 let heldByDead: number;
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { untilShown } from '../context/shown.ts';
 import { UserError } from '../graphql/errors.ts';
 import { keyInput } from '../graphql/ids.ts';
 import { readInput } from '../graphql/inputs.ts';
-import { accountAfterChange, requireAdministrator, type Account } from '../identity/operations.ts';
+import { accountAfterChange, noSuchReader, requireAdministrator, type Account } from '../identity/operations.ts';
 import { doJobsOf } from '../jobs/operations.ts';
 import { accountKey, accounts } from './aggregate.ts';
 import type { AccountState } from './tables.ts';
@@ -104,7 +104,7 @@ async function decideAbout(
 
   const expected = await accounts.read(context, key);
   const { changed } = await accounts.change(context, key, expected, (state, at) => {
-    if (!state || state.erased_at) throw new UserError('NOT_FOUND', 'There is no such reader.', ['input', 'id']);
+    if (!state || state.erased_at) throw noSuchReader();
     return next(state, at);
   });
   await doJobsOf(context, { type: 'User', key: userId });

@@ -2,9 +2,9 @@ import type { Content } from '../aggregates/state.ts';
 import type { RequestContext } from '../context/context.ts';
 import { untilShown } from '../context/shown.ts';
 import { connection, type Connection, type PageArguments, type Cursor } from '../graphql/connections.ts';
-import { UserError, invalidInput } from '../graphql/errors.ts';
+import { invalidInput } from '../graphql/errors.ts';
 import { idInput } from '../graphql/ids.ts';
-import { accountById, requireViewer, type User } from '../identity/operations.ts';
+import { accountById, noSuchReader, requireViewer, type User } from '../identity/operations.ts';
 import { forgetHidden, shownReader } from '../identity/privacy.ts';
 import { blocks, type BlockKey } from './aggregate.ts';
 import { blockedReaders, type BlockState } from './tables.ts';
@@ -62,7 +62,7 @@ async function blockInput(context: RequestContext, id: string) {
 
   const expected = await blocks.read(context, key);
   const user = await (expected?.blocked ? accountById : shownReader)(context, otherId);
-  if (!user) throw new UserError('NOT_FOUND', 'There is no such reader.', ['input', 'id']);
+  if (!user) throw noSuchReader();
   return { user, key, expected };
 }
 

@@ -223,6 +223,16 @@ export async function requireBook(context: RequestContext, bookId: string): Prom
   return book;
 }
 
+/**
+ * Returns the book that an input names, even if it was removed from the catalogue.
+ * @throws {UserError} `NOT_FOUND` about `bookId`
+ */
+export async function requireBookEvenRemoved(context: RequestContext, bookId: string): Promise<Book> {
+  const book = await bookEvenRemoved(context, bookId);
+  if (!book) throw noBook();
+  return book;
+}
+
 const noBook = () => new UserError('NOT_FOUND', 'There is no such book.', ['input', 'bookId']);
 
 /**

@@ -6,7 +6,7 @@ import type { UserError as UserErrorData } from '../graphql/generated/schema-typ
 import { idInput } from '../graphql/ids.ts';
 import { forgetFollowed, viewerFollowLoader } from '../identity/following.ts';
 import { forgetKeptFollowing } from '../identity/kept-following.ts';
-import { accountById, requireViewer } from '../identity/operations.ts';
+import { accountById, noSuchReader, requireViewer } from '../identity/operations.ts';
 import { shownReader } from '../identity/privacy.ts';
 import {
   countAfter,
@@ -158,8 +158,6 @@ async function readerInput(context: RequestContext, id: string) {
   if (otherId === viewerId) throw invalidInput(['id'], 'This is your own id; nobody follows themselves.');
   return { viewerId, otherId };
 }
-
-const noSuchReader = () => new UserError('NOT_FOUND', 'There is no such reader.', ['input', 'id']);
 
 /**
  * Counts a reader's follows of another one in an hour.

@@ -159,6 +159,9 @@ export async function registeredAtOf(app: AppContext, userId: string): Promise<D
   return row.registered_at;
 }
 
+/** Returns the error for an input `id` that names no reader whom the caller may see. */
+export const noSuchReader = (): UserError => new UserError('NOT_FOUND', 'There is no such reader.', ['input', 'id']);
+
 /**
  * Returns the error for a suspended account, which its reader cannot use.
  * @param path the input field that the error is about

@@ -8,7 +8,7 @@ import { seeAsFollower, viewerFollows } from './following.ts';
 import { followOnly } from './kept-following.ts';
 import { hiddenByViewer, isHidden, readHidden, userLoader, type HiddenReaders } from './loaders.ts';
 import { accountById, type Account, type User } from './operations.ts';
-import { selectHiddenAmong } from './tables.ts';
+import { selectHiddenAmong, type UserRow } from './tables.ts';
 
 export type { HiddenReaders } from './loaders.ts';
 
@@ -149,6 +149,15 @@ export const onlyForSelf =
     user.id === context.viewerId ? read(context, user.id, args) : null;
 
 /**
+ * Loads the row of a reader. It is `undefined` if they are gone, and for all others if they are
+ * suspended. Whether the two are hidden from each other is another question.
+ */
+const rowOfReader = (context: RequestContext, userId: string): MaybePromise<UserRow | undefined> =>
+  andThen(userLoader(context).load(userId), (row) =>
+    row && !row.erased_at && (!row.suspended || userId === context.viewerId) ? row : undefined,
+  );
+
+/**
  * Returns which data of a reader the caller may see; null if the caller does not see the reader.
  */
 export function shownDataOf(
@@ -156,15 +165,13 @@ export function shownDataOf(
   userId: string,
 ): MaybePromise<Readonly<Record<keyof Audiences, boolean>> | null> {
   const isSeen = canSeeReader(context, userId);
-  return andThen(userLoader(context).load(userId), (row) => {
-    const isThere = row && !row.erased_at && (!row.suspended || userId === context.viewerId);
-    if (!isThere) return null;
-    return andThen(isSeen, (isSeenNow) => {
-      if (!isSeenNow) return null;
+  return andThen(rowOfReader(context, userId), (row) =>
+    andThen(isSeen, (isSeenNow) => {
+      if (!row || !isSeenNow) return null;
       const shown = all([isFor(context, userId, row.likes_audience), isFor(context, userId, row.readings_audience)]);
       return andThen(shown, ([likes = false, readings = false]) => ({ likes, readings }));
-    });
-  });
+    }),
+  );
 }
 
 /**
@@ -183,13 +190,10 @@ export async function readersWhoShow(
   what: keyof Audiences,
   userIds: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, User>> {
-  const { viewerId } = context;
   const hidden = hiddenReaders(context);
-  const readers = userLoader(context);
   const shown = [...userIds].map((userId) =>
-    andThen(readers.load(userId), (row): MaybePromise<User | null> => {
-      const isThere = row && !row.erased_at && (!row.suspended || userId === viewerId);
-      if (!isThere) return null;
+    andThen(rowOfReader(context, userId), (row): MaybePromise<User | null> => {
+      if (!row) return null;
       const reader: User = { type: 'User', id: userId, fullName: row.full_name };
       return andThen(isFor(context, userId, row[`${what}_audience`]), (isForCaller) =>
         isForCaller ? andThen(hidden.has(userId), (isHidden) => (isHidden ? null : reader)) : null,

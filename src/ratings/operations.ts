@@ -1,9 +1,8 @@
 import { first } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
-import { bookEvenRemoved, bookIdInput, requireBook } from '../catalogue/operations.ts';
+import { bookIdInput, requireBook, requireBookEvenRemoved } from '../catalogue/operations.ts';
 import type { AppContext, RequestContext } from '../context/context.ts';
 import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
-import { UserError } from '../graphql/errors.ts';
 import { readInput } from '../graphql/inputs.ts';
 import type { UserError as UserErrorData } from '../graphql/generated/schema-types.ts';
 import { requireSignedIn } from '../identity/operations.ts';
@@ -72,8 +71,7 @@ export async function rateBook(context: RequestContext, input: { bookId: string;
 export async function unrateBook(context: RequestContext, input: { bookId: string }) {
   const userId = requireSignedIn(context);
   const bookId = bookIdInput(input.bookId);
-  const book = await bookEvenRemoved(context, bookId);
-  if (!book) throw new UserError('NOT_FOUND', 'There is no such book.', ['input', 'bookId']);
+  const book = await requireBookEvenRemoved(context, bookId);
 
   const changed = await takeRatingBack(context, { userId, bookId });
   return answerOf(context, book, userId, changed);

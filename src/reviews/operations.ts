@@ -1,6 +1,6 @@
 import { rows } from '../cassandra/statement.ts';
 import type { Book } from '../catalogue/book.ts';
-import { bookEvenRemoved, bookIdInput, existingBook, requireBook, shownBook } from '../catalogue/operations.ts';
+import { bookIdInput, existingBook, requireBook, requireBookEvenRemoved, shownBook } from '../catalogue/operations.ts';
 import { perProcess, type RequestContext } from '../context/context.ts';
 import { connection, type CountedConnection, type Cursor, type PageArguments } from '../graphql/connections.ts';
 import { UserError } from '../graphql/errors.ts';
@@ -121,8 +121,7 @@ const takenDown = () =>
 export async function deleteReview(context: RequestContext, input: { bookId: string }) {
   const userId = requireSignedIn(context);
   const bookId = bookIdInput(input.bookId);
-  const book = await bookEvenRemoved(context, bookId);
-  if (!book) throw new UserError('NOT_FOUND', 'There is no such book.', ['input', 'bookId']);
+  const book = await requireBookEvenRemoved(context, bookId);
 
   const done = await changeReview(context, userId, book, (state) =>
     isWritten(state) ? { ...state, ...NO_TEXT } : undefined,

@@ -5,7 +5,6 @@ import { endWithFile, ownKeyspace, startServer, testEnvironment, type TestServer
 import { PASSWORD } from '../../../test/support/client.ts';
 import { systemChromium } from './chromium.ts';
 import { fill } from './forms.ts';
-import { LIVE_REQUESTS } from './live-requests.ts';
 
 /** Readers with browsers, at a real server with a real Cassandra. */
 
@@ -149,11 +148,6 @@ export async function answered(page: Page, operation: string, act: () => Promise
   const isSent = (request: Request) => request.postData()?.includes(`"operationName":"${operation}"`) === true;
   await Promise.all([page.waitForResponse((response) => isSent(response.request())), act()]);
 }
-
-/** Leaves out what moves by itself in the pages of a browser: its streams never end. */
-export const withoutLive = async ({ context }: Pick<Visitor, 'context'>): Promise<void> => {
-  for (const part of LIVE_REQUESTS) await context.route(part, (route) => route.abort());
-};
 
 /** Waits until an element is shown. */
 export const shown = (locator: Locator): Promise<void> => locator.first().waitFor();

@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import type { Page, Response } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { importSample } from '../../../test/support/books.ts';
-import { logIn, openSite, withoutLive, type Site, type Visitor } from './browser.ts';
+import { logIn, openSite, type Site, type Visitor } from './browser.ts';
+import { withoutLive } from './live-requests.ts';
 import { importSomeLibraries } from './libraries.ts';
 
 /** The requests of each page, and the bytes of their answers and scripts as they are sent: compressed. */

@@ -5,8 +5,9 @@ import { registerAdministrator } from '../../../test/support/accounts.ts';
 import { isbnOf, ownBooks } from '../../../test/support/books.ts';
 import { PASSWORD } from '../../../test/support/client.ts';
 import { keyOf } from '../../../test/support/ids.ts';
-import { answered, openSite, shown, signUp, withoutLive, type Site, type Visitor } from './browser.ts';
+import { answered, openSite, shown, signUp, type Site, type Visitor } from './browser.ts';
 import { fill } from './forms.ts';
+import { withoutLive } from './live-requests.ts';
 
 /** Readers import libraries, rate and review books and order lists, also by keyboard and screen reader. */
 

@@ -5,7 +5,7 @@ import { chromium, type Browser, type BrowserContextOptions } from 'playwright-c
 import { SAMPLE_LOGINS, SAMPLE_PASSWORD } from '../../../tools/sample/sample-readers.ts';
 import { systemChromium } from './chromium.ts';
 import { fill } from './forms.ts';
-import { LIVE_REQUESTS } from './live-requests.ts';
+import { withoutLive } from './live-requests.ts';
 
 /**
  * `npm run screenshots` in examples/web: takes a picture of every page of a running server with the
@@ -51,7 +51,7 @@ const PAGES_OF_VISITORS: readonly (readonly [name: string, path: string])[] = [
 async function take(browser: Browser, look: string): Promise<void> {
   const context = await browser.newContext({ ...LOOKS[look], baseURL: values.url, locale: 'en-GB' });
   // Its streams never end, and the pictures are taken when no request is under way.
-  for (const part of LIVE_REQUESTS) await context.route(part, (route) => route.abort());
+  await withoutLive({ context });
   const page = await context.newPage();
   const picture = async (name: string, path?: string) => {
     if (path !== undefined) await page.goto(`/app${path}`);
